@@ -1,0 +1,24 @@
+// Who calls (§5): the key in the Authorization header, and the tenant it speaks for.
+
+import { Problem } from '../problem.ts'
+import type { Caller, Keyring } from '../tenancy/api-keys.ts'
+import { isActive } from '../tenancy/tenants.ts'
+
+/** The caller behind a request. Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`,
+ *  `tenant_suspended`, in this order. */
+export async function authenticate(keyring: Keyring, authorization: string | undefined, now: Date): Promise<Caller> {
+  const token = bearerToken(authorization)
+  if (!token.startsWith('tdk_') || token.length < 40) throw new Problem('invalid_key_format')
+  const caller = await keyring.find(token)
+  if (!caller) throw new Problem('invalid_key')
+  if (!caller.isUsable(now)) throw new Problem('key_revoked')
+  if (!isActive(caller.tenant, now)) throw new Problem('tenant_suspended')
+  return caller
+}
+
+/** The scheme's name ignores case (RFC 9110 §11.1). */
+function bearerToken(authorization: string | undefined): string {
+  const match = /^bearer(?: +(.*))?$/i.exec(authorization ?? '')
+  if (!match) throw new Problem('unauthorized')
+  return match[1] ?? ''
+}

@@ -1,0 +1,175 @@
+// The HTTP server: Fastify around the API, the addresses of operations, and the envelope on every way out.
+
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { envelope, Problem } from '../problem.ts'
+import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
+import { type Metrics, metricsAnswer } from './metrics.ts'
+import { guardProtocol, limits } from './protocol.ts'
+import { requestId } from './request-id.ts'
+
+export type ServerParts = Omit<ApiParts, 'location' | 'bodyLimit' | 'reuse'> & {
+  config: Config
+  log: Logger
+  metrics: Metrics
+  /** Throws when the service cannot answer requests at present. */
+  checkReadiness: () => void
+}
+
+/** Response headers that scripts of other origins may read when CORS is on. */
+const exposedHeaders = [
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
+  ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Allow'],
+]
+
+/** Builds the server; it listens when its caller says so. */
+export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { config, metrics } = parts
+  const api = createApi({
+    ...parts,
+    bodyLimit: config.BODY_LIMIT_BYTES,
+    reuse: config.IDEMPOTENCY_REUSE,
+    location: config.PUBLIC_URL + config.API_BASE_PATH,
+  })
+  const door: Door = { api, base: config.API_BASE_PATH, log: parts.log }
+  const server = Fastify({
+    ...limits,
+    loggerInstance: parts.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }), // record() below writes one line instead of two
+    childLoggerFactory: (logger) => logger,
+    genReqId: requestId,
+    trustProxy: config.TRUST_PROXY,
+    return503OnClosing: false,
+    rewriteUrl: originForm,
+    frameworkErrors: (_error, request, reply) => void route(door, request, reply as FastifyReply),
+  })
+  guardProtocol(server.server, parts.log)
+  if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
+  server.addHook('onRequest', async (request, reply) => (request.is404 ? route(door, request, reply) : undefined))
+  server.addHook('onResponse', async (request, reply) => record(request, reply, parts))
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
+  server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
+  server.get('/readyz', (request, reply) => {
+    parts.checkReadiness()
+    return respond(reply, request, 200, '{"status":"ready"}')
+  })
+  server.get('/metrics', (request, reply) => metricsAnswer(request, reply, config.METRICS_TOKEN, metrics))
+  return server
+}
+
+type Door = { api: Api; base: string; log: Logger }
+
+function corsOptions(config: Config): FastifyCorsOptions {
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+  return { origin: config.CORS_ORIGINS, methods, exposedHeaders, maxAge: 600, strictPreflight: false }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange?: Exchange
+  }
+  interface FastifyReply {
+    problem?: string
+  }
+}
+
+/** Whatever has no route of its own and lies below the base is the API's. It answers in onRequest: authentication comes
+ *  before the body (contract §5), and Fastify would judge Content-Type and body before it calls a handler. */
+async function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const [path, search] = split(request.raw.url!)
+  if (path.startsWith(`${door.base}/`)) return answerApi(door, request, reply, path.slice(door.base.length), search)
+  return send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
+}
+
+async function answerApi(
+  door: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  search: string,
+): Promise<FastifyReply> {
+  const exchange: Exchange = { headers: {}, caller: null }
+  request.exchange = exchange
+  try {
+    const { method, headers } = request.raw
+    const call = { id: request.id, method: method!, path, search, headers, body: request.raw }
+    const answer = await door.api(call, exchange)
+    return respond(reply, request, answer.status, answer.body)
+  } catch (error) {
+    return sendError(error, request, reply, door.log)
+  }
+}
+
+/** The one place where what was thrown becomes an answer: a Problem says itself, anything else is logged whole. */
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+  if (error instanceof Problem) return send(reply, request, error)
+  if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, 'the client went away')
+  else log.error({ requestId: request.id, err: error }, 'a request failed')
+  return send(reply, request, new Problem('internal_error'))
+}
+
+function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
+  reply.problem = problem.code
+  return respond(reply.headers(problem.headers), request, problem.status, envelope(problem))
+}
+
+function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ ...commonHeaders, 'x-request-id': request.id, ...request.exchange?.headers })
+    .send(body)
+}
+
+/** On every response (contract §8), besides its X-Request-Id. */
+export const commonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/** One line of log and one count per request. Never its query or headers: they may hold what is secret. */
+function record(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
+  const caller = request.exchange?.caller
+  const path = loggedPath(split(request.raw.url ?? '')[0])
+  parts.metrics.observe(request.method, reply.statusCode, reply.elapsedTime)
+  parts.log[request.exchange ? 'info' : 'debug'](
+    {
+      requestId: request.id,
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      code: reply.problem,
+      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+      address: request.ip,
+      tenant: caller?.tenant.slug,
+      key: caller?.id,
+    },
+    'request',
+  )
+}
+
+/** A key that someone put into the path stays out of the log. */
+function loggedPath(path: string): string {
+  return path.slice(0, 200).replaceAll(/tdk_\w*/g, 'tdk_…')
+}
+
+function split(url: string): [path: string, search: string] {
+  const at = url.indexOf('?')
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** `GET http://host/path` means the same as `GET /path` (RFC 9112 §3.2.2). */
+function originForm(request: { url?: string }): string {
+  const url = request.url ?? '/'
+  if (url.startsWith('/') || !URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path'
+import { resources } from '../resources/all.ts'
+import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../tenancy/api-keys.ts'
+import { readPepper } from '../tenancy/pepper.ts'
+import { allScopes } from '../tenancy/scopes.ts'
+import type { Run } from './commands.ts'
+import { table, withCatalog } from './rooms.ts'
+
+export const createKey: Run = async ({ values, options }, config, terminal) => {
+  const wish = {
+    slug: values[0]!,
+    name: options.name as string | undefined,
+    scopes: options.scope as string[],
+    allScopes: allScopes(resources),
+    now: new Date(),
+  }
+  const key = await withCatalog(config, async (catalog) => {
+    const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+    return createApiKey(catalog, pepper, wish)
+  })
+  terminal.out(key.token)
+  terminal.say(
+    `API key ${key.id} of tenant ${wish.slug}: ${wish.scopes.join(' ')}. It is shown this once; keep it safe.`,
+  )
+}
+
+export const listKeys: Run = async ({ values, options }, config, terminal) => {
+  const keys = await withCatalog(config, (catalog) => listApiKeys(catalog, values[0]!, new Date()))
+  if (options.json) return terminal.out(JSON.stringify(keys))
+  if (keys.length === 0)
+    return terminal.say(`Tenant ${values[0]} has no API key yet: tenantdesk key create ${values[0]}`)
+  const lines = keys.map((key) => [key.id, key.display, key.state, key.created_at, key.scopes.join(' '), key.name])
+  terminal.out(table(lines))
+}
+
+export const revokeKey: Run = async ({ values }, config, terminal) => {
+  await withCatalog(config, (catalog) => revokeApiKey(catalog, values[0]!, new Date()))
+  terminal.say(`API key ${values[0]} is revoked.`)
+}
+
+export const deleteKey: Run = async ({ values }, config, terminal) => {
+  await withCatalog(config, (catalog) => deleteApiKey(catalog, values[0]!))
+  terminal.say(`API key ${values[0]} is deleted.`)
+}

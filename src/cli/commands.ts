@@ -1,0 +1,97 @@
+// The commands, one entry each: what is typed, what is done. Usage and dispatch are read from this table.
+
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { type Config, readConfig, SettingError } from '../config.ts'
+import { Refusal } from '../tenancy/tenants.ts'
+import { createKey, deleteKey, listKeys, revokeKey } from './api-keys.ts'
+import { serve } from './serve.ts'
+import { activate, createOne, deleteOne, listAll, suspend } from './tenants.ts'
+
+/** Where a command speaks: the value alone on `out`, the sentence about it on `say`. */
+export type Terminal = { out: (text: string) => void; say: (text: string) => void }
+
+export type Words = {
+  /** What stands in the places of `<…>`. */
+  values: string[]
+  options: Record<string, string | boolean | string[] | undefined>
+}
+
+/** Throws Refusal (exit 1). */
+export type Run = (words: Words, config: Config, terminal: Terminal) => Promise<void>
+
+type Command = { words: string; usage: string; options: ParseArgsOptionsConfig; run: Run }
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+
+const commands: Command[] = [
+  { words: 'serve', usage: '', options: {}, run: serve },
+  {
+    words: 'tenant create',
+    usage: '<slug> [--name TEXT] [--trial-ends YYYY-MM-DD]',
+    options: { name: text, 'trial-ends': text },
+    run: createOne,
+  },
+  { words: 'tenant list', usage: '[--json]', options: { json: flag }, run: listAll },
+  { words: 'tenant suspend', usage: '<slug>', options: {}, run: suspend },
+  { words: 'tenant activate', usage: '<slug>', options: {}, run: activate },
+  { words: 'tenant delete', usage: '<slug> --yes', options: { yes: flag }, run: deleteOne },
+  {
+    words: 'key create',
+    usage: '<slug> --scope <scope> [--scope …] [--name TEXT]',
+    options: { scope: { ...text, multiple: true }, name: text },
+    run: createKey,
+  },
+  { words: 'key list', usage: '<slug> [--json]', options: { json: flag }, run: listKeys },
+  { words: 'key revoke', usage: '<key id>', options: {}, run: revokeKey },
+  { words: 'key delete', usage: '<key id>', options: {}, run: deleteKey },
+]
+
+export function usage(): string {
+  return ['Usage:', ...commands.map((command) => `  tenantdesk ${command.words} ${command.usage}`.trimEnd())].join('\n')
+}
+
+/** Runs what the command line says. The exit code: 0 done, 1 refused, 2 wrong usage (contract §3). */
+export async function runCommand(
+  line: string[],
+  terminal: Terminal,
+  environment?: Record<string, string | undefined>,
+): Promise<0 | 1 | 2> {
+  if (['--help', '-h', 'help'].includes(line[0] ?? '')) {
+    terminal.out(usage())
+    return 0
+  }
+  const understood = understand(line)
+  if (typeof understood === 'string') {
+    terminal.say(`${understood}\n${usage()}`)
+    return 2
+  }
+  try {
+    await understood.command.run(understood, readConfig(environment), terminal)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof SettingError)) throw error
+    terminal.say(error.message)
+    return 1
+  }
+}
+
+/** The command of a line and its words, or the sentence that says why there is none. */
+function understand(line: string[]): (Words & { command: Command }) | string {
+  const command = commands.find(({ words }) => words.split(' ').every((word, at) => line[at] === word))
+  if (!command) return line.length === 0 ? 'What shall be done?' : `There is no command ${line.slice(0, 2).join(' ')}.`
+  try {
+    const { values, positionals } = parseArgs({
+      args: line.slice(command.words.split(' ').length),
+      options: command.options,
+      allowPositionals: true,
+    })
+    const expected = /^<([^>]+)>/.exec(command.usage)?.[1]
+    if (positionals.length < (expected ? 1 : 0)) return `tenantdesk ${command.words} needs a <${expected}>.`
+    if (positionals.length > (expected ? 1 : 0)) return `There is no place for ${JSON.stringify(positionals.at(-1))}.`
+    if (command.options.scope && !values.scope) return `tenantdesk ${command.words} needs at least one --scope.`
+    return { command, values: positionals, options: values as Words['options'] }
+  } catch (error) {
+    return (error as Error).message
+  }
+}

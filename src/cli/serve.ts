@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { type Config, commandPrefix } from '../config.ts'
+import { openService, StartError } from '../server.ts'
+import { Refusal } from '../tenancy/tenants.ts'
+import type { Run } from './commands.ts'
+
+/** Serves until SIGINT or SIGTERM, then ends after the requests in hand. */
+export const serve: Run = async (_words, config, terminal) => {
+  try {
+    const service = await openService(config)
+    const url = await service.listen()
+    terminal.say(`Tenantdesk is ready. The API is at ${url}`)
+    if (!(await service.hasTenants())) terminal.say(firstSteps(url, config))
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    await service.close()
+  } catch (error) {
+    throw error instanceof StartError ? new Refusal(error.message) : error
+  }
+}
+
+function firstSteps(url: string, config: Config): string {
+  const tenantdesk = `${commandPrefix(config)}npx tenantdesk`
+  return `
+There is no tenant yet. In a second terminal, in this directory:
+
+  ${tenantdesk} tenant create acme
+  KEY=$(${tenantdesk} key create acme --scope '*:read' --scope '*:write')
+
+and the first request:
+
+  curl -i ${url}/customers.php -H "Authorization: Bearer $KEY" \\
+    -H 'Content-Type: application/json' -d '{"name": "Head office"}'
+`
+}

@@ -1,0 +1,51 @@
+import {
+  activateTenant,
+  createTenant,
+  deleteTenant,
+  listTenants,
+  Refusal,
+  requireTenant,
+  suspendTenant,
+} from '../tenancy/tenants.ts'
+import type { Run } from './commands.ts'
+import { table, withCatalog } from './rooms.ts'
+
+export const createOne: Run = async ({ values, options }, config, terminal) => {
+  const wish = {
+    slug: values[0]!,
+    name: options.name as string | undefined,
+    trialEnds: options['trial-ends'] as string | undefined,
+    now: new Date(),
+  }
+  const tenant = await withCatalog(config, (catalog, databases) => createTenant(catalog, databases, wish))
+  const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
+  terminal.out(tenant.slug)
+  terminal.say(`Tenant ${tenant.slug} is ready${until}. Next: tenantdesk key create ${tenant.slug} --scope '*:read'`)
+}
+
+export const listAll: Run = async ({ options }, config, terminal) => {
+  const tenants = await withCatalog(config, listTenants)
+  if (options.json) return terminal.out(JSON.stringify(tenants))
+  if (tenants.length === 0) return terminal.say('There is no tenant yet: tenantdesk tenant create <slug>')
+  const lines = tenants.map((each) => [each.slug, each.state, each.trial_ends ?? '', each.created_at, each.name])
+  terminal.out(table(lines))
+}
+
+export const suspend: Run = async ({ values }, config, terminal) => {
+  await withCatalog(config, (catalog) => suspendTenant(catalog, values[0]!))
+  terminal.say(`Tenant ${values[0]} is suspended: its requests are refused from now on.`)
+}
+
+export const activate: Run = async ({ values }, config, terminal) => {
+  await withCatalog(config, (catalog) => activateTenant(catalog, values[0]!))
+  terminal.say(`Tenant ${values[0]} is active.`)
+}
+
+export const deleteOne: Run = async ({ values, options }, config, terminal) => {
+  await withCatalog(config, async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, values[0]!)
+    if (!options.yes) throw new Refusal(`This deletes every record and key of ${tenant.slug}; to do it, add --yes.`)
+    await deleteTenant(catalog, databases, tenant.slug)
+  })
+  terminal.say(`Tenant ${values[0]} is deleted, with its records and keys.`)
+}

@@ -1,0 +1,124 @@
+// Every setting once: name, default, check, help. The only reader of process.env.
+
+import { isAbsolute, relative } from 'node:path'
+
+/** A setting that is wrong; the message is one sentence that names it. */
+export class SettingError extends Error {}
+
+type Setting<T> = { default: string; help: string; read: (text: string) => T; secret?: true }
+
+/** One line per setting: its default as text, how the text is read, what it means. `read` throws what would be right;
+ *  the value of a `secret` is never repeated in a sentence. */
+export const settings = {
+  PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 takes a free one' },
+  HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
+  DATA_DIR: { default: './data', read: text, help: 'where the catalog, the pepper and the tenant files live' },
+  DATABASE_URL: { default: '', read: databaseUrl, secret: true, help: 'unset: embedded SQLite in DATA_DIR' },
+  API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
+  RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
+  IDEMPOTENCY_REUSE: {
+    default: 'replay',
+    read: oneOf('replay', 'reject'),
+    help: 'a used Idempotency-Key with a different request: `replay` the first answer, or `reject` with 422',
+  },
+  BODY_LIMIT_BYTES: { default: '1048576', read: integer(1, 2 ** 30), help: 'largest request body' },
+  CORS_ORIGINS: {
+    default: '',
+    read: origins,
+    help: 'origins allowed to call from a browser, comma-separated; unset: off',
+  },
+  API_KEY_PEPPER: {
+    default: '',
+    read: text,
+    secret: true,
+    help: 'secret mixed into stored key hashes; unset: made in DATA_DIR',
+  },
+  LOG_LEVEL: {
+    default: 'info',
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    help: 'fatal, error, warn, info, debug, trace or silent',
+  },
+  TRUST_PROXY: { default: 'false', read: boolean, help: 'true: take the client address from X-Forwarded-For' },
+  PUBLIC_URL: { default: '', read: publicUrl, help: 'origin clients see, for Location and links; unset: relative' },
+  METRICS_TOKEN: {
+    default: '',
+    read: text,
+    secret: true,
+    help: 'bearer token for /metrics; unset: /metrics answers to loopback only',
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+export type Config = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
+
+/** Reads every setting from an environment; an empty value counts as unset. Throws SettingError. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const given = environment[name]
+    try {
+      return [name, setting.read(given ? given : setting.default)]
+    } catch (error) {
+      const instead = setting.secret ? '' : `, not ${JSON.stringify(given)}`
+      throw new SettingError(`${name} ${(error as Error).message}${instead}.`)
+    }
+  })
+  return Object.fromEntries(entries) as Config
+}
+
+/** The words to put before a command so that it works on the same data as this server; empty for the defaults. */
+export function commandPrefix(config: Config): string {
+  const fromHere = relative(process.cwd(), config.DATA_DIR)
+  if (fromHere === 'data') return ''
+  return `DATA_DIR=${isAbsolute(config.DATA_DIR) ? config.DATA_DIR : `./${fromHere}`} `
+}
+
+function text(value: string): string {
+  return value
+}
+
+function integer(min: number, max: number) {
+  return (value: string): number => {
+    if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}`)
+    }
+    return Number(value)
+  }
+}
+
+function oneOf<const Words extends readonly string[]>(...words: Words) {
+  return (value: string): Words[number] => {
+    if (!words.includes(value)) throw new Error(`must be one of ${words.join(', ')}`)
+    return value
+  }
+}
+
+function boolean(value: string): boolean {
+  return oneOf('true', 'false', '1', '0')(value) === 'true' || value === '1'
+}
+
+function databaseUrl(value: string): string {
+  if (value !== '') throw new Error('must be unset: this version keeps its data in SQLite files in DATA_DIR')
+  return value
+}
+
+/** `/api/v1/` and `/api/v1` are the same base; the root is the empty string, so that `${base}/x` is always a path. */
+function basePath(value: string): string {
+  if (!/^\/([\w.~-]+(\/[\w.~-]+)*\/?)?$/.test(value)) throw new Error('must be a path such as /api/v1, or /')
+  return value.replace(/\/$/, '')
+}
+
+function publicUrl(value: string): string {
+  if (value === '') return value
+  const url = URL.parse(value)
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new Error('must be an address such as https://assets.example.com')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function origins(value: string): string[] {
+  const list = value.split(',').flatMap((origin) => origin.trim() || [])
+  if (list.some((origin) => URL.parse(origin)?.origin !== origin)) {
+    throw new Error('must be origins such as https://app.example.com, separated by commas')
+  }
+  return list
+}

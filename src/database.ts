@@ -1,0 +1,30 @@
+// What SQL runs on: the small interface both engines offer to the code next to the data.
+// A statement is whole SQL with `?` for every value. The embedded engine answers at once, a server later: callers await.
+
+export type Value = string | number | boolean | null
+export type Row = Record<string, Value>
+export type Awaitable<T> = T | Promise<T>
+
+export type Database = {
+  /** The first row, or undefined. */
+  get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
+  /** Every row. */
+  all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
+  /** Runs a statement; the number of rows it changed. */
+  run(sql: string, values?: readonly Value[]): Awaitable<number>
+  /** As `get`, for a statement that may break a constraint: the transaction goes on after a ConstraintViolation. */
+  attempt(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
+}
+
+/** A constraint of the schema refused a statement. The message is the engine's own sentence: no SQL, no path. */
+export class ConstraintViolation extends Error {
+  readonly kind: 'unique' | 'foreign_key'
+
+  constructor(kind: 'unique' | 'foreign_key', message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+/** The database is missing, damaged, full, locked away or out of reach. The message is for the log only. */
+export class Unavailable extends Error {}

@@ -1,0 +1,94 @@
+// Every error code once: its status, what it says by default, and whether an Idempotency-Key keeps it.
+
+/** One row per code of §7 and of the contract. `kept`: a retry with the same Idempotency-Key gets it again. */
+export const problems = {
+  // Transport and authentication (§7): never kept, a retry runs
+  unauthorized: {
+    status: 401,
+    kept: false,
+    message: 'Send the API key in the header Authorization: Bearer <api_key>.',
+  },
+  invalid_key_format: {
+    status: 401,
+    kept: false,
+    message: 'An API key starts with tdk_ and is at least 40 characters long.',
+  },
+  invalid_key: { status: 401, kept: false, message: 'This API key does not exist.' },
+  key_revoked: { status: 401, kept: false, message: 'This API key was revoked or has expired.' },
+  tenant_suspended: {
+    status: 403,
+    kept: false,
+    message: 'The tenant is not active: its trial ended or it is suspended.',
+  },
+  tenant_unavailable: {
+    status: 503,
+    kept: false,
+    message: "The tenant's database cannot be reached at the moment. Retry after the delay in Retry-After.",
+  },
+  forbidden: { status: 403, kept: false, message: 'The API key has no scope for this endpoint and method.' },
+  rate_limited: { status: 429, kept: false, message: 'Too many requests. Wait until the window resets.' },
+  method_not_allowed: { status: 405, kept: false, message: 'This endpoint does not support the method.' },
+  invalid_json: { status: 400, kept: false, message: 'The body is not valid JSON.' },
+  payload_too_large: { status: 413, kept: false, message: 'The body is larger than this server accepts.' },
+  headers_too_large: { status: 431, kept: false, message: 'The request line and headers are larger than 16 KiB.' },
+  service_unavailable: { status: 503, kept: false, message: 'The service cannot answer at the moment. Retry later.' },
+  internal_error: { status: 500, kept: false, message: 'Something went wrong on our side. Quote the request id.' },
+
+  // Resources (§7): kept
+  not_found: { status: 404, kept: true, message: 'There is no record with this id.' },
+  missing_id: { status: 400, kept: true, message: 'Name the record in the query string: ?id=N.' },
+  no_fields: { status: 400, kept: true, message: 'The body names no field that can be updated.' },
+  invalid_request: { status: 400, kept: true, message: 'A parameter is missing or invalid.' },
+  validation_failed: { status: 422, kept: true, message: 'Some fields are invalid.' },
+  invalid_customer: { status: 422, kept: true, message: 'There is no customer with the given customer_id.' },
+  invalid_employee: { status: 422, kept: true, message: 'There is no employee with the given employee_id.' },
+  conflict: { status: 409, kept: true, message: 'Other records depend on this record.' },
+  precondition_failed: {
+    status: 412,
+    kept: false,
+    message: 'The record has changed: its ETag is not the one in If-Match.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    kept: false,
+    message: 'This Idempotency-Key was used with a different request.',
+  },
+} as const satisfies Record<string, { status: number; kept: boolean; message: string }>
+
+export type ProblemCode = keyof typeof problems
+
+/** What a problem may add: `message` in place of the table's, top-level members of the body, response headers. */
+export type ProblemExtras = {
+  message?: string
+  members?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+/** An answer other than success that the caller should know of. Anything else that is thrown is a bug or an outage. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly members: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(code: ProblemCode, extras: ProblemExtras = {}) {
+    super(extras.message ?? problems[code].message)
+    this.code = code
+    this.status = problems[code].status
+    this.members = extras.members ?? {}
+    this.headers = { ...(this.status === 503 && { 'retry-after': '5' }), ...extras.headers }
+  }
+}
+
+/** The body of every error (§7, Standard envelope), as JSON text. */
+export function envelope(problem: Problem): string {
+  return JSON.stringify({
+    error: { code: problem.code, message: problem.message, status: problem.status },
+    ...problem.members,
+  })
+}
+
+/** 400 `invalid_request`; the hint says which parameter, what was wrong and what would be right (contract §6). */
+export function invalidRequest(hint: string): Problem {
+  return new Problem('invalid_request', { message: hint })
+}

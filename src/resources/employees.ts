@@ -1,0 +1,20 @@
+import type { Resource } from './resource.ts'
+
+export const employees = {
+  name: 'employees',
+  one: 'employee',
+  fields: {
+    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
+    email: { kind: 'email', max: 190, required: true },
+    name: { kind: 'text', max: 100 },
+    department: { kind: 'text', max: 50 },
+    title: { kind: 'text', max: 80 },
+    employee_no: { kind: 'text', max: 30 },
+    phone: { kind: 'text', min: 5, max: 30 },
+    start_date: { kind: 'date' },
+    end_date: { kind: 'date' },
+    is_active: { kind: 'boolean', default: true },
+    is_remote: { kind: 'boolean', default: false },
+    notes: { kind: 'text', max: 2000 },
+  },
+} as const satisfies Resource

@@ -1,0 +1,172 @@
+// All SQL on resource tables. A record is an object with every column of its resource, in the order of the answers.
+
+import { ConstraintViolation, type Database, type Row } from '../database.ts'
+import { Problem } from '../problem.ts'
+import { type Occasion, recordChange } from './changes.ts'
+import { columns, type Resource } from './resource.ts'
+import { type FieldError, type Values, validationFailed } from './validate.ts'
+
+export type StoredRecord = { id: number } & Values
+
+/** Creates a record. Throws the code of a reference that leads nowhere (§4.6, §4.7), `validation_failed` for a duplicate. */
+export async function createRecord(
+  database: Database,
+  resource: Resource,
+  values: Values,
+  occasion: Occasion,
+): Promise<StoredRecord> {
+  await requireReferences(database, resource, values)
+  const stored = [...Object.values(values), occasion.now, occasion.now]
+  const row = await attempt(database, resource, values, 0, statements(resource).insert, stored)
+  const id = row!.id as number
+  await recordChange(database, occasion, {
+    resource: resource.name,
+    recordId: id,
+    action: 'create',
+    before: null,
+    after: values,
+  })
+  return { id, ...values, created_at: occasion.now, updated_at: occasion.now }
+}
+
+/** Changes just the fields in `values`. Throws `not_found`, then what createRecord throws. `check` may refuse first. */
+export async function updateRecord(
+  database: Database,
+  resource: Resource,
+  id: number,
+  values: Values,
+  occasion: Occasion,
+  check: (record: StoredRecord) => void,
+): Promise<StoredRecord> {
+  const record = await requireRecord(database, resource, id)
+  check(record)
+  const before = Object.fromEntries(Object.keys(values).map((name) => [name, record[name]!]))
+  const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
+  await requireReferences(database, resource, changed)
+  const sets = [...Object.keys(changed), 'updated_at'].map((name) => `${name} = ?`).join(', ')
+  const update = `update ${resource.name} set ${sets} where id = ? returning id`
+  await attempt(database, resource, changed, id, update, [...Object.values(changed), occasion.now, id])
+  await recordChange(database, occasion, {
+    resource: resource.name,
+    recordId: id,
+    action: 'update',
+    before: Object.fromEntries(Object.keys(changed).map((name) => [name, before[name]!])),
+    after: changed,
+  })
+  return { ...record, ...changed, updated_at: occasion.now }
+}
+
+/** Deletes a record. Throws `not_found`, and `conflict` while others refer to it. `check` may refuse first. */
+export async function deleteRecord(
+  database: Database,
+  resource: Resource,
+  id: number,
+  occasion: Occasion,
+  check: (record: StoredRecord) => void,
+): Promise<void> {
+  const record = await requireRecord(database, resource, id)
+  check(record)
+  try {
+    await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation)) throw error
+    throw new Problem('conflict', { members: { details: error.message } })
+  }
+  const { id: _, created_at, updated_at, ...before } = record
+  await recordChange(database, occasion, {
+    resource: resource.name,
+    recordId: id,
+    action: 'delete',
+    before,
+    after: null,
+  })
+}
+
+export async function findRecord(
+  database: Database,
+  resource: Resource,
+  id: number,
+): Promise<StoredRecord | undefined> {
+  const row = await database.get(statements(resource).find, [id])
+  return row && toRecord(resource, row)
+}
+
+/** Up to `limit` records with ids above `after`, in id order. */
+export async function listRecords(
+  database: Database,
+  resource: Resource,
+  limit: number,
+  after: number,
+): Promise<StoredRecord[]> {
+  const rows = await database.all(statements(resource).list, [after, limit])
+  return rows.map((row) => toRecord(resource, row))
+}
+
+async function requireRecord(database: Database, resource: Resource, id: number): Promise<StoredRecord> {
+  const record = await findRecord(database, resource, id)
+  if (!record) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
+  return record
+}
+
+/** Looked up first, since an engine may not say which reference failed; the foreign key stays the backstop. */
+async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
+    const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
+    if (!row) throw new Problem(field.missing)
+  }
+}
+
+async function attempt(
+  database: Database,
+  resource: Resource,
+  values: Values,
+  id: number,
+  sql: string,
+  parameters: (string | number | boolean | null)[],
+): Promise<Row | undefined> {
+  try {
+    return await database.attempt(sql, parameters)
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation && error.kind === 'unique')) throw error
+    throw validationFailed(await findDuplicates(database, resource, values, id))
+  }
+}
+
+/** Which unique fields another record already has. The index has refused; this only finds out for whom. */
+async function findDuplicates(database: Database, resource: Resource, values: Values, id: number) {
+  const errors: Record<string, FieldError> = {}
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (!field.unique || values[name] === undefined || values[name] === null) continue
+    const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
+    const row = await database.get(sql, [values[name], id])
+    if (row) errors[name] = { code: 'duplicate', message: 'Another record already has this value.' }
+  }
+  return errors
+}
+
+function toRecord(resource: Resource, row: Row): StoredRecord {
+  for (const name of statements(resource).booleans) if (row[name] !== null) row[name] = Boolean(row[name])
+  return row as StoredRecord
+}
+
+type Statements = { insert: string; find: string; list: string; booleans: string[] }
+
+const written = new WeakMap<Resource, Statements>()
+
+/** The statements of a resource, written once. Only declared names are spliced in. */
+function statements(resource: Resource): Statements {
+  const known = written.get(resource)
+  if (known) return known
+  const names = Object.keys(resource.fields)
+  const stored = [...names, 'created_at', 'updated_at']
+  const all = columns(resource).join(', ')
+  const made = {
+    insert: `insert into ${resource.name} (${stored.join(', ')}) values (${stored.map(() => '?').join(', ')}) returning id`,
+    find: `select ${all} from ${resource.name} where id = ?`,
+    list: `select ${all} from ${resource.name} where id > ? order by id limit ?`,
+    booleans: names.filter((name) => resource.fields[name]!.kind === 'boolean'),
+  }
+  written.set(resource, made)
+  return made
+}

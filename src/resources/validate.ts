@@ -1,0 +1,156 @@
+// A body → values, or one Problem naming every invalid field (§7, contract §6 and §7).
+
+import { Problem } from '../problem.ts'
+import { emptyValue, type Field, type Resource } from './resource.ts'
+
+export type FieldValue = string | number | boolean | null
+export type Values = Record<string, FieldValue>
+
+type FieldCode =
+  | 'required'
+  | 'invalid_email'
+  | 'invalid_int'
+  | 'invalid_date'
+  | 'invalid_bool'
+  | 'invalid_text'
+  | 'too_long'
+  | 'too_short'
+  | 'not_in_list'
+  | 'duplicate'
+
+/** What is wrong with one field, as it stands in `errors`. */
+export type FieldError = { code: FieldCode; message: string }
+
+/** The values of a new record, one for every field. Throws `validation_failed`. */
+export function validateNew(resource: Resource, body: object): Values {
+  return validate(resource, body, Object.keys(resource.fields))
+}
+
+/** The values a body names, for an update of just these. Throws `no_fields` and `validation_failed`. */
+export function validateChanges(resource: Resource, body: object): Values {
+  const named = Object.keys(resource.fields).filter((name) => Object.hasOwn(body, name))
+  if (named.length === 0) throw new Problem('no_fields')
+  return validate(resource, body, named)
+}
+
+/** 422 with every invalid field, in the order given. */
+export function validationFailed(errors: Record<string, FieldError>): Problem {
+  return new Problem('validation_failed', { members: { errors, fields: Object.keys(errors) } })
+}
+
+function validate(resource: Resource, body: object, names: string[]): Values {
+  const values: Values = {}
+  const errors: Record<string, FieldError> = {}
+  for (const name of names) {
+    const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
+    const result = readField(resource.fields[name]!, given)
+    if (isFieldError(result)) errors[name] = result
+    else values[name] = result
+  }
+  if (Object.keys(errors).length > 0) throw validationFailed(errors)
+  return values
+}
+
+function readField(field: Field, given: unknown): FieldValue | FieldError {
+  if (isEmpty(given)) return field.required ? wrong('required', 'This field is required.') : emptyValue(field)
+  switch (field.kind) {
+    case 'text':
+      return readText(field, given)
+    case 'email':
+      return readEmail(field, given)
+    case 'integer':
+      return readInteger(given, field.min, field.max)
+    case 'reference':
+      return readInteger(given)
+    case 'date':
+      return readDate(given)
+    case 'boolean':
+      return readBoolean(given)
+    case 'choice':
+      return readChoice(field, given)
+  }
+}
+
+/** `null`, `""` and text of blanks only: nothing is given (contract §6). */
+function isEmpty(given: unknown): boolean {
+  return given === null || (typeof given === 'string' && given.trim() === '')
+}
+
+function readText(field: { min?: number; max: number }, given: unknown): FieldValue | FieldError {
+  if (typeof given !== 'string' || given.includes('\0') || !given.isWellFormed()) {
+    return wrong('invalid_text', 'Must be text without U+0000 and unpaired surrogates.')
+  }
+  const text = given.trim()
+  return lengthError(text, field.min ?? 0, field.max) ?? text
+}
+
+/** The WHATWG definition of a valid e-mail address: what a browser's `<input type=email>` accepts. */
+const email =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+
+/** Length comes first, so that the pattern never meets more than `max` characters. */
+function readEmail(field: { max: number }, given: unknown): FieldValue | FieldError {
+  if (typeof given !== 'string') return wrong('invalid_email', 'Must be an e-mail address.')
+  const text = given.trim()
+  return (
+    lengthError(text, 0, field.max) ?? (email.test(text) ? text : wrong('invalid_email', 'Must be an e-mail address.'))
+  )
+}
+
+function lengthError(text: string, min: number, max: number): FieldError | undefined {
+  const length = codePoints(text)
+  if (length > max) return wrong('too_long', `At most ${max} characters.`)
+  if (length < min) return wrong('too_short', `At least ${min} characters.`)
+  return undefined
+}
+
+/** The length in code points: an emoji of two UTF-16 units counts once. */
+function codePoints(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length - 1; at++) if (text.codePointAt(at)! > 0xffff) count--
+  return count
+}
+
+/** A JSON integer or a string of digits with an optional minus, within ±(2^53−1) and the field's own bounds. */
+function readInteger(given: unknown, min = -Infinity, max = Infinity): FieldValue | FieldError {
+  const isNumeral = typeof given === 'number' || (typeof given === 'string' && /^-?\d+$/.test(given))
+  const value = isNumeral ? Number(given) + 0 : Number.NaN // + 0: minus zero becomes zero
+  if (!Number.isSafeInteger(value)) return wrong('invalid_int', 'Must be an integer.')
+  if (value < min) return wrong('invalid_int', `Must be an integer of at least ${min}.`)
+  if (value > max) return wrong('invalid_int', `Must be an integer of at most ${max}.`)
+  return value
+}
+
+function readDate(given: unknown): FieldValue | FieldError {
+  return typeof given === 'string' && isDay(given) ? given : wrong('invalid_date', 'Must be a day as YYYY-MM-DD.')
+}
+
+/** Whether text is `YYYY-MM-DD` and a day that exists: 2026-02-30 is none. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+const booleans = new Map<unknown, boolean>([
+  ...([true, 1, 'true', '1'] as const).map((form) => [form, true] as const),
+  ...([false, 0, 'false', '0'] as const).map((form) => [form, false] as const),
+])
+
+function readBoolean(given: unknown): FieldValue | FieldError {
+  return booleans.get(given) ?? wrong('invalid_bool', 'Must be true or false (also 1 or 0).')
+}
+
+function readChoice(field: { of: readonly string[] }, given: unknown): FieldValue | FieldError {
+  return typeof given === 'string' && field.of.includes(given)
+    ? given
+    : wrong('not_in_list', `Must be one of ${field.of.join(', ')}.`)
+}
+
+function wrong(code: FieldCode, message: string): FieldError {
+  return { code, message }
+}
+
+function isFieldError(result: FieldValue | FieldError): result is FieldError {
+  return typeof result === 'object' && result !== null
+}

@@ -1,0 +1,157 @@
+// The named units of work that run next to the data. Each takes and returns plain data, and does all of its work in one
+// transaction of the one database it is given: it knows no tenant, and cannot reach another.
+
+import { crc32 } from 'node:zlib'
+import type { Database } from '../database.ts'
+import { envelope, Problem, problems } from '../problem.ts'
+import type { Occasion } from '../resources/changes.ts'
+import {
+  createRecord,
+  deleteRecord,
+  findRecord,
+  listRecords,
+  type StoredRecord,
+  updateRecord,
+} from '../resources/records.ts'
+import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
+import type { Values } from '../resources/validate.ts'
+import { findAnswer, forgetOldAnswers, keepAnswer, type Once } from './once.ts'
+
+/** What a caller of a change gets: a status, a body of JSON text, where a new record is. */
+export type Answer = { status: number; body: string; location: string | null; isReplay?: true }
+
+/** A change as it is asked for. A refusal is one that was decided before the data; it still meets a used key first. */
+export type Request =
+  | { action: 'create'; resource: string; values: Values; location: string }
+  | { action: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
+  | { action: 'delete'; resource: string; id: number; ifMatch: string | null }
+  | { action: 'refuse'; answer: Answer; isKept: boolean }
+
+export type Mutation = { occasion: Occasion; once: Once | null; request: Request }
+
+/** A record as JSON text, with its entity tag. */
+export type Found = { body: string; etag: string }
+
+type Operation<Input, Output> = {
+  writes: boolean
+  run: (database: Database, resources: Resources, input: Input) => Promise<Output>
+}
+
+/** One line per operation; storage.run takes its name. Those that do not write never wait for a commit. */
+export const operations = {
+  ping: { writes: false, run: ping },
+  find: { writes: false, run: find },
+  list: { writes: false, run: list },
+  mutate: { writes: true, run: mutate },
+  tidy: { writes: true, run: tidy },
+} as const satisfies Record<string, Operation<never, unknown>>
+
+export type OperationName = keyof typeof operations
+export type Input<Name extends OperationName> = Parameters<(typeof operations)[Name]['run']>[2]
+export type Output<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]['run']>>
+
+/** Nothing: that it runs says the database can be reached. */
+async function ping(_database: Database, _resources: Resources, _input: null): Promise<null> {
+  return null
+}
+
+async function find(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number },
+): Promise<Found | null> {
+  const record = await findRecord(database, resourceNamed(resources, input.resource), input.id)
+  return record ? toFound(record) : null
+}
+
+/** The first records in id order, as the JSON text of contract §8. */
+async function list(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; limit: number },
+): Promise<string> {
+  const records = await listRecords(database, resourceNamed(resources, input.resource), input.limit + 1, 0)
+  const page = { limit: input.limit, has_more: records.length > input.limit, next_cursor: null }
+  return JSON.stringify({ data: records.slice(0, input.limit), page })
+}
+
+/** One change and all that belongs to it: the used key, the record, the history row, the kept answer. */
+async function mutate(database: Database, resources: Resources, input: Mutation): Promise<Answer> {
+  const { once, occasion, request } = input
+  try {
+    const replay = once && (await findAnswer(database, once, occasion.now))
+    if (replay) return replay
+    const { answer, isKept } = await decide(database, resources, request, occasion)
+    if (once && isKept) await keepAnswer(database, once, occasion.now, answer)
+    return answer
+  } catch (error) {
+    if (error instanceof Problem) return toAnswer(error)
+    throw error
+  }
+}
+
+/** Housekeeping of a tenant that is in use. */
+async function tidy(database: Database, _resources: Resources, input: { now: string }): Promise<null> {
+  await forgetOldAnswers(database, input.now)
+  return null
+}
+
+/** A problem as the answer that a mutation carries. */
+export function toAnswer(problem: Problem): Answer {
+  return { status: problem.status, body: envelope(problem), location: null }
+}
+
+async function decide(
+  database: Database,
+  resources: Resources,
+  request: Request,
+  occasion: Occasion,
+): Promise<{ answer: Answer; isKept: boolean }> {
+  if (request.action === 'refuse') return request
+  try {
+    const answer = await change(database, resourceNamed(resources, request.resource), request, occasion)
+    return { answer, isKept: true }
+  } catch (error) {
+    // A Problem comes before the first write or instead of it, so there is nothing to undo.
+    if (error instanceof Problem) return { answer: toAnswer(error), isKept: problems[error.code].kept }
+    throw error
+  }
+}
+
+async function change(
+  database: Database,
+  resource: Resource,
+  request: Exclude<Request, { action: 'refuse' }>,
+  occasion: Occasion,
+): Promise<Answer> {
+  switch (request.action) {
+    case 'create': {
+      const record = await createRecord(database, resource, request.values, occasion)
+      return { status: 201, body: JSON.stringify(record), location: request.location + record.id }
+    }
+    case 'update': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      const record = await updateRecord(database, resource, request.id, request.values, occasion, check)
+      return { status: 200, body: JSON.stringify(record), location: null }
+    }
+    case 'delete': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      await deleteRecord(database, resource, request.id, occasion, check)
+      return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
+    }
+  }
+}
+
+/** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. */
+function requireMatch(ifMatch: string | null, record: StoredRecord): void {
+  if (ifMatch === null || ifMatch.trim() === '*') return
+  const { etag } = toFound(record)
+  if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
+}
+
+/** The time of the last change tells states apart; the checksum those within one millisecond. */
+function toFound(record: StoredRecord): Found {
+  const body = JSON.stringify(record)
+  const changed = Date.parse(record.updated_at as string)
+  return { body, etag: `"${changed.toString(36)}-${crc32(body).toString(36)}"` }
+}

@@ -1,0 +1,110 @@
+// node:sqlite, known to this file alone: a connection with our settings, our interface and our errors.
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { ConstraintViolation, type Database, type Row, Unavailable, type Value } from '../../database.ts'
+import type { Dialect } from '../../resources/schema.ts'
+
+export const sqliteDialect: Dialect = {
+  id: 'integer primary key autoincrement',
+  integer: 'integer',
+  boolean: 'integer',
+  tableEnd: ' strict',
+}
+
+/** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
+export type Connection = Pick<Database, 'attempt'> & {
+  get(sql: string, values?: readonly Value[]): Row | undefined
+  all(sql: string, values?: readonly Value[]): Row[]
+  run(sql: string, values?: readonly Value[]): number
+  /** Runs statements that return nothing and take no values. */
+  exec(sql: string): void
+  close(): void
+}
+
+/** In this order: journal_mode takes a lock, which busy_timeout must already cover. */
+const pragmas = `
+  pragma busy_timeout = 5000;
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  pragma foreign_keys = on;
+  pragma trusted_schema = off;
+  pragma cell_size_check = on;
+  pragma temp_store = memory;
+  pragma cache_size = -1024;
+  pragma journal_size_limit = 4194304;`
+
+/** Statements kept prepared per connection; an update has one for each set of fields that clients send. */
+const preparedStatements = 100
+
+/** Opens a file that exists: an empty one is a database without tables. Throws Unavailable. */
+export function connect(path: string): Connection {
+  const file = pathToFileURL(path)
+  file.searchParams.set('mode', 'rw')
+  const database = translate(() => new DatabaseSync(file))
+  const statements = new Map<string, StatementSync>()
+
+  function prepare(sql: string): StatementSync {
+    const known = statements.get(sql)
+    if (known) return known
+    if (statements.size >= preparedStatements) statements.delete(statements.keys().next().value!)
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  const connection: Connection = {
+    get: (sql, values = []) => translate(() => prepare(sql).get(...values.map(bind)) as Row | undefined),
+    all: (sql, values = []) => translate(() => prepare(sql).all(...values.map(bind)) as Row[]),
+    run: (sql, values = []) => translate(() => Number(prepare(sql).run(...values.map(bind)).changes)),
+    // A failed statement undoes itself and leaves the transaction alive.
+    attempt: (sql, values) => connection.get(sql, values),
+    exec: (sql) => translate(() => database.exec(sql)),
+    close: () => {
+      if (database.isOpen) database.close()
+    },
+  }
+  try {
+    connection.exec(pragmas)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return connection
+}
+
+/** Takes an operating-system lock on a file, until it is closed or the process ends in whatever way. Throws Unavailable
+ *  when another process has it. */
+export function lockFile(path: string): { close(): void } {
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    translate(() => database.exec('begin exclusive'))
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function bind(value: Value): string | number | null {
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
+const uniqueViolation = 2067
+const foreignKeyViolation = 787
+
+/** Primary codes that say the file is missing, damaged, full, locked or out of reach: perm, busy, locked, readonly,
+ *  ioerr, corrupt, full, cantopen, protocol, notadb. */
+const outages = new Set([3, 5, 6, 8, 10, 11, 13, 14, 15, 26])
+
+function translate<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const { errcode, message } = error as { errcode?: number; message: string }
+    if (errcode === uniqueViolation) throw new ConstraintViolation('unique', message)
+    if (errcode === foreignKeyViolation) throw new ConstraintViolation('foreign_key', message)
+    if (errcode !== undefined && outages.has(errcode & 0xff)) throw new Unavailable(message)
+    throw error
+  }
+}

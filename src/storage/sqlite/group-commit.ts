@@ -1,0 +1,55 @@
+// Group commit: a tenant's waiting operations share one transaction, and so one fsync. Nothing is answered before it.
+
+import { Unavailable } from '../../database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { type OperationName, operations } from '../operations.ts'
+import type { Connection } from './connection.ts'
+
+/** An operation that waits for its turn, and what became of it. */
+export type Task = { ticket: number; tenant: string; name: OperationName; input: unknown }
+export type Reply = { ticket: number } & ({ output: unknown } | { unavailable: string } | { bug: string })
+
+/** Runs operations that only read, each seeing what is committed. Throws Unavailable. */
+export async function runReads(connection: Connection, resources: Resources, tasks: Task[]): Promise<Reply[]> {
+  const replies: Reply[] = []
+  for (const task of tasks) replies.push(await runTask(connection, resources, task))
+  return replies
+}
+
+/** Runs changes in one transaction, each in a savepoint, and commits. Throws Unavailable: then none of them was done. */
+export async function runWrites(connection: Connection, resources: Resources, tasks: Task[]): Promise<Reply[]> {
+  connection.run('begin immediate')
+  try {
+    const replies: Reply[] = []
+    for (const task of tasks) {
+      connection.run('savepoint task')
+      const reply = await runTask(connection, resources, task)
+      if ('bug' in reply) connection.run('rollback to task')
+      connection.run('release task')
+      replies.push(reply)
+    }
+    connection.run('commit')
+    return replies
+  } catch (error) {
+    rollBack(connection)
+    throw error
+  }
+}
+
+async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
+  try {
+    const run = operations[task.name].run as (...parts: unknown[]) => Promise<unknown>
+    return { ticket: task.ticket, output: await run(connection, resources, task.input) }
+  } catch (error) {
+    if (error instanceof Unavailable) throw error
+    return { ticket: task.ticket, bug: (error as Error).stack ?? String(error) }
+  }
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    connection.run('rollback')
+  } catch {
+    // the engine has rolled back by itself
+  }
+}

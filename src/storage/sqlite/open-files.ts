@@ -1,0 +1,136 @@
+// The tenant files a worker holds open: opened when first used, watched for what others do to them, closed when idle.
+
+import { statSync } from 'node:fs'
+import { Unavailable } from '../../database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { type Connection, connect } from './connection.ts'
+import { tenantFile } from './files.ts'
+import { fileVersion, migrate } from './migrate.ts'
+
+export type OpenFile = { connection: Connection; identity: string; usedAt: number; hasLog: boolean; tidiedAt: number }
+
+export type OpenFiles = {
+  /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
+  open(id: string, now: number): OpenFile
+  /** Remembers the file as we leave it, so that only a change by others is noticed. */
+  leave(id: string, file: OpenFile): void
+  /** Closes a file that has failed; it is checked throughout before it is used again. */
+  distrust(id: string): void
+  /** Moves the logs of quiet files into them and closes those long unused. */
+  rest(now: number): void
+  closeAll(): void
+}
+
+/** After this quiet time the log is moved into the file: a file at rest is the whole tenant. Milliseconds. */
+const restAfter = 200
+/** A file unused for so long is closed. Milliseconds. */
+const closeAfter = 60_000
+/** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
+const retryAfter = 1000
+
+export function openFiles(directory: string, resources: Resources, limit: number): OpenFiles {
+  const files = new Map<string, OpenFile>() // least recently used first
+  const distrusted = new Set<string>()
+  const failures = new Map<string, { identity: string; at: number; reason: string }>()
+
+  function open(id: string, now: number): OpenFile {
+    const path = tenantFile(directory, id)
+    const identity = identify(path)
+    const known = files.get(id)
+    if (known && known.identity === identity) return touch(id, known, now)
+    if (known) distrust(id)
+    if (identity === undefined) throw new Unavailable(`no file at ${path}`)
+    requireHope(id, identity, now)
+    if (files.size >= limit) close(files.keys().next().value!)
+    try {
+      const connection = openFile(path, id, resources, distrusted.has(id))
+      const file = { connection, identity: identify(path) ?? '', usedAt: now, hasLog: false, tidiedAt: 0 }
+      distrusted.delete(id)
+      failures.delete(id)
+      files.set(id, file)
+      return file
+    } catch (error) {
+      distrusted.add(id)
+      failures.set(id, { identity, at: now, reason: (error as Error).message })
+      throw error
+    }
+  }
+
+  function touch(id: string, file: OpenFile, now: number): OpenFile {
+    files.delete(id)
+    files.set(id, file)
+    file.usedAt = now
+    return file
+  }
+
+  function requireHope(id: string, identity: string, now: number): void {
+    const failure = failures.get(id)
+    if (failure && failure.identity === identity && Math.abs(now - failure.at) < retryAfter) {
+      throw new Unavailable(failure.reason)
+    }
+  }
+
+  function leave(id: string, file: OpenFile): void {
+    file.identity = identify(tenantFile(directory, id)) ?? ''
+    file.hasLog = true
+  }
+
+  function close(id: string): void {
+    const file = files.get(id)
+    files.delete(id)
+    try {
+      file?.connection.close()
+    } catch {
+      // a close that fails has nothing left to give back; what was answered is in the log
+    }
+  }
+
+  function distrust(id: string): void {
+    close(id)
+    distrusted.add(id)
+  }
+
+  function rest(now: number): void {
+    for (const [id, file] of files) {
+      if (now - file.usedAt < restAfter) continue
+      if (identify(tenantFile(directory, id)) !== file.identity) distrust(id)
+      else if (now - file.usedAt >= closeAfter) close(id)
+      else if (file.hasLog) moveLog(id, file)
+    }
+  }
+
+  function moveLog(id: string, file: OpenFile): void {
+    try {
+      file.connection.get('pragma wal_checkpoint(truncate)')
+      leave(id, file)
+      file.hasLog = false
+    } catch {
+      distrust(id)
+    }
+  }
+
+  return { open, leave, distrust, rest, closeAll: () => [...files.keys()].forEach(close) }
+}
+
+/** Opens a tenant's file and makes sure that it is one. `isDistrusted`: reads every page for damage first. */
+function openFile(path: string, id: string, resources: Resources, isDistrusted: boolean): Connection {
+  const connection = connect(path)
+  try {
+    if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
+    if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
+      throw new Unavailable('the file is damaged')
+    }
+    if (connection.get('select id from tenant')?.id !== id) throw new Unavailable('the file is of another tenant')
+    migrate(connection, resources, id)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
+  }
+}
+
+/** What changes when a file is moved, replaced or written by others; undefined when there is no file. */
+function identify(path: string): string | undefined {
+  const status = statSync(path, { throwIfNoEntry: false })
+  return status?.isFile() ? `${status.dev}:${status.ino}:${status.size}:${status.mtimeMs}` : undefined
+}

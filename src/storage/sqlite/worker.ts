@@ -1,0 +1,76 @@
+// One worker thread: the only writer of the tenant files that are its own. Takes batches of tasks, sends batches of replies.
+
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { Unavailable } from '../../database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { operations } from '../operations.ts'
+import { type Reply, runReads, runWrites, type Task } from './group-commit.ts'
+import { openFiles } from './open-files.ts'
+
+/** What the pool tells a worker when it starts. */
+export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
+
+const settings = workerData as WorkerSettings
+const port = parentPort!
+const files = openFiles(settings.directory, settings.resources, settings.openFiles)
+const resting = setInterval(() => files.rest(Date.now()), 100)
+
+/** Answers whose window is over are removed from a tenant in use this often. Milliseconds. */
+const tidyEvery = 60_000
+
+let isWorking = false
+
+port.on('message', async (message: Task[] | 'close') => {
+  if (message === 'close') return close()
+  if (isWorking) throw new Error('a batch began within another: an operation waited for something outside its database')
+  isWorking = true
+  for (const [tenant, tasks] of groupByTenant([...message, ...waiting()])) port.postMessage(await work(tenant, tasks))
+  isWorking = false
+})
+
+/** What arrived while the last batch was at work: it shares the next commit. */
+function waiting(): Task[] {
+  const tasks: Task[] = []
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
+    if (next.message === 'close') setImmediate(close)
+    else tasks.push(...(next.message as Task[]))
+  }
+  return tasks
+}
+
+async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
+  const unanswered = new Set(tasks)
+  try {
+    const file = files.open(tenant, Date.now())
+    const [reads, writes] = [tasks.filter((task) => !writing(task)), tasks.filter(writing)]
+    const replies = await runReads(file.connection, settings.resources, reads)
+    for (const read of reads) unanswered.delete(read)
+    if (writes.length === 0) return replies
+    if (Date.now() - file.tidiedAt > tidyEvery) {
+      file.tidiedAt = Date.now()
+      writes.push({ ticket: 0, tenant, name: 'tidy', input: { now: new Date().toISOString() } })
+    }
+    port.postMessage(replies) // reads do not wait for the commit
+    const written = await runWrites(file.connection, settings.resources, writes)
+    files.leave(tenant, file)
+    return written
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    files.distrust(tenant)
+    return [...unanswered].map(({ ticket }) => ({ ticket, unavailable: error.message }))
+  }
+}
+
+function writing(task: Task): boolean {
+  return operations[task.name].writes
+}
+
+function groupByTenant(tasks: Task[]): Map<string, Task[]> {
+  return Map.groupBy(tasks, (task) => task.tenant)
+}
+
+function close(): void {
+  clearInterval(resting)
+  files.closeAll()
+  port.close()
+}

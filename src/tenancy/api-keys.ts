@@ -1,0 +1,180 @@
+// API keys (§5, contract §4): tdk_ + 10 of id + 32 of secret + 6 of checksum. Only a keyed hash of the secret is stored.
+
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Row } from '../database.ts'
+import type { Catalog } from './catalog.ts'
+import type { Pepper } from './pepper.ts'
+import { opened } from './scopes.ts'
+import { Refusal, requireTenant, type Tenant } from './tenants.ts'
+
+/** A key as people see it: everything but what could be used. */
+export type ApiKey = {
+  id: string
+  name: string
+  display: string
+  scopes: string[]
+  state: 'valid' | 'revoked' | 'expired'
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+}
+
+/** A key that has been shown, with the tenant it speaks for. `pairs`: what its scopes open, see scopes.ts. */
+export type Caller = { id: string; isUsable: (now: Date) => boolean; pairs: ReadonlySet<string>; tenant: Tenant }
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const idLength = 10
+const secretLength = 32
+const shape = /^tdk_[0-9A-Za-z]{48}$/
+
+/** Makes a key of a tenant. The token is returned here and can never be had again. Throws Refusal. */
+export async function createApiKey(
+  catalog: Catalog,
+  pepper: Pepper,
+  wish: { slug: string; name?: string; scopes: string[]; allScopes: string[]; now: Date },
+): Promise<{ id: string; token: string }> {
+  if (wish.scopes.length === 0) throw new Refusal('A key needs at least one --scope.')
+  const unknown = wish.scopes.find((scope) => !wish.allScopes.includes(scope))
+  if (unknown !== undefined) {
+    throw new Refusal(`There is no scope ${JSON.stringify(unknown)}; scopes are ${wish.allScopes.join(', ')}.`)
+  }
+  const tenant = await requireTenant(catalog, wish.slug)
+  const [id, secret] = [randomText(idLength), randomText(secretLength)]
+  const values = [
+    ...[id, tenant.id, wish.name?.trim() || 'API key', `tdk_${id.slice(0, 4)}…`, hash(pepper, pepper.current, secret)],
+    ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString()],
+  ]
+  await catalog.transaction(async (database) =>
+    database.run(
+      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+      values,
+    ),
+  )
+  return { id, token: `tdk_${id}${secret}${checksum(id + secret)}` }
+}
+
+export async function listApiKeys(catalog: Catalog, slug: string, now: Date): Promise<ApiKey[]> {
+  const tenant = await requireTenant(catalog, slug)
+  const rows = await catalog.database.all(
+    `select id, name, display, scopes, created_at, expires_at, revoked_at from api_keys
+     where tenant_id = ? order by created_at, id`,
+    [tenant.id],
+  )
+  return rows.map((row) => toApiKey(row, now))
+}
+
+/** The key is `key_revoked` from the next request on. Throws Refusal. */
+export async function revokeApiKey(catalog: Catalog, id: string, now: Date): Promise<void> {
+  const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
+  const changed = await catalog.transaction(async (database) => database.run(sql, [now.toISOString(), id]))
+  if (changed === 0) throw new Refusal(`There is no API key ${id}.`)
+}
+
+/** The key is `invalid_key` from the next request on, for ever. Throws Refusal. */
+export async function deleteApiKey(catalog: Catalog, id: string): Promise<void> {
+  const sql = 'delete from api_keys where id = ?'
+  const changed = await catalog.transaction(async (database) => database.run(sql, [id]))
+  if (changed === 0) throw new Refusal(`There is no API key ${id}.`)
+}
+
+/** Finds callers by token. Remembers what it read until the catalog changes, in whichever process. */
+export type Keyring = { find(token: string): Promise<Caller | undefined> }
+
+/** What is remembered of a key. `secret`: the bytes that once matched the hash, so that the hash is computed once. */
+type Known = { caller: Caller; hash: string; pepper: number; secret: Buffer | null }
+
+/** Remembered keys; beyond this all are forgotten and read again as they come. */
+const rememberedKeys = 50_000
+
+export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
+  const remembered = new Map<string, Known>()
+  let version = -1
+
+  async function recall(id: string): Promise<Known | undefined> {
+    if (catalog.version() !== version || remembered.size > rememberedKeys) {
+      remembered.clear()
+      version = catalog.version()
+    }
+    const known = remembered.get(id) ?? (await readKey(catalog, id))
+    if (known) remembered.set(id, known)
+    return known
+  }
+
+  return {
+    async find(token) {
+      if (!shape.test(token) || !isChecksumRight(token)) return undefined
+      const known = await recall(token.slice(4, 4 + idLength))
+      return isSecretOf(known, token.slice(4 + idLength, -6), pepper) ? known?.caller : undefined
+    },
+  }
+}
+
+async function readKey(catalog: Catalog, id: string): Promise<Known | undefined> {
+  const row = await catalog.database.get(
+    `select k.id, k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
+       t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at
+     from api_keys k join tenants t on t.id = k.tenant_id
+     where k.id = ? and t.state not in ('creating', 'deleting')`,
+    [id],
+  )
+  if (!row) return undefined
+  const { tenant_id, slug, name, state, trial_ends, created_at } = row
+  const caller = {
+    id,
+    isUsable: (now: Date) => keyState(row, now) === 'valid',
+    pairs: opened((row.scopes as string).split(' ')),
+    tenant: { id: tenant_id, slug, name, state, trial_ends, created_at } as Tenant,
+  }
+  return { caller, hash: row.hash as string, pepper: row.pepper as number, secret: null }
+}
+
+/** Compares in constant time. A key that does not exist costs the same as one that does. */
+function isSecretOf(known: Known | undefined, secret: string, pepper: Pepper): boolean {
+  const given = Buffer.from(secret)
+  if (known?.secret) return timingSafeEqual(given, known.secret)
+  const expected = known?.hash ?? '0'.repeat(64)
+  const computed = hash(pepper, known?.pepper ?? pepper.current, secret)
+  const isRight = timingSafeEqual(Buffer.from(computed), Buffer.from(expected)) && known !== undefined
+  if (isRight) known.secret = given
+  return isRight
+}
+
+/** HMAC-SHA-256 in hexadecimal. A key whose pepper is no longer there matches nothing. */
+function hash(pepper: Pepper, number: number, secret: string): string {
+  const key = pepper.secrets.get(number)
+  const digest = createHmac('sha256', key ?? '')
+    .update(secret)
+    .digest('hex')
+  return key === undefined ? '-'.repeat(digest.length) : digest
+}
+
+function toApiKey(row: Row, now: Date): ApiKey {
+  return { ...row, scopes: (row.scopes as string).split(' '), state: keyState(row, now) } as unknown as ApiKey
+}
+
+function keyState(row: Row, now: Date): ApiKey['state'] {
+  if (row.revoked_at !== null) return 'revoked'
+  return row.expires_at !== null && (row.expires_at as string) <= now.toISOString() ? 'expired' : 'valid'
+}
+
+/** crypto.randomInt has no modulo bias. */
+function randomText(length: number): string {
+  return Array.from({ length }, () => base62[randomInt(62)]).join('')
+}
+
+/** CRC-32 in base62: tells a mistyped or invented key without a look at the catalog. */
+function checksum(text: string): string {
+  let rest = crc32(`tdk_${text}`)
+  let digits = ''
+  for (let place = 0; place < 6; place++) {
+    digits = base62[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+function isChecksumRight(token: string): boolean {
+  return checksum(token.slice(4, -6)) === token.slice(-6)
+}

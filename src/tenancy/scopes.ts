@@ -1,0 +1,35 @@
+// Scopes (§5.3, contract §4): which key opens which action of which resource.
+
+import type { Resources } from '../resources/resource.ts'
+
+/** What a request does to a resource. */
+export type Action = 'read' | 'create' | 'update' | 'delete'
+
+/** The actions each word of a scope opens. */
+const opens = {
+  read: ['read'],
+  write: ['create', 'update', 'delete'],
+  create: ['create'],
+  update: ['update'],
+  delete: ['delete'],
+} as const satisfies Record<string, readonly Action[]>
+
+/** Every scope that a key can have. */
+export function allScopes(resources: Resources): string[] {
+  const each = resources.flatMap(({ name }) => Object.keys(opens).map((word) => `${name}:${word}`))
+  return [...each, '*:read', '*:write']
+}
+
+/** The pairs `resource:action` that scopes open, `*` standing for every resource. */
+export function opened(scopes: readonly string[]): Set<string> {
+  return new Set(
+    scopes.flatMap((scope) => {
+      const [resource, word] = scope.split(':') as [string, keyof typeof opens]
+      return opens[word].map((action) => `${resource}:${action}`)
+    }),
+  )
+}
+
+export function allows(pairs: ReadonlySet<string>, resource: string, action: Action): boolean {
+  return pairs.has(`${resource}:${action}`) || pairs.has(`*:${action}`)
+}

@@ -1,0 +1,144 @@
+// Tenants and their states (§3, contract §12).
+
+import { randomBytes } from 'node:crypto'
+import type { Row } from '../database.ts'
+import { isDay } from '../resources/validate.ts'
+import type { Databases, Place } from '../storage/storage.ts'
+import type { Catalog } from './catalog.ts'
+
+/** Someone's wish that is refused; the message says why, in a sentence for people. */
+export class Refusal extends Error {}
+
+export type Tenant = {
+  id: string
+  slug: string
+  name: string
+  state: 'trial' | 'active' | 'suspended'
+  trial_ends: string | null
+  created_at: string
+}
+
+/** States of a row whose database is being made or removed. To everyone else such a tenant does not exist. */
+const unfinished = `('creating', 'deleting')`
+const columns = 'id, slug, name, state, trial_ends, created_at'
+
+/** Makes a tenant with an empty database of its own. A crash on the way leaves nothing that anyone sees. */
+export async function createTenant(
+  catalog: Catalog,
+  databases: Databases,
+  wish: { slug: string; name?: string; trialEnds?: string; now: Date },
+): Promise<Tenant> {
+  requireSlug(wish.slug)
+  if (wish.trialEnds !== undefined && !isDay(wish.trialEnds)) {
+    throw new Refusal(`${JSON.stringify(wish.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`)
+  }
+  const name = wish.name?.trim() || wish.slug
+  if (name.length > 100) throw new Refusal('A name has at most 100 characters.')
+  await finishTenants(catalog, databases, wish.now)
+  if (await findTenant(catalog, wish.slug)) throw new Refusal(`There is a tenant ${wish.slug} already.`)
+  const tenant: Tenant = {
+    id: newId(),
+    slug: wish.slug,
+    name,
+    state: wish.trialEnds ? 'trial' : 'active',
+    trial_ends: wish.trialEnds ?? null,
+    created_at: wish.now.toISOString(),
+  }
+  await insertUnfinished(catalog, tenant)
+  await databases.create(tenant)
+  await announce(catalog, databases, tenant)
+  return tenant
+}
+
+export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
+  const sql = `select ${columns} from tenants where state not in ${unfinished} order by slug`
+  return (await catalog.database.all(sql)) as Row[] as Tenant[]
+}
+
+/** The tenant with this slug. Throws Refusal. */
+export async function requireTenant(catalog: Catalog, slug: string): Promise<Tenant> {
+  const tenant = await findTenant(catalog, slug)
+  if (!tenant) throw new Refusal(`There is no tenant ${slug}.`)
+  return tenant
+}
+
+/** Refuses the tenant's requests from now on, until it is activated. */
+export async function suspendTenant(catalog: Catalog, slug: string): Promise<void> {
+  const tenant = await requireTenant(catalog, slug)
+  const sql = `update tenants set state = 'suspended' where id = ?`
+  await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
+}
+
+/** Ends suspension and trial. */
+export async function activateTenant(catalog: Catalog, slug: string): Promise<void> {
+  const tenant = await requireTenant(catalog, slug)
+  const sql = `update tenants set state = 'active', trial_ends = null where id = ?`
+  await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
+}
+
+/** Deletes a tenant, its keys and its database. From the first step on its keys are unknown. */
+export async function deleteTenant(catalog: Catalog, databases: Databases, slug: string): Promise<void> {
+  const tenant = await requireTenant(catalog, slug)
+  await catalog.transaction(async (database) => {
+    await database.run('delete from api_keys where tenant_id = ?', [tenant.id])
+    await database.run(`update tenants set state = 'deleting' where id = ?`, [tenant.id])
+  })
+  await discard(catalog, databases, tenant)
+}
+
+/** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */
+export async function finishTenants(catalog: Catalog, databases: Databases, now: Date): Promise<void> {
+  const creationLimit = new Date(now.getTime() - 60_000).toISOString()
+  const sql = `select id from tenants where state = 'deleting' or (state = 'creating' and created_at < ?)`
+  for (const row of await catalog.database.all(sql, [creationLimit])) {
+    await discard(catalog, databases, { id: row.id as string })
+  }
+}
+
+/** Whether requests are served: a trial is active to the end of its last day, UTC (contract §12). */
+export function isActive(tenant: Tenant, now: Date): boolean {
+  if (tenant.state === 'trial') return now.toISOString().slice(0, 10) <= tenant.trial_ends!
+  return tenant.state === 'active'
+}
+
+function requireSlug(slug: string): void {
+  if (/^[a-z][a-z0-9-]{1,39}$/.test(slug)) return
+  throw new Refusal(`${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`)
+}
+
+async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
+  const sql = `select ${columns} from tenants where slug = ? and state not in ${unfinished}`
+  return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
+}
+
+async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
+  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?)`
+  const values = [tenant.id, tenant.slug, tenant.name, tenant.trial_ends, tenant.created_at]
+  await catalog.transaction(async (database) => database.run(sql, values))
+}
+
+/** The last step of creation: now the tenant is there. Refused when another one took the slug meanwhile. */
+async function announce(catalog: Catalog, databases: Databases, tenant: Tenant): Promise<void> {
+  const isAnnounced = await catalog.transaction(async (database) => {
+    const taken = await database.get(`select 1 as taken from tenants where slug = ? and state not in ${unfinished}`, [
+      tenant.slug,
+    ])
+    const sql = `update tenants set state = ? where id = ? and state = 'creating'`
+    return !taken && (await database.run(sql, [tenant.state, tenant.id])) === 1
+  })
+  if (isAnnounced) return
+  await discard(catalog, databases, tenant)
+  throw new Refusal(`There is a tenant ${tenant.slug} already.`)
+}
+
+/** The file goes first, the row last: what is left after a crash is found again. */
+async function discard(catalog: Catalog, databases: Databases, tenant: Place): Promise<void> {
+  await databases.remove(tenant)
+  const sql = `delete from tenants where id = ? and state in ${unfinished}`
+  await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
+}
+
+/** 100 random bits in the letters and digits a file name may hold on any system. Never used again. */
+function newId(): string {
+  return Array.from(randomBytes(20), (byte) => '0123456789abcdefghijklmnopqrstuv'[byte % 32]).join('')
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '../service.ts'
+
+const acme = await (await startService()).tenant('acme')
+
+test('a client that knows only the required fields can create a customer, an employee, a piece of hardware', async () => {
+  const customer = await acme('POST', '/customers.php', { name: 'Head office' })
+  assert.equal(customer.status, 201)
+  const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'ada@example.com' })
+  assert.equal(employee.status, 201)
+  const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
+  assert.equal(hardware.status, 201)
+  assert.equal(hardware.headers.location, `/api/v1/hardware.php?id=${hardware.body.id}`)
+  const { created_at, updated_at, ...rest } = hardware.body
+  assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.equal(updated_at, created_at)
+  assert.deepEqual(rest, {
+    id: hardware.body.id,
+    employee_id: employee.body.id,
+    name: null,
+    type: 'other',
+    status: 'in_use',
+    asset_tag: null,
+    serial_number: null,
+    manufacturer: null,
+    model: null,
+    purchase_date: null,
+    warranty_end: null,
+    purchase_cost: null,
+    is_loaner: false,
+    notes: null,
+  })
+})
+
+test('what POST answers is what GET ?id= answers, to the byte', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'Ünïcödé 🏢', is_active: 0, contract_end: '2028-02-29' })
+  const found = await acme('GET', made.headers.location!.slice('/api/v1'.length))
+  assert.equal(found.status, 200)
+  assert.equal(found.text, made.text)
+  assert.equal(found.body.is_active, false)
+})
+
+test('PUT changes just the fields it names', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'Before', city: 'Izmir', type: 'client' })
+  const put = await acme('PUT', `/customers.php?id=${made.body.id}`, { city: ' Ankara ', type: null })
+  assert.equal(put.status, 200)
+  assert.deepEqual(
+    { ...put.body, updated_at: null },
+    { ...made.body, city: 'Ankara', type: 'branch', updated_at: null },
+  )
+  assert.equal((await acme('GET', `/customers.php?id=${made.body.id}`)).text, put.text)
+})
+
+test('id, created_at, updated_at and unknown fields of a body are ignored', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'A', id: 9999, created_at: 'x', colour: 'red' })
+  assert.equal(made.status, 201)
+  assert.notEqual(made.body.id, 9999)
+  const put = await acme('PUT', `/customers.php?id=${made.body.id}`, { name: 'B', id: 1, updated_at: 'x' })
+  assert.equal(put.body.id, made.body.id)
+  assert.equal(put.body.created_at, made.body.created_at)
+  const none = await acme('PUT', `/customers.php?id=${made.body.id}`, { id: 1, created_at: 'x', colour: 'red' })
+  assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
+})
+
+test('a deleted record is gone: 404 for everything that names it, and its id never returns', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'Short-lived' })
+  const path = `/customers.php?id=${made.body.id}`
+  const gone = await acme('DELETE', path)
+  assert.deepEqual([gone.status, gone.body], [200, { id: made.body.id, deleted: true }])
+  for (const answer of [await acme('GET', path), await acme('PUT', path, { name: 'x' }), await acme('DELETE', path)]) {
+    assert.deepEqual([answer.status, answer.body.error.code], [404, 'not_found'])
+  }
+  const next = await acme('POST', '/customers.php', { name: 'Next' })
+  assert.equal(next.body.id, made.body.id + 1)
+})
+
+test('a customer with employees and an employee with hardware cannot be deleted', async () => {
+  const customer = await acme('POST', '/customers.php', { name: 'C' })
+  const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
+  const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
+  for (const path of [`/customers.php?id=${customer.body.id}`, `/employees.php?id=${employee.body.id}`]) {
+    const refused = await acme('DELETE', path)
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+    assert.equal(refused.body.details, 'FOREIGN KEY constraint failed')
+    assert.equal((await acme('GET', path)).status, 200)
+  }
+  assert.equal((await acme('DELETE', `/hardware.php?id=${hardware.body.id}`)).status, 200)
+  assert.equal((await acme('DELETE', `/employees.php?id=${employee.body.id}`)).status, 200)
+  assert.equal((await acme('DELETE', `/customers.php?id=${customer.body.id}`)).status, 200)
+})
+
+test('a reference must lead to a record', async () => {
+  const customer = await acme('POST', '/customers.php', { name: 'C' })
+  const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
+  const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
+  for (const id of [0, -1, 987654, Number.MAX_SAFE_INTEGER]) {
+    const answers = [
+      await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' }),
+      await acme('PUT', `/employees.php?id=${employee.body.id}`, { customer_id: id }),
+      await acme('POST', '/hardware.php', { employee_id: id }),
+      await acme('PUT', `/hardware.php?id=${hardware.body.id}`, { employee_id: String(id) }),
+    ]
+    assert.deepEqual(
+      answers.map(({ status, body }) => `${status} ${body.error.code}`),
+      ['422 invalid_customer', '422 invalid_customer', '422 invalid_employee', '422 invalid_employee'],
+    )
+  }
+})
+
+test('an asset tag is unique in the tenant', async () => {
+  const customer = await acme('POST', '/customers.php', { name: 'C' })
+  const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
+  const employee_id = employee.body.id
+  const first = await acme('POST', '/hardware.php', { employee_id, asset_tag: 'TD-1' })
+  const second = await acme('POST', '/hardware.php', { employee_id, asset_tag: 'TD-2' })
+  const duplicates = [
+    await acme('POST', '/hardware.php', { employee_id, asset_tag: ' TD-1' }),
+    await acme('PUT', `/hardware.php?id=${second.body.id}`, { asset_tag: 'TD-1' }),
+  ]
+  for (const { status, body } of duplicates) {
+    assert.deepEqual([status, body.error.code, body.fields], [422, 'validation_failed', ['asset_tag']])
+    assert.equal(body.errors.asset_tag.code, 'duplicate')
+  }
+  const same = await acme('PUT', `/hardware.php?id=${first.body.id}`, { asset_tag: 'TD-1', name: 'kept' })
+  assert.equal(same.status, 200)
+  assert.equal((await acme('POST', '/hardware.php', { employee_id })).status, 201)
+  assert.equal((await acme('POST', '/hardware.php', { employee_id, asset_tag: '' })).status, 201)
+})
+
+test('GET without id answers the first page in id order', async () => {
+  const page = await acme('GET', '/customers.php')
+  assert.equal(page.status, 200)
+  assert.deepEqual(page.body.page, { limit: 50, has_more: false, next_cursor: null })
+  const ids = page.body.data.map((record: { id: number }) => record.id)
+  assert.deepEqual(
+    ids,
+    [...ids].sort((a, b) => a - b),
+  )
+  assert.ok(ids.length > 0)
+})
+
+test('If-Match guards against changing what has changed meanwhile', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'A' })
+  const path = `/customers.php?id=${made.body.id}`
+  const stale = (await acme('GET', path)).headers.etag!
+  assert.equal((await acme('PUT', path, { name: 'B' }, { 'if-match': stale })).status, 200)
+  for (const answer of [
+    await acme('PUT', path, { name: 'C' }, { 'if-match': stale }),
+    await acme('DELETE', path, undefined, { 'if-match': stale }),
+  ]) {
+    assert.deepEqual([answer.status, answer.body.error.code], [412, 'precondition_failed'])
+  }
+  const fresh = (await acme('GET', path)).headers.etag!
+  assert.equal((await acme('GET', path, undefined, { 'if-none-match': fresh })).status, 304)
+  assert.equal((await acme('PUT', path, { name: 'D' }, { 'if-match': '*' })).status, 200)
+  assert.equal(
+    (await acme('DELETE', path, undefined, { 'if-match': `"x", ${(await acme('GET', path)).headers.etag}` })).status,
+    200,
+  )
+})
+
+test('HEAD is GET without the body', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'A' })
+  const head = await acme('HEAD', `/customers.php?id=${made.body.id}`)
+  assert.equal(head.status, 200)
+  assert.ok(head.headers.etag)
+})
