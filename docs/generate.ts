@@ -1,0 +1,45 @@
+// Writes the tables of README.md that are declared in code: `npm run docs`. A test fails when they are stale.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { settings } from '../src/config.ts'
+import { problems } from '../src/problem.ts'
+
+const readme = new URL('../README.md', import.meta.url)
+
+/** What stands between `<!-- name -->` and `<!-- /name -->`. */
+const tables: Record<string, () => string> = {
+  settings: () =>
+    table(
+      ['Setting', 'Default', 'Meaning'],
+      Object.entries(settings).map(([name, { default: fallback, help }]) => [
+        `\`${name}\``,
+        fallback === '' ? '' : `\`${fallback}\``,
+        help,
+      ]),
+    ),
+  errors: () =>
+    table(
+      ['Status', 'Code', 'Meaning', 'Kept by an Idempotency-Key'],
+      Object.entries(problems)
+        .map(([code, { status, message, kept }]) => [String(status), `\`${code}\``, message, kept ? 'yes' : ''])
+        .sort((a, b) => Number(a[0]) - Number(b[0])),
+    ),
+}
+
+/** The text of README.md with its tables as the code has them now. */
+export function generateReadme(text: string): string {
+  return Object.entries(tables).reduce(
+    (result, [name, make]) =>
+      result.replace(
+        new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`),
+        (_, start, end) => `${start}\n${make()}\n\n${end}`,
+      ),
+    text,
+  )
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`.replaceAll('<', '&lt;')).join('\n')
+}
+
+if (import.meta.main) writeFileSync(readme, generateReadme(readFileSync(readme, 'utf8')))
