@@ -39,7 +39,9 @@ export function generateReadme(text: string): string {
 }
 
 function table(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`.replaceAll('<', '&lt;')).join('\n')
+  return [head, head.map(() => '---'), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`.replaceAll('<', '&lt;'))
+    .join('\n')
 }
 
 if (import.meta.main) writeFileSync(readme, generateReadme(readFileSync(readme, 'utf8')))

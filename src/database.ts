@@ -26,5 +26,13 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** The database is missing, damaged, full, locked away or out of reach. The message is for the log only. */
-export class Unavailable extends Error {}
+/** The database is missing, damaged, full, locked away or out of reach. The message is for the log only.
+ *  `isSuspect`: what is stored may be damaged, so it is to be checked before it is used again. */
+export class Unavailable extends Error {
+  readonly isSuspect: boolean
+
+  constructor(message: string, isSuspect = false) {
+    super(message)
+    this.isSuspect = isSuspect
+  }
+}

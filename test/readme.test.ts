@@ -12,7 +12,7 @@ const readme = readFileSync('README.md', 'utf8')
 /** The commands of a section, block by block. */
 function commands(section: string): string[] {
   const [, text = ''] = readme.split(`\n## ${section}\n`)
-  return [...text.split('\n## ')[0]!.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block!)
+  return [...text.split('\n## ')[0]!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
 }
 
 test('the tables of settings and errors are those of the code (npm run docs)', () => {
@@ -52,7 +52,10 @@ test('the first requests, pasted, do what the page says', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
   const script = commands('Start').slice(1).join('').replaceAll('http://127.0.0.1:8080/api/v1', server.url)
-  const ran = spawnSync('bash', ['-e', '-c', script], { env: { ...process.env, DATA_DIR: directory }, encoding: 'utf8' })
+  const ran = spawnSync('bash', ['-e', '-c', script], {
+    env: { ...process.env, DATA_DIR: directory },
+    encoding: 'utf8',
+  })
   assert.equal(ran.status, 0, ran.stderr)
   const statuses = [...ran.stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
   assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200])

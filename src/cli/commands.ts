@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type Config, readConfig, SettingError } from '../config.ts'
+import { Unavailable } from '../database.ts'
 import { Refusal } from '../tenancy/tenants.ts'
 import { createKey, deleteKey, listKeys, revokeKey } from './api-keys.ts'
 import { serve } from './serve.ts'
@@ -70,10 +71,17 @@ export async function runCommand(
     await understood.command.run(understood, readConfig(environment), terminal)
     return 0
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof SettingError)) throw error
-    terminal.say(error.message)
+    terminal.say(sentence(error))
     return 1
   }
+}
+
+/** Why a command was refused. Throws what is none of that: a bug. */
+function sentence(error: unknown): string {
+  if (error instanceof Refusal || error instanceof SettingError) return error.message
+  if (error instanceof Unavailable) return `The catalog in DATA_DIR cannot be used: ${error.message}.`
+  if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
+  throw error
 }
 
 /** The command of a line and its words, or the sentence that says why there is none. */

@@ -97,6 +97,9 @@ const foreignKeyViolation = 787
  *  ioerr, corrupt, full, cantopen, protocol, notadb. */
 const outages = new Set([3, 5, 6, 8, 10, 11, 13, 14, 15, 26])
 
+/** Of these, ioerr, corrupt and notadb speak of the file's content. */
+const damages = new Set([10, 11, 26])
+
 function translate<T>(work: () => T): T {
   try {
     return work()
@@ -104,7 +107,8 @@ function translate<T>(work: () => T): T {
     const { errcode, message } = error as { errcode?: number; message: string }
     if (errcode === uniqueViolation) throw new ConstraintViolation('unique', message)
     if (errcode === foreignKeyViolation) throw new ConstraintViolation('foreign_key', message)
-    if (errcode !== undefined && outages.has(errcode & 0xff)) throw new Unavailable(message)
+    const primary = (errcode ?? 0) & 0xff
+    if (outages.has(primary)) throw new Unavailable(message, damages.has(primary))
     throw error
   }
 }

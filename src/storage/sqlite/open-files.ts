@@ -25,6 +25,8 @@ export type OpenFiles = {
 const restAfter = 200
 /** A file unused for so long is closed. Milliseconds. */
 const closeAfter = 60_000
+/** How long a batch waits when a stranger has locked the file: the worker's other tenants wait as well. Milliseconds. */
+const lockedFor = 50
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
 const retryAfter = 1000
 
@@ -122,6 +124,7 @@ function openFile(path: string, id: string, resources: Resources, isDistrusted: 
     }
     if (connection.get('select id from tenant')?.id !== id) throw new Unavailable('the file is of another tenant')
     migrate(connection, resources, id)
+    connection.exec(`pragma busy_timeout = ${lockedFor}`)
     return connection
   } catch (error) {
     connection.close()

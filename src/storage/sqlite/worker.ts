@@ -56,7 +56,7 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     return written
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
-    files.distrust(tenant)
+    if (error.isSuspect) files.distrust(tenant)
     return [...unanswered].map(({ ticket }) => ({ ticket, unavailable: error.message }))
   }
 }
