@@ -29,7 +29,7 @@ export const settings = {
   },
   API_KEY_PEPPER: {
     default: '',
-    read: text,
+    read: peppers,
     secret: true,
     help: 'secret mixed into stored key hashes; unset: made in DATA_DIR',
   },
@@ -75,6 +75,21 @@ function text(value: string): string {
   return value
 }
 
+/** Secrets by number, from `number:secret` pieces separated by commas or line ends; a bare secret has the number 1. */
+export function peppers(value: string): ReadonlyMap<number, string> {
+  const pieces = value.split(/[\s,]+/).filter(Boolean)
+  const secrets = new Map(
+    pieces.map((piece): [number, string] => {
+      const [, number = '1', secret = ''] = /^(?:(\d{1,9}):)?(.*)$/.exec(piece)!
+      return [Number(number), secret]
+    }),
+  )
+  if (secrets.size < pieces.length || [...secrets.values()].some((secret) => secret.length < 32)) {
+    throw new Error('must be one secret of at least 32 characters, or several as 1:secret,2:secret')
+  }
+  return secrets
+}
+
 function integer(min: number, max: number) {
   return (value: string): number => {
     if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
@@ -102,7 +117,8 @@ function databaseUrl(value: string): string {
 
 /** `/api/v1/` and `/api/v1` are the same base; the root is the empty string, so that `${base}/x` is always a path. */
 function basePath(value: string): string {
-  if (!/^\/([\w.~-]+(\/[\w.~-]+)*\/?)?$/.test(value)) throw new Error('must be a path such as /api/v1, or /')
+  if (!/^\/((?!\.)[\w.~-]+(\/(?!\.)[\w.~-]+)*\/?)?$/.test(value))
+    throw new Error('must be a path such as /api/v1, or /')
   return value.replace(/\/$/, '')
 }
 

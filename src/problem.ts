@@ -57,9 +57,11 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** What a problem may add: `message` in place of the table's, top-level members of the body, response headers. */
+/** What a problem may add: `message` in place of the table's, top-level members of the body, response headers.
+ *  `status` is for refusals of the HTTP parser: they share one code and keep the status that HTTP gives them. */
 export type ProblemExtras = {
   message?: string
+  status?: number
   members?: Record<string, unknown>
   headers?: Record<string, string>
 }
@@ -74,7 +76,7 @@ export class Problem extends Error {
   constructor(code: ProblemCode, extras: ProblemExtras = {}) {
     super(extras.message ?? problems[code].message)
     this.code = code
-    this.status = problems[code].status
+    this.status = extras.status ?? problems[code].status
     this.members = extras.members ?? {}
     this.headers = { ...(this.status === 503 && { 'retry-after': '5' }), ...extras.headers }
   }

@@ -7,12 +7,11 @@ import { type Logger, pino } from 'pino'
 import { createMetrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
 import type { Config } from './config.ts'
-import { Unavailable } from './database.ts'
-import { Problem } from './problem.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
+import { requireSound } from './resources/schema.ts'
 import { lockFile } from './storage/sqlite/connection.ts'
-import { makeDirectory, makePrivate, sqliteDatabases } from './storage/sqlite/files.ts'
+import { makeDirectory, sqliteDatabases } from './storage/sqlite/files.ts'
 import { sqliteStorage } from './storage/sqlite/pool.ts'
 import { openKeyring } from './tenancy/api-keys.ts'
 import { openCatalog } from './tenancy/catalog.ts'
@@ -29,7 +28,7 @@ export type Service = {
   listen(): Promise<string>
   hasTenants(): Promise<boolean>
   close(): Promise<void>
-}
+} & AsyncDisposable
 
 /** What tests set otherwise. */
 export type Variations = {
@@ -42,16 +41,32 @@ export type Variations = {
 
 /** Opens a service. Throws StartError when another server is at work on the same data. */
 export async function openService(config: Config, variations: Variations = {}): Promise<Service> {
+  const open = new AsyncDisposableStack()
+  try {
+    return await build(config, variations, open)
+  } catch (error) {
+    await open.disposeAsync()
+    throw error
+  }
+}
+
+/** Lines are written together: one write per line costs a busy server a tenth of its time. Bytes, milliseconds. */
+const logDestination = { dest: 1, sync: false, minLength: 4096, periodicFlush: 100 }
+
+/** What is opened is put on `open`, to be closed in the reverse order. */
+async function build(config: Config, variations: Variations, open: AsyncDisposableStack): Promise<Service> {
   const { resources = declared, now = () => new Date() } = variations
-  const log = variations.log ?? pino({ level: config.LOG_LEVEL }, pino.destination({ dest: 1, sync: false }))
+  const log = variations.log ?? pino({ level: config.LOG_LEVEL }, pino.destination(logDestination))
   const directory = resolve(config.DATA_DIR)
-  const lock = lockDirectory(directory)
-  const catalog = openCatalog(directory)
+  requireSound(resources)
+  open.adopt(lockDirectory(directory), (lock) => lock.close())
+  const catalog = open.adopt(openCatalog(directory), (each) => each.close())
   const pepper = readPepper(directory, config.API_KEY_PEPPER)
   await finishTenants(catalog, sqliteDatabases(directory, resources), now())
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
-  const storage = sqliteStorage({ directory, resources, workers: variations.workers, onCrash })
-  const server = await createServer({
+  const engine = sqliteStorage({ directory, resources, workers: variations.workers, onCrash })
+  const storage = open.adopt(engine, (each) => each.close())
+  const parts = {
     config,
     resources,
     storage,
@@ -60,40 +75,24 @@ export async function openService(config: Config, variations: Variations = {}): 
     metrics: createMetrics(),
     keyring: openKeyring(catalog, pepper),
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds),
-    checkReadiness: () => readiness(() => catalog.version()),
-  })
+    checkReadiness: async () => void (await catalog.version()),
+  }
+  const server = open.adopt(await createServer(parts), (each) => each.close())
   return {
     server,
     listen: () => listen(server, config),
     hasTenants: async () => (await listTenants(catalog)).length > 0,
-    async close() {
-      await server.close()
-      await storage.close()
-      catalog.close()
-      lock.close()
-    },
+    close: () => open.disposeAsync(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
 
 /** An operating-system lock that lasts as long as the process: two servers would both believe to be the only writer. */
 function lockDirectory(directory: string): { close(): void } {
   makeDirectory(directory)
-  try {
-    const path = join(directory, 'server.lock')
-    makePrivate(path)
-    return lockFile(path)
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error
-    throw new StartError(`Another server is at work on ${directory}.`)
-  }
-}
-
-function readiness(probe: () => void): void {
-  try {
-    probe()
-  } catch {
-    throw new Problem('service_unavailable')
-  }
+  const lock = lockFile(join(directory, 'server.lock'))
+  if (!lock) throw new StartError(`Another server is at work on ${directory}.`)
+  return lock
 }
 
 async function listen(server: FastifyInstance, config: Config): Promise<string> {

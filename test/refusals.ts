@@ -1,7 +1,7 @@
 // How a refusal looks (§7, contract §8), and the refusals that every endpoint has in common.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { type Client, command, makeKey, makeTenant, type Response, type startService } from './service.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
@@ -73,9 +73,18 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 const changing = ['POST', 'PUT', 'DELETE']
 
 /** Registers the refusals of one endpoint as tests. The service must have a body limit of 4096 bytes, no rate limit. */
-export async function testRefusals(service: Service, path: string): Promise<void> {
+export function testRefusals(service: Service, path: string): void {
+  describe(path, () => registerRefusals(service, path))
+}
+
+function registerRefusals(service: Service, path: string): void {
   const slug = `refused-${path.replace(/\W|php/g, '')}`
-  const client = await service.tenant(slug)
+  let client: Client
+  let bad: [authorization: string | undefined, Code][]
+  before(async () => {
+    client = await service.tenant(slug)
+    bad = await badCredentials(service, slug)
+  })
   const refused = async (code: Code, ...[method, query, body, headers]: Parameters<Client>) => {
     const response = await client(method, path + query, body, headers)
     const where = `${method} ${path}${query} ${JSON.stringify(body)}`
@@ -83,9 +92,8 @@ export async function testRefusals(service: Service, path: string): Promise<void
     else assertRefused(response, code, where)
     return response
   }
-  const bad = await badCredentials(service, slug)
 
-  test(`${path}: every method needs a usable key of an active tenant`, async () => {
+  test('every method needs a usable key of an active tenant', async () => {
     for (const [authorization, code] of bad) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
@@ -94,14 +102,14 @@ export async function testRefusals(service: Service, path: string): Promise<void
     }
   })
 
-  test(`${path}: a method that is not supported is refused with the list of those that are`, async () => {
+  test('a method that is not supported is refused with the list of those that are', async () => {
     for (const method of ['PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       await refused('method_not_allowed', method, '')
       await refused('method_not_allowed', method, '?id=1', { name: 'x' })
     }
   })
 
-  test(`${path}: a key without the scope is forbidden, whatever the method`, async () => {
+  test('a key without the scope is forbidden, whatever the method', async () => {
     const resource = path.slice(1, -4)
     const other = ['customers', 'employees', 'hardware'].filter((name) => name !== resource)
     const scopes = other.flatMap((name) => [`${name}:read`, `${name}:write`])
@@ -112,14 +120,14 @@ export async function testRefusals(service: Service, path: string): Promise<void
     assert.equal((await stranger('HEAD', path)).status, 403)
   })
 
-  test(`${path}: PUT, DELETE and GET ?id= need the id`, async () => {
+  test('PUT, DELETE and GET ?id= need the id', async () => {
     for (const method of ['PUT', 'DELETE']) {
       for (const query of ['', '?', '?id', '?id=', '?ID=1']) await refused('missing_id', method, query, { notes: 'x' })
     }
     await refused('missing_id', 'GET', '?id=')
   })
 
-  test(`${path}: an id that is no integer, or is given twice, is refused with a hint`, async () => {
+  test('an id that is no integer, or is given twice, is refused with a hint', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       for (const id of ['abc', '1.5', '1e3', '0x1', '1,2', 'null', '1&id=2', '1&id=1']) {
         const { body } = await refused('invalid_request', method, `?id=${id}`, { notes: 'x' })
@@ -128,14 +136,14 @@ export async function testRefusals(service: Service, path: string): Promise<void
     }
   })
 
-  test(`${path}: an integer that no record has is not found`, async () => {
+  test('an integer that no record has is not found', async () => {
     for (const id of ['0', '-1', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
       for (const method of ['GET', 'HEAD', 'DELETE']) await refused('not_found', method, `?id=${id}`)
       await refused('not_found', 'PUT', `?id=${id}`, { notes: 'x' })
     }
   })
 
-  test(`${path}: a body that is not JSON is refused`, async () => {
+  test('a body that is not JSON is refused', async () => {
     const wrong = [
       '',
       ' ',
@@ -152,7 +160,7 @@ export async function testRefusals(service: Service, path: string): Promise<void
     }
   })
 
-  test(`${path}: a body that is no JSON object, or says that it is no JSON, is refused`, async () => {
+  test('a body that is no JSON object, or says that it is no JSON, is refused', async () => {
     for (const body of ['[]', '[{}]', 'null', '1', '"name"', 'true']) {
       await refused('invalid_request', 'POST', '', body)
       await refused('invalid_request', 'PUT', '?id=1', body)
@@ -163,7 +171,7 @@ export async function testRefusals(service: Service, path: string): Promise<void
     }
   })
 
-  test(`${path}: a body may be as large as the limit, and not a byte larger`, async () => {
+  test('a body may be as large as the limit, and not a byte larger', async () => {
     const sized = (bytes: number) => JSON.stringify({ unknown: 'x'.repeat(bytes - 14) })
     assert.equal(sized(4096).length, 4096)
     await refused('validation_failed', 'POST', '', sized(4096))
@@ -172,12 +180,12 @@ export async function testRefusals(service: Service, path: string): Promise<void
     await refused('payload_too_large', 'PUT', '?id=1', sized(4097))
   })
 
-  test(`${path}: an update must name a field that can be updated`, async () => {
+  test('an update must name a field that can be updated', async () => {
     await refused('no_fields', 'PUT', '?id=1', {})
     await refused('no_fields', 'PUT', '?id=1', { id: 2, created_at: 'x', updated_at: 'x', colour: 'red' })
   })
 
-  test(`${path}: invalid fields are named, each with a code and a message`, async () => {
+  test('invalid fields are named, each with a code and a message', async () => {
     for (const [method, query, body] of [['POST', '', {}] as const, ['PUT', '?id=1', { notes: 5 }] as const]) {
       const { errors, fields } = (await refused('validation_failed', method, query, body)).body
       assert.ok(fields.length > 0)
@@ -190,7 +198,7 @@ export async function testRefusals(service: Service, path: string): Promise<void
     }
   })
 
-  test(`${path}: an Idempotency-Key must be a UUID`, async () => {
+  test('an Idempotency-Key must be a UUID', async () => {
     for (const key of ['', 'x', '12345678-1234-1234-1234-12345678901', '"12345678-1234-1234-1234-123456789012']) {
       for (const method of changing) {
         const { body } = await refused('invalid_request', method, '?id=1', { name: 'x' }, { 'idempotency-key': key })
@@ -199,7 +207,7 @@ export async function testRefusals(service: Service, path: string): Promise<void
     }
   })
 
-  test(`${path}: nothing is served next to the path`, async () => {
+  test('nothing is served next to the path', async () => {
     for (const next of ['/', 'x', '/1', '%00', ';id=1']) await refused('not_found', 'GET', next)
     assertRefused(await client('GET', path.toUpperCase()), 'not_found')
   })

@@ -1,11 +1,18 @@
-// X-Request-Id (contract §8): the caller's own, when it can stand in a header and a log line, else a new one.
+// What every response carries (contract §8).
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
+export const commonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const
+
 /** 1–128 visible ASCII characters. */
 const visible = /^[\x21-\x7e]{1,128}$/
 
+/** X-Request-Id: the caller's own, when it can stand in a header and a log line, else a new one. */
 export function requestId(request: { headers: IncomingHttpHeaders }): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && visible.test(given) ? given : randomUUID()

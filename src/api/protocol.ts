@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { envelope, Problem } from '../problem.ts'
-import { requestId } from './request-id.ts'
+import { commonHeaders, requestId } from './headers.ts'
 
 /** Time and size of a request. A header given twice is joined with a comma, so that neither of the two is believed.
  *  A missing Host is judged by nobody: no answer depends on it. Milliseconds and bytes. */
@@ -23,70 +23,73 @@ export const limits = {
   },
 } as const
 
-type Refusal = { status: number; problem: Problem }
-
-/** Answers what never becomes a request: malformed, too slow, too large, an Expect nobody meets, CONNECT and Upgrade. */
+/** Answers what never becomes a request: malformed, too slow, too large, an Expect nobody meets, CONNECT. */
 export function guardProtocol(server: Server, log: Logger): void {
   server.removeAllListeners('clientError')
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  const refused = new WeakSet<Socket>()
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket
+    if (refused.has(socket)) return // what is left of the same bad input
+    refused.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const refusal = refusalOf(error.code)
-    log.info({ status: refusal.status, reason: error.code }, 'not a request')
-    socket.end(rawResponse(refusal, randomUUID()), () => socket.destroy())
+    const problem = problemOf(error.code)
+    log.info({ status: problem.status, reason: error.code }, 'not a request')
+    afterAnswer(socket, () => refuse(socket, problem, randomUUID()))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const message = 'Expect can only be 100-continue.'
-    const refusal = { status: 417, problem: withStatus(417, message) }
-    response.writeHead(417, headersOf(requestId(request))).end(bodyOf(refusal))
+    const problem = parserRefusal(417, 'Expect can only be 100-continue.')
+    response.writeHead(problem.status, headersOf(requestId(request))).end(envelope(problem))
   })
-  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    socket.end(rawResponse(malformed('CONNECT is for proxies; this is none.'), requestId(request)))
+  server.on('connect', (request: IncomingMessage, stream) => {
+    refuse(stream as Socket, parserRefusal(400, 'CONNECT is for proxies; this is none.'), requestId(request))
   })
 }
 
 /** Which refusal a code of Node's HTTP parser stands for. */
-function refusalOf(code: string | undefined): Refusal {
+function problemOf(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, problem: new Problem('headers_too_large') }
+      return new Problem('headers_too_large')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, problem: withStatus(408, 'The request took too long to arrive; send it again in one go.') }
+      return parserRefusal(408, 'The request took too long to arrive; send it again in one go.')
     default:
-      return malformed('The request is not valid HTTP/1.1.')
+      return parserRefusal(400, 'The request is not valid HTTP/1.1.')
   }
 }
 
-function malformed(message: string): Refusal {
-  return { status: 400, problem: withStatus(400, message) }
+function parserRefusal(status: number, message: string): Problem {
+  return new Problem('invalid_request', { status, message })
 }
 
-/** The parser's refusals share the code `invalid_request` and keep the status of HTTP. */
-function withStatus(status: number, message: string): Problem {
-  const problem = new Problem('invalid_request', { message })
-  return Object.assign(problem, { status })
+/** A whole request that came before the bad input is still at work: its answer goes first. */
+function afterAnswer(socket: Socket, next: () => void): void {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  if (answer?.req.complete && !answer.writableFinished) answer.once('close', next)
+  else next()
 }
 
-function bodyOf(refusal: Refusal): string {
-  return envelope(refusal.problem)
+/** How long the rest of what a client sends is thrown away after a refusal: a connection that is closed over unread input
+ *  is reset, and the refusal lost. Milliseconds. */
+const lingering = 1000
+
+/** Node has let go of this socket: nobody else closes it when the peer does not, or hears of its errors. */
+function refuse(socket: Socket, problem: Problem, id: string): void {
+  const end = setTimeout(() => socket.destroy(), lingering)
+  socket.on('error', () => socket.destroy())
+  socket.once('end', () => socket.destroySoon())
+  socket.once('close', () => clearTimeout(end))
+  socket.end(rawResponse(problem, id))
+  socket.resume()
 }
 
 function headersOf(id: string): Record<string, string> {
-  return {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': id,
-    Connection: 'close',
-  }
+  return { ...commonHeaders, 'x-request-id': id, connection: 'close' }
 }
 
-function rawResponse(refusal: Refusal, id: string): string {
-  const body = bodyOf(refusal)
-  const headers = {
-    ...headersOf(id),
-    'Content-Length': String(Buffer.byteLength(body)),
-    Date: new Date().toUTCString(),
-  }
+function rawResponse(problem: Problem, id: string): string {
+  const body = envelope(problem)
+  const length = String(Buffer.byteLength(body))
+  const headers = { ...headersOf(id), 'content-length': length, date: new Date().toUTCString() }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n')
+  return [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`, ...lines, '', body].join('\r\n')
 }

@@ -45,16 +45,14 @@ export function readBody(stream: Readable, limit: number): Promise<Buffer | null
     let size = 0
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > limit) {
-        chunks.length = 0
-        resolve(null)
-      } else {
-        chunks.push(chunk)
-      }
+      if (size <= limit) chunks.push(chunk)
+      else resolve(null)
     })
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     stream.on('error', reject)
-    stream.on('close', () => reject(new Error('the client went away')))
+    stream.on('close', () => {
+      if (!stream.readableEnded) reject(new Error('the client went away'))
+    })
   })
 }
 

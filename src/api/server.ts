@@ -10,18 +10,19 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { Unavailable } from '../database.ts'
 import { envelope, Problem } from '../problem.ts'
 import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
+import { commonHeaders, requestId } from './headers.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { guardProtocol, limits } from './protocol.ts'
-import { requestId } from './request-id.ts'
 
 export type ServerParts = Omit<ApiParts, 'location' | 'bodyLimit' | 'reuse'> & {
   config: Config
   log: Logger
   metrics: Metrics
-  /** Throws when the service cannot answer requests at present. */
-  checkReadiness: () => void
+  /** Throws Unavailable when the service cannot answer requests at present. */
+  checkReadiness: () => Promise<void>
 }
 
 /** Response headers that scripts of other origins may read when CORS is on. */
@@ -49,16 +50,23 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     trustProxy: config.TRUST_PROXY,
     return503OnClosing: false,
     rewriteUrl: originForm,
-    frameworkErrors: (_error, request, reply) => void route(door, request, reply as FastifyReply),
+    frameworkErrors: (_error, request, reply) => {
+      setCommonHeaders(request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
+      void route(door, request, reply as FastifyReply)
+    },
   })
   guardProtocol(server.server, parts.log)
+  server.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request, reply)
+    done()
+  })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   server.addHook('onRequest', async (request, reply) => (request.is404 ? route(door, request, reply) : undefined))
   server.addHook('onResponse', async (request, reply) => record(request, reply, parts))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
-  server.get('/readyz', (request, reply) => {
-    parts.checkReadiness()
+  server.get('/readyz', async (request, reply) => {
+    await parts.checkReadiness()
     return respond(reply, request, 200, '{"status":"ready"}')
   })
   server.get('/metrics', (request, reply) => metricsAnswer(request, reply, config.METRICS_TOKEN, metrics))
@@ -108,9 +116,14 @@ async function answerApi(
   }
 }
 
-/** The one place where what was thrown becomes an answer: a Problem says itself, anything else is logged whole. */
+/** The one place where what was thrown becomes an answer: a Problem says itself, anything else is logged whole. An outage
+ *  that comes so far is the catalog's; a tenant's is a Problem of that tenant (api.ts). */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   if (error instanceof Problem) return send(reply, request, error)
+  if (error instanceof Unavailable) {
+    log.error({ requestId: request.id, reason: error.message }, 'the catalog cannot be read')
+    return send(reply, request, new Problem('service_unavailable'))
+  }
   if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, 'the client went away')
   else log.error({ requestId: request.id, err: error }, 'a request failed')
   return send(reply, request, new Problem('internal_error'))
@@ -124,16 +137,14 @@ function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): F
 function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string): FastifyReply {
   return reply
     .code(status)
-    .headers({ ...commonHeaders, 'x-request-id': request.id, ...request.exchange?.headers })
+    .header('content-type', commonHeaders['content-type']) // Fastify takes it away when a handler throws
+    .headers(request.exchange?.headers ?? {})
     .send(body)
 }
 
-/** On every response (contract §8), besides its X-Request-Id. */
-export const commonHeaders = {
-  'content-type': 'application/json; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-} as const
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(commonHeaders).header('x-request-id', request.id)
+}
 
 /** One line of log and one count per request. Never its query or headers: they may hold what is secret. */
 function record(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
@@ -156,9 +167,9 @@ function record(request: FastifyRequest, reply: FastifyReply, parts: ServerParts
   )
 }
 
-/** A key that someone put into the path stays out of the log. */
+/** A key that someone put into the path, however encoded, stays out of the log: long parts are cut. */
 function loggedPath(path: string): string {
-  return path.slice(0, 200).replaceAll(/tdk_\w*/g, 'tdk_…')
+  return path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')
 }
 
 function split(url: string): [path: string, search: string] {

@@ -79,7 +79,7 @@ export async function runCommand(
 /** Why a command was refused. Throws what is none of that: a bug. */
 function sentence(error: unknown): string {
   if (error instanceof Refusal || error instanceof SettingError) return error.message
-  if (error instanceof Unavailable) return `The catalog in DATA_DIR cannot be used: ${error.message}.`
+  if (error instanceof Unavailable) return `The data in DATA_DIR cannot be used: ${error.message}.`
   if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
   throw error
 }

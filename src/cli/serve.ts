@@ -6,13 +6,13 @@ import type { Run } from './commands.ts'
 
 /** Serves until SIGINT or SIGTERM, then ends after the requests in hand. */
 export const serve: Run = async (_words, config, terminal) => {
+  const told = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   try {
-    const service = await openService(config)
+    await using service = await openService(config)
     const url = await service.listen()
     terminal.say(`Tenantdesk is ready. The API is at ${url}`)
     if (!(await service.hasTenants())) terminal.say(firstSteps(url, config))
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-    await service.close()
+    await told
   } catch (error) {
     throw error instanceof StartError ? new Refusal(error.message) : error
   }

@@ -18,6 +18,19 @@ const companions = (dialect: Dialect) => [
   )${dialect.tableEnd}`,
 ]
 
+/** Throws where declarations contradict themselves; a start that fails is better than tenants that cannot be opened. */
+export function requireSound(resources: Resources): void {
+  resources.forEach((resource, at) => {
+    for (const [name, field] of Object.entries(resource.fields)) {
+      const path = `${resource.name}.${name}`
+      if (field.required && since(field) > since(resource)) throw new Error(`${path} is new, so it cannot be required`)
+      if (field.kind !== 'reference') continue
+      const earlier = resources.slice(0, at + 1).map((each) => each.name)
+      if (!earlier.includes(field.to)) throw new Error(`${path} refers to ${field.to}, which is not declared before it`)
+    }
+  })
+}
+
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
   return Math.max(...resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)]))
@@ -61,7 +74,7 @@ function column(name: string, field: Field, dialect: Dialect): string {
   return [
     `${name} ${columnType(field, dialect)}`,
     field.required || fallback !== null ? 'not null' : '',
-    fallback === null ? '' : `default ${typeof fallback === 'boolean' ? literal(fallback, dialect) : `'${fallback}'`}`,
+    fallback === null ? '' : `default ${literal(fallback, dialect)}`,
     field.kind === 'reference' ? `references ${field.to} (id)` : '',
   ]
     .filter(Boolean)
@@ -83,7 +96,8 @@ function columnType(field: Field, dialect: Dialect): string {
   }
 }
 
-function literal(value: boolean, dialect: Dialect): string {
+function literal(value: boolean | string, dialect: Dialect): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
   return dialect.boolean === 'boolean' ? String(value) : String(Number(value))
 }
 

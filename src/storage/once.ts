@@ -10,11 +10,20 @@ export type Once = { key: string; fingerprint: string; reuse: 'replay' | 'reject
 /** 24 hours (§8). */
 const windowMilliseconds = 24 * 60 * 60 * 1000
 
-/** The answer kept for this key within the window, if any. Throws `idempotency_key_reused` where reuse is rejected. */
+/** Answers are removed this many at a time, each time this many have been kept: old ones go faster than new ones come. */
+const tidyEvery = 100
+const tidyAtMost = 1000
+
+/** The answer kept for this key within the window, if any; one that has outlived it makes room. Throws
+ *  `idempotency_key_reused` where reuse is rejected. */
 export async function findAnswer(database: Database, once: Once, now: string): Promise<Answer | undefined> {
-  const sql = 'select fingerprint, status, body, location from answers where key = ? and at > ?'
-  const kept = await database.get(sql, [once.key, windowStart(now)])
+  const sql = 'select at, fingerprint, status, body, location from answers where key = ?'
+  const kept = await database.get(sql, [once.key])
   if (!kept) return undefined
+  if ((kept.at as string) <= windowStart(now)) {
+    await database.run('delete from answers where key = ?', [once.key])
+    return undefined
+  }
   if (once.reuse === 'reject' && kept.fingerprint !== once.fingerprint) throw new Problem('idempotency_key_reused')
   return {
     status: kept.status as number,
@@ -24,21 +33,21 @@ export async function findAnswer(database: Database, once: Once, now: string): P
   }
 }
 
-/** Keeps the answer; one for the same key that has outlived its window makes room. */
+/** Keeps the answer, and now and then forgets those whose window is over. */
 export async function keepAnswer(database: Database, once: Once, now: string, answer: Answer): Promise<void> {
-  await database.run(
-    `insert into answers (key, at, fingerprint, status, body, location) values (?, ?, ?, ?, ?, ?)
-     on conflict (key) do update set at = excluded.at, fingerprint = excluded.fingerprint,
-       status = excluded.status, body = excluded.body, location = excluded.location`,
+  const kept = await database.get(
+    `insert into answers (key, at, fingerprint, status, body, location) values (?, ?, ?, ?, ?, ?) returning seq`,
     [once.key, now, once.fingerprint, answer.status, answer.body, answer.location],
   )
+  if ((kept!.seq as number) % tidyEvery === 0) await forgetOldAnswers(database, now)
 }
 
-/** Removes answers whose window is over, a bounded number of the oldest at a time (seq follows time). */
-export async function forgetOldAnswers(database: Database, now: string): Promise<void> {
-  await database.run('delete from answers where seq in (select seq from answers order by seq limit 1000) and at <= ?', [
-    windowStart(now),
-  ])
+/** The oldest stand first, since seq follows time. */
+async function forgetOldAnswers(database: Database, now: string): Promise<void> {
+  await database.run(
+    `delete from answers where seq in (select seq from answers order by seq limit ${tidyAtMost}) and at <= ?`,
+    [windowStart(now)],
+  )
 }
 
 function windowStart(now: string): string {

@@ -15,7 +15,7 @@ import {
 } from '../resources/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
-import { findAnswer, forgetOldAnswers, keepAnswer, type Once } from './once.ts'
+import { findAnswer, keepAnswer, type Once } from './once.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is. */
 export type Answer = { status: number; body: string; location: string | null; isReplay?: true }
@@ -43,7 +43,6 @@ export const operations = {
   find: { writes: false, run: find },
   list: { writes: false, run: list },
   mutate: { writes: true, run: mutate },
-  tidy: { writes: true, run: tidy },
 } as const satisfies Record<string, Operation<never, unknown>>
 
 export type OperationName = keyof typeof operations
@@ -88,12 +87,6 @@ async function mutate(database: Database, resources: Resources, input: Mutation)
     if (error instanceof Problem) return toAnswer(error)
     throw error
   }
-}
-
-/** Housekeeping of a tenant that is in use. */
-async function tidy(database: Database, _resources: Resources, input: { now: string }): Promise<null> {
-  await forgetOldAnswers(database, input.now)
-  return null
 }
 
 /** A problem as the answer that a mutation carries. */

@@ -6,7 +6,7 @@ import type { Row } from '../database.ts'
 import type { Catalog } from './catalog.ts'
 import type { Pepper } from './pepper.ts'
 import { opened } from './scopes.ts'
-import { Refusal, requireTenant, type Tenant } from './tenants.ts'
+import { Refusal, readName, requireTenant, type Tenant } from './tenants.ts'
 
 /** A key as people see it: everything but what could be used. */
 export type ApiKey = {
@@ -42,7 +42,7 @@ export async function createApiKey(
   const tenant = await requireTenant(catalog, wish.slug)
   const [id, secret] = [randomText(idLength), randomText(secretLength)]
   const values = [
-    ...[id, tenant.id, wish.name?.trim() || 'API key', `tdk_${id.slice(0, 4)}…`, hash(pepper, pepper.current, secret)],
+    ...[id, tenant.id, readName(wish.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash(pepper, pepper.current, secret)],
     ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString()],
   ]
   await catalog.transaction(async (database) =>
@@ -69,15 +69,18 @@ export async function listApiKeys(catalog: Catalog, slug: string, now: Date): Pr
 export async function revokeApiKey(catalog: Catalog, id: string, now: Date): Promise<void> {
   const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
   const changed = await catalog.transaction(async (database) => database.run(sql, [now.toISOString(), id]))
-  if (changed === 0) throw new Refusal(`There is no API key ${id}.`)
+  if (changed === 0) throw new Refusal(unknownKey)
 }
 
 /** The key is `invalid_key` from the next request on, for ever. Throws Refusal. */
 export async function deleteApiKey(catalog: Catalog, id: string): Promise<void> {
   const sql = 'delete from api_keys where id = ?'
   const changed = await catalog.transaction(async (database) => database.run(sql, [id]))
-  if (changed === 0) throw new Refusal(`There is no API key ${id}.`)
+  if (changed === 0) throw new Refusal(unknownKey)
 }
+
+/** What was given stays out of it: it may be a whole key. */
+const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug>` shows the ids.'
 
 /** Finds callers by token. Remembers what it read until the catalog changes, in whichever process. */
 export type Keyring = { find(token: string): Promise<Caller | undefined> }
@@ -93,12 +96,11 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
   let version = -1
 
   async function recall(id: string): Promise<Known | undefined> {
-    if (catalog.version() !== version || remembered.size > rememberedKeys) {
-      remembered.clear()
-      version = catalog.version()
-    }
+    const present = await catalog.version()
+    if (present !== version || remembered.size > rememberedKeys) remembered.clear()
+    version = present
     const known = remembered.get(id) ?? (await readKey(catalog, id))
-    if (known) remembered.set(id, known)
+    if (known && version === present) remembered.set(id, known) // else it may be older than what others know by now
     return known
   }
 

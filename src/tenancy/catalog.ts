@@ -10,8 +10,9 @@ export type Catalog = {
   database: Database
   /** Runs work in one transaction, alone: it is there whole or not at all. */
   transaction<T>(work: (database: Database) => Promise<T>): Promise<T>
-  /** A number that differs once anyone, in this process or another, has changed the catalog. Costs about a microsecond. */
-  version(): number
+  /** A number that differs once anyone, in this process or another, has changed the catalog. Looked up once for all who
+   *  ask in a turn of the event loop, after they have asked: it covers what was committed before the question. */
+  version(): Promise<number>
   close(): void
 }
 
@@ -41,6 +42,17 @@ export function openCatalog(directory: string): Catalog {
   migrate(connection)
   let ownChanges = 0
   let turn: Promise<unknown> = Promise.resolve()
+  let asked: Promise<number> | undefined
+
+  /** data_version counts the commits of other connections only; both numbers just grow. */
+  function tell(resolve: (version: number) => void, reject: (error: unknown) => void): void {
+    asked = undefined
+    try {
+      resolve((connection.get('pragma data_version')!.data_version as number) + ownChanges)
+    } catch (error) {
+      reject(error)
+    }
+  }
 
   async function alone<T>(work: (database: Database) => Promise<T>): Promise<T> {
     connection.exec('begin immediate')
@@ -63,8 +75,10 @@ export function openCatalog(directory: string): Catalog {
       turn = result.catch(() => {})
       return result
     },
-    // data_version counts the commits of other connections only; both numbers just grow
-    version: () => (connection.get('pragma data_version')!.data_version as number) + ownChanges,
+    version: () => {
+      asked ??= new Promise((resolve, reject) => setImmediate(tell, resolve, reject))
+      return asked
+    },
     close: () => connection.close(),
   }
 }

@@ -2,39 +2,32 @@
 
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { peppers, SettingError } from '../config.ts'
 import { makeDirectory, syncPath } from '../storage/sqlite/files.ts'
 
 /** Peppers by number. New keys use `current`; older ones stay valid until their number is removed. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
-/** Reads `API_KEY_PEPPER` if it is set, else the file `pepper` of the data directory, which is made at first use.
- *  Both hold `number:secret`, one a line or separated by commas; a bare secret has the number 1. */
-export function readPepper(directory: string, given: string): Pepper {
-  return parse(given || readFile(directory))
-}
-
-function parse(text: string): Pepper {
-  const lines = text.split(/[\s,]+/).filter(Boolean)
-  const secrets = new Map(
-    lines.map((line): [number, string] => {
-      const [, number = '1', secret = ''] = /^(?:(\d{1,9}):)?(.*)$/.exec(line)!
-      if (secret.length < 32) throw new Error('A pepper must be at least 32 characters long.')
-      return [Number(number), secret]
-    }),
-  )
-  if (secrets.size === 0) throw new Error('The pepper is empty.')
+/** The secrets of `API_KEY_PEPPER` if it is set, else of the file `pepper` in the data directory, which is made at first
+ *  use. Throws SettingError. */
+export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper {
+  const secrets = given.size > 0 ? given : readFile(join(directory, 'pepper'))
   return { current: Math.max(...secrets.keys()), secrets }
 }
 
-function readFile(directory: string): string {
-  const path = join(directory, 'pepper')
-  if (!existsSync(path)) makeFile(directory, path)
-  return readFileSync(path, 'utf8')
+function readFile(path: string): ReadonlyMap<number, string> {
+  if (!existsSync(path)) makeFile(path)
+  try {
+    const secrets = peppers(readFileSync(path, 'utf8'))
+    if (secrets.size > 0) return secrets
+  } catch {}
+  throw new SettingError(`${path} must hold secrets of at least 32 characters, one a line, as number:secret.`)
 }
 
 /** Written aside and linked into place: of two processes that start at once, one makes it and both read that one. */
-function makeFile(directory: string, path: string): void {
+function makeFile(path: string): void {
+  const directory = dirname(path)
   makeDirectory(directory)
   const aside = `${path}.${process.pid}`
   const descriptor = openSync(aside, 'w', 0o600)

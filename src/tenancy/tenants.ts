@@ -32,8 +32,7 @@ export async function createTenant(
   if (wish.trialEnds !== undefined && !isDay(wish.trialEnds)) {
     throw new Refusal(`${JSON.stringify(wish.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`)
   }
-  const name = wish.name?.trim() || wish.slug
-  if (name.length > 100) throw new Refusal('A name has at most 100 characters.')
+  const name = readName(wish.name, wish.slug)
   await finishTenants(catalog, databases, wish.now)
   if (await findTenant(catalog, wish.slug)) throw new Refusal(`There is a tenant ${wish.slug} already.`)
   const tenant: Tenant = {
@@ -101,6 +100,13 @@ export function isActive(tenant: Tenant, now: Date): boolean {
   return tenant.state === 'active'
 }
 
+/** A name for people: one line of at most 100 characters. Throws Refusal. */
+export function readName(given: string | undefined, fallback: string): string {
+  const name = given?.trim() || fallback
+  if ([...name].length > 100 || /\p{Cc}/u.test(name)) throw new Refusal('A name is one line of at most 100 characters.')
+  return name
+}
+
 function requireSlug(slug: string): void {
   if (/^[a-z][a-z0-9-]{1,39}$/.test(slug)) return
   throw new Refusal(`${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`)
@@ -119,16 +125,16 @@ async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void>
 
 /** The last step of creation: now the tenant is there. Refused when another one took the slug meanwhile. */
 async function announce(catalog: Catalog, databases: Databases, tenant: Tenant): Promise<void> {
-  const isAnnounced = await catalog.transaction(async (database) => {
-    const taken = await database.get(`select 1 as taken from tenants where slug = ? and state not in ${unfinished}`, [
-      tenant.slug,
-    ])
-    const sql = `update tenants set state = ? where id = ? and state = 'creating'`
-    return !taken && (await database.run(sql, [tenant.state, tenant.id])) === 1
+  const refusal = await catalog.transaction(async (database) => {
+    const sql = `select 1 as taken from tenants where slug = ? and state not in ${unfinished}`
+    if (await database.get(sql, [tenant.slug])) return `There is a tenant ${tenant.slug} already.`
+    const update = `update tenants set state = ? where id = ? and state = 'creating'`
+    const announced = await database.run(update, [tenant.state, tenant.id])
+    return announced === 1 ? null : `Making tenant ${tenant.slug} took too long; try again.`
   })
-  if (isAnnounced) return
+  if (refusal === null) return
   await discard(catalog, databases, tenant)
-  throw new Refusal(`There is a tenant ${tenant.slug} already.`)
+  throw new Refusal(refusal)
 }
 
 /** The file goes first, the row last: what is left after a crash is found again. */

@@ -73,18 +73,23 @@ export function connect(path: string): Connection {
   return connection
 }
 
-/** Takes an operating-system lock on a file, until it is closed or the process ends in whatever way. Throws Unavailable
- *  when another process has it. */
-export function lockFile(path: string): { close(): void } {
-  const database = new DatabaseSync(path, { timeout: 0 })
+/** Takes an operating-system lock on a file, until it is closed or the process ends in whatever way; undefined when
+ *  another process has it. Throws Unavailable. */
+export function lockFile(path: string): { close(): void } | undefined {
+  const database = translate(() => new DatabaseSync(path, { timeout: 0 }))
   try {
-    translate(() => database.exec('begin exclusive'))
+    database.exec('begin exclusive')
     return database
   } catch (error) {
     database.close()
-    throw error
+    if ((error as { errcode?: number }).errcode === locked) return undefined
+    return translate(() => {
+      throw error
+    })
   }
 }
+
+const locked = 5
 
 function bind(value: Value): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value

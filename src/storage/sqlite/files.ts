@@ -1,7 +1,7 @@
 // Tenant files on disk: where they are, how one is made so that it is there whole or not at all, how one is removed.
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Resources } from '../../resources/resource.ts'
 import type { Databases, Place } from '../storage.ts'
 import { connect } from './connection.ts'
@@ -18,8 +18,8 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
     async create(tenant: Place) {
       const path = tenantFile(directory, tenant.id)
       makeDirectory(dirname(path))
+      removeFile(path)
       const unfinished = `${path}.new`
-      removeFile(unfinished)
       makePrivate(unfinished)
       const connection = connect(unfinished)
       migrate(connection, resources, tenant.id)
@@ -29,12 +29,25 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       syncPath(dirname(path))
     },
     async remove(tenant: Place) {
-      const path = tenantFile(directory, tenant.id)
-      removeFile(`${path}.new`)
-      removeFile(path)
-      if (existsSync(dirname(path))) syncPath(dirname(path))
+      removeFile(tenantFile(directory, tenant.id))
     },
   }
+}
+
+/** The log of a file that is no longer in its place waits beside it under the file's inode: SQLite would replay it into
+ *  whatever file has come there instead. Its index is made anew from it. */
+export function setLogAside(path: string, inode: string): void {
+  if (existsSync(`${path}-shm`)) rmSync(`${path}-shm`)
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, asideLog(path, inode))
+}
+
+/** The file with this inode is in its place again, and so is its log. */
+export function takeLogBack(path: string, inode: string): void {
+  if (existsSync(asideLog(path, inode))) renameSync(asideLog(path, inode), `${path}-wal`)
+}
+
+function asideLog(path: string, inode: string): string {
+  return `${path}-wal.${inode}`
 }
 
 /** Makes a directory and those above it, for the owner alone, and waits until they are on the disk. */
@@ -60,6 +73,11 @@ export function syncPath(path: string): void {
   }
 }
 
+/** Removes a tenant's file and all that lies beside it: logs, indexes, what a crash has left unfinished. */
 function removeFile(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  const directory = dirname(path)
+  if (!existsSync(directory)) return
+  const names = readdirSync(directory).filter((name) => name.startsWith(basename(path)))
+  for (const name of names) rmSync(join(directory, name), { recursive: true, force: true })
+  syncPath(directory)
 }

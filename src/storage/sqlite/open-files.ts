@@ -4,10 +4,11 @@ import { statSync } from 'node:fs'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type Connection, connect } from './connection.ts'
-import { tenantFile } from './files.ts'
+import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { fileVersion, migrate } from './migrate.ts'
 
-export type OpenFile = { connection: Connection; identity: string; usedAt: number; hasLog: boolean; tidiedAt: number }
+/** `inode` tells which file it is; `identity` changes as well when the file is written. */
+export type OpenFile = { connection: Connection; inode: string; identity: string; usedAt: number; hasLog: boolean }
 
 export type OpenFiles = {
   /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
@@ -37,23 +38,25 @@ export function openFiles(directory: string, resources: Resources, limit: number
 
   function open(id: string, now: number): OpenFile {
     const path = tenantFile(directory, id)
-    const identity = identify(path)
+    const found = identify(path)
     const known = files.get(id)
-    if (known && known.identity === identity) return touch(id, known, now)
+    if (known && known.identity === found?.identity) return touch(id, known, now)
     if (known) distrust(id)
-    if (identity === undefined) throw new Unavailable(`no file at ${path}`)
-    requireHope(id, identity, now)
+    if (known && known.inode !== found?.inode) reach(() => setLogAside(path, known.inode))
+    if (!found) throw new Unavailable(`no file at ${path}`)
+    requireHope(id, found.identity, now)
     if (files.size >= limit) close(files.keys().next().value!)
     try {
+      reach(() => takeLogBack(path, found.inode))
       const connection = openFile(path, id, resources, distrusted.has(id))
-      const file = { connection, identity: identify(path) ?? '', usedAt: now, hasLog: false, tidiedAt: 0 }
+      const file = { connection, ...found, ...identify(path), usedAt: now, hasLog: true }
       distrusted.delete(id)
       failures.delete(id)
       files.set(id, file)
       return file
     } catch (error) {
       distrusted.add(id)
-      failures.set(id, { identity, at: now, reason: (error as Error).message })
+      failures.set(id, { identity: found.identity, at: now, reason: (error as Error).message })
       throw error
     }
   }
@@ -73,7 +76,7 @@ export function openFiles(directory: string, resources: Resources, limit: number
   }
 
   function leave(id: string, file: OpenFile): void {
-    file.identity = identify(tenantFile(directory, id)) ?? ''
+    file.identity = identify(tenantFile(directory, id))?.identity ?? ''
     file.hasLog = true
   }
 
@@ -95,8 +98,8 @@ export function openFiles(directory: string, resources: Resources, limit: number
   function rest(now: number): void {
     for (const [id, file] of files) {
       if (now - file.usedAt < restAfter) continue
-      if (identify(tenantFile(directory, id)) !== file.identity) distrust(id)
-      else if (now - file.usedAt >= closeAfter) close(id)
+      if (identify(tenantFile(directory, id))?.identity !== file.identity) continue // the next to open it will see to that
+      if (now - file.usedAt >= closeAfter) close(id)
       else if (file.hasLog) moveLog(id, file)
     }
   }
@@ -132,8 +135,23 @@ function openFile(path: string, id: string, resources: Resources, isDistrusted: 
   }
 }
 
-/** What changes when a file is moved, replaced or written by others; undefined when there is no file. */
-function identify(path: string): string | undefined {
-  const status = statSync(path, { throwIfNoEntry: false })
-  return status?.isFile() ? `${status.dev}:${status.ino}:${status.size}:${status.mtimeMs}` : undefined
+/** The file system may refuse anything at any time: an outage of this tenant, not a bug. */
+function reach(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw new Unavailable((error as Error).message)
+  }
+}
+
+/** What a file can be told by; undefined when there is none that could be looked at. */
+function identify(path: string): { inode: string; identity: string } | undefined {
+  try {
+    const status = statSync(path)
+    if (!status.isFile()) return undefined
+    const inode = `${status.dev}-${status.ino}`
+    return { inode, identity: `${inode}:${status.size}:${status.mtimeMs}` }
+  } catch {
+    return undefined
+  }
 }

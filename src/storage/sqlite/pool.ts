@@ -78,12 +78,11 @@ function send(lane: Lane): void {
 }
 
 function settle(lane: Lane, reply: Reply): void {
-  const waiting = lane.waiting.get(reply.ticket)
-  if (!waiting) return // housekeeping of the worker's own
+  const waiting = lane.waiting.get(reply.ticket)!
   lane.waiting.delete(reply.ticket)
   if ('output' in reply) waiting.resolve(reply.output)
   else if ('unavailable' in reply) waiting.reject(new Unavailable(reply.unavailable))
-  else waiting.reject(new Error('an operation failed', { cause: reply.bug }))
+  else waiting.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug })) // where it failed, not here
 }
 
 /** A tenant has the same worker for the life of the pool: one writer per file. */

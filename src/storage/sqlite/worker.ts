@@ -15,9 +15,6 @@ const port = parentPort!
 const files = openFiles(settings.directory, settings.resources, settings.openFiles)
 const resting = setInterval(() => files.rest(Date.now()), 100)
 
-/** Answers whose window is over are removed from a tenant in use this often. Milliseconds. */
-const tidyEvery = 60_000
-
 let isWorking = false
 
 port.on('message', async (message: Task[] | 'close') => {
@@ -46,10 +43,6 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     const replies = await runReads(file.connection, settings.resources, reads)
     for (const read of reads) unanswered.delete(read)
     if (writes.length === 0) return replies
-    if (Date.now() - file.tidiedAt > tidyEvery) {
-      file.tidiedAt = Date.now()
-      writes.push({ ticket: 0, tenant, name: 'tidy', input: { now: new Date().toISOString() } })
-    }
     port.postMessage(replies) // reads do not wait for the commit
     const written = await runWrites(file.connection, settings.resources, writes)
     files.leave(tenant, file)

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type ProblemCode, problems } from '../../src/problem.ts'
+import { resources } from '../../src/resources/all.ts'
+import { type Json, makeTenant, type Response, startService } from '../service.ts'
+
+const limit = 1_048_576
+const { environment, client, request } = await startService()
+const token = await makeTenant(environment, 'acme')
+const acme = client(token)
+const customer = await acme('POST', '/customers.php', { name: 'C' })
+const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'a@b.c' })
+const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
+
+/** Where a body can be sent to: POST and PUT of every resource. */
+const doors = [customer, employee, hardware].flatMap(({ headers }) => {
+  const one = headers.location!.slice('/api/v1'.length)
+  return [
+    ['POST', one.split('?')[0]!],
+    ['PUT', one],
+  ] as [string, string][]
+})
+const fieldNames = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))]
+
+/** A success, or a refusal that §7 allows: never a 5xx, always the envelope. */
+function requireSense({ status, headers, body }: Response): void {
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+  if (status < 300) assert.equal(typeof body.id, 'number')
+  else requireEnvelope(status, body)
+}
+
+function requireEnvelope(status: number, { error, errors, fields, ...rest }: Json): void {
+  assert.ok(status >= 400 && status < 500, `${status} ${error.code}`)
+  assert.deepEqual(Object.keys(error).sort(), ['code', 'message', 'status'])
+  assert.equal(error.status, status)
+  assert.equal(problems[error.code as ProblemCode]?.status, status, error.code)
+  assert.match(error.message, /\w/)
+  assert.deepEqual(rest, {})
+  assert.equal(errors !== undefined, error.code === 'validation_failed')
+  assert.deepEqual(errors && Object.keys(errors), fields)
+  for (const entry of Object.values<Json>(errors ?? {})) {
+    assert.deepEqual(Object.keys(entry).sort(), ['code', 'message'])
+    assert.match(entry.code, /^(required|invalid_(email|int|date|bool|text)|too_(long|short)|not_in_list|duplicate)$/)
+    assert.match(entry.message, /\w/)
+  }
+  assert.notEqual(fields?.length, 0)
+}
+
+/** Sends a body to every door; the answers as `400 invalid_json`. */
+async function sendAll(body: string | Buffer, headers?: Record<string, string>): Promise<string[]> {
+  const answers = await Promise.all(doors.map(([method, path]) => acme(method, path, body, headers)))
+  for (const answer of answers) requireSense(answer)
+  return answers.map(spoken)
+}
+
+function spoken({ status, body }: Response): string {
+  return body?.error ? `${status} ${body.error.code}` : String(status)
+}
+
+async function refuseAll(expected: string, body: string | Buffer, headers?: Record<string, string>): Promise<void> {
+  const note = `${String(body).slice(0, 60)} ${JSON.stringify(headers ?? {})}`
+  assert.deepEqual(
+    await sendAll(body, headers),
+    doors.map(() => expected),
+    note,
+  )
+}
+
+test('any JSON value as a body is answered with sense', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.json(), async (json) => void (await sendAll(json))),
+    { numRuns: 100 },
+  )
+})
+
+test('any bytes as a body are answered with sense', async () => {
+  const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))
+  await fc.assert(
+    fc.asyncProperty(bytes, async (body) => void (await sendAll(body))),
+    { numRuns: 100 },
+  )
+})
+
+test('any values under the names of fields are answered with sense', async () => {
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('a@b.c', '2026-01-01', 'other', 'branch', 'lost', true, 1, '1', null, '', '\0', '\ud800'),
+  )
+  const bodies = fc.dictionary(fc.constantFrom(...fieldNames, 'id', 'created_at', '__proto__', 'constructor'), value)
+  const property = fc.asyncProperty(bodies, async (body) => void (await sendAll(JSON.stringify(body))))
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('a body that is not JSON, empty or not UTF-8 is `invalid_json`', async () => {
+  const texts = ['', ' ', 'name=x', '{', "{'name':'x'}", '{"name":"x",}', '{"name":"x"} {}', '{"name":NaN}', '\0']
+  const more = ['{"name":"a\nb"}', '{"name":01}', '// {}\n{"name":"x"}', 'undefined', '[', '"', '{"name":"\\x41"}']
+  const bytes = [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]]
+  const invalid = bytes.map((each) => Buffer.from([...Buffer.from('{"name":"'), ...each, ...Buffer.from('"}')]))
+  for (const body of [...texts, ...more, ...invalid, Buffer.from('{"name":"x"}', 'utf16le')]) {
+    await refuseAll('400 invalid_json', body)
+  }
+  for (const [method, path] of doors) assert.equal(spoken(await acme(method, path)), '400 invalid_json')
+})
+
+test('JSON that is no object is `invalid_request`', async () => {
+  for (const body of ['[]', '[{"name":"x"}]', 'null', 'true', '0', '1e999', '"{}"', ' [1] ']) {
+    await refuseAll('400 invalid_request', body)
+  }
+})
+
+test('a Content-Type that is not JSON is `invalid_request`; JSON with a charset, or none at all, is fine', async () => {
+  const path = doors[1]![1]
+  const wrong = [
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'json',
+  ]
+  for (const type of [...wrong, 'application/jsonp', 'application/xml', '*/*', 'x', 'application/octet-stream']) {
+    await refuseAll('400 invalid_request', '{"name":"x"}', { 'content-type': type })
+  }
+  for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
+    assert.equal(spoken(await acme('PUT', path, '{"name":"x"}', { 'content-type': type })), '200', type)
+  }
+  const bare = await request('PUT', path, { authorization: `Bearer ${token}` }, '{"name":"bare"}')
+  assert.deepEqual([bare.status, bare.body.name], [200, 'bare'])
+})
+
+test('a body at the limit is taken, one byte more is `payload_too_large`', async () => {
+  const sized = (bytes: number) => `{"name":"x","customer_id":1,"email":"a@b.c","employee_id":1}`.padEnd(bytes)
+  assert.deepEqual(await sendAll(sized(limit)), ['201', '200', '201', '200', '201', '200'])
+  await refuseAll('413 payload_too_large', sized(limit + 1))
+  await refuseAll('413 payload_too_large', '['.repeat(4 * limit))
+  const inBytes = JSON.stringify({ notes: 'é'.repeat(limit / 2) })
+  assert.ok(inBytes.length < limit)
+  await refuseAll('413 payload_too_large', inBytes)
+  const small = await (await startService({ BODY_LIMIT_BYTES: '20' })).tenant('small')
+  assert.equal(spoken(await small('POST', '/customers.php', '{"name":"12345678" }')), '201')
+  assert.equal(spoken(await small('POST', '/customers.php', '{"name":"12345678"  }')), '413 payload_too_large')
+})
+
+test('a megabyte of nested brackets is read or refused, wherever it stands', async () => {
+  const half = limit / 2
+  await refuseAll('400 invalid_json', '['.repeat(limit))
+  await refuseAll('400 invalid_json', '{"a":'.repeat(limit / 5))
+  await refuseAll('400 invalid_request', '['.repeat(half) + ']'.repeat(half))
+  const nested = '['.repeat(half - 20) + ']'.repeat(half - 20)
+  const answers = await sendAll(`{"notes":${nested}}`)
+  assert.deepEqual(
+    answers,
+    doors.map(() => '422 validation_failed'),
+  )
+  assert.equal(spoken(await acme('PUT', doors[1]![1], `{"name":"x","unknown":${nested}}`)), '200')
+  const objects = `${'{"a":'.repeat(limit / 8)}1${'}'.repeat(limit / 8)}`
+  assert.equal(spoken(await acme('PUT', doors[1]![1], objects)), '400 no_fields')
+})
+
+test('`__proto__`, `constructor` and the like are unknown fields and leave no trace', async () => {
+  const [post, put] = [doors[0]![1], doors[1]![1]]
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
+    const body = `{${JSON.stringify(name)}:{"name":"evil","prototype":{"name":"evil"}}}`
+    const posted = await acme('POST', post, body)
+    assert.deepEqual([spoken(posted), posted.body.fields], ['422 validation_failed', ['name']], name)
+    assert.equal(spoken(await acme('PUT', put, body)), '400 no_fields', name)
+  }
+  assert.equal(({} as Json).name, undefined)
+  const plain = await acme('POST', post, '{"name":"plain","__proto__":{"city":"evil"},"constructor":null}')
+  assert.deepEqual([plain.status, plain.body.city, Object.hasOwn(plain.body, '__proto__')], [201, null, false])
+})
+
+test('duplicate keys and numbers beyond every bound are answered with sense', async () => {
+  await sendAll('{"name":"a","name":1,"email":"a@b.c","email":null,"customer_id":1,"customer_id":[]}')
+  const huge = ['1e999', '-1e999', '9'.repeat(5000), `0.${'0'.repeat(5000)}1`, '1e-999999']
+  for (const number of huge) {
+    await sendAll(`{"customer_id":${number},"employee_id":${number},"purchase_cost":${number},"is_active":${number}}`)
+    assert.equal(spoken(await acme('PUT', doors[1]![1], `{"name":"x","unknown":${number}}`)), '200', number.slice(0, 9))
+  }
+})
+
+test('DELETE ignores body and Content-Type', async () => {
+  const bodies = ['', '{', '[]', Buffer.from([0xff, 0]), '{"id":1}', 'x'.repeat(limit + 1)]
+  for (const type of ['text/plain', 'application/json', 'nonsense', 'multipart/form-data']) {
+    for (const body of bodies) {
+      const made = await acme('POST', '/customers.php', { name: 'x' })
+      const path = `/customers.php?id=${made.body.id}`
+      const gone = await acme('DELETE', path, body, { 'content-type': type })
+      assert.deepEqual([gone.status, gone.body], [200, { id: made.body.id, deleted: true }], type)
+    }
+  }
+})
+
+const queries = {
+  'an id that is absent or empty is `missing_id`': ['400 missing_id', '', '?', '?id', '?name=1', '?id='],
+  'an id that is no integer, or given twice, is `invalid_request` with a hint': [
+    ...['400 invalid_request', '?id=abc', '?id=1.5', '?id=1.0', '?id=+1', '?id=%2B1', '?id=%201', '?id=1%20'],
+    ...['?id=1e3', '?id=0x1', '?id=1,2', '?id=--1', '?id=-', '?id=%EF%BC%91', '?id=null', '?id=%00', '?id=1%00'],
+    ...['?id=%FF', '?id=%', '?id=1%0A', '?id=1&id=1', '?id=1&id=2', '?id=1&id=', '?id=&id=1', '?id=1&%69d=1'],
+  ],
+  'an integer that no record has is `not_found`': [
+    ...['404 not_found', '?id=0', '?id=-1', '?id=-0', '?id=987654321', '?id=9007199254740991', '?id=9007199254740992'],
+    ...['?id=-9007199254740993', '?id=18446744073709551617', `?id=${'9'.repeat(4000)}`],
+  ],
+}
+for (const [title, [expected, ...forms]] of Object.entries(queries)) {
+  test(title, async () => {
+    for (const resource of ['customers', 'employees', 'hardware']) {
+      for (const form of forms) {
+        const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE'] // GET alone is a list
+        for (const method of methods) {
+          const answer = await acme(method, `/${resource}.php${form}`, method === 'PUT' ? { notes: 'x' } : undefined)
+          requireSense(answer)
+          assert.equal(spoken(answer), expected, `${method} ${resource} ${form.slice(0, 40)}`)
+          if (expected === '400 invalid_request') assert.match(answer.body.error.message, /\bid\b.*\?id=\d/)
+          if (form.includes('&')) assert.match(answer.body.error.message, /once|twice/)
+        }
+      }
+    }
+  })
+}
+
+test('the id is looked at before the body, the body before its fields, the fields before the record', async () => {
+  const order = [
+    ['', '{', '400 missing_id'],
+    ['?id=x', '{', '400 invalid_request'],
+    ['?id=0', '{', '400 invalid_json'],
+    ['?id=0', '{"colour":1}', '400 no_fields'],
+    ['?id=0', '{"notes":1}', '422 validation_failed'],
+    ['?id=0', '{"notes":"x","employee_id":987654}', '404 not_found'],
+  ] as const
+  for (const [query, body, expected] of order) {
+    assert.equal(spoken(await acme('PUT', `/hardware.php${query}`, body)), expected, body)
+  }
+})

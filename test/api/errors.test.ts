@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { problems } from '../../src/problem.ts'
+import { assertCommonHeaders, assertRefused, seen, statuses, testRefusals } from '../refusals.ts'
+import { type Json, networkClient, type Response, startService, temporaryDirectory } from '../service.ts'
+
+const service = await startService({ BODY_LIMIT_BYTES: '4096' })
+const strict = await startService({ RATE_LIMIT_PER_MINUTE: '2', IDEMPOTENCY_REUSE: 'reject' })
+const awayDirectory = temporaryDirectory()
+const away = await startService({ DATA_DIR: awayDirectory })
+const lines: string[] = []
+const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
+const brokenDirectory = temporaryDirectory()
+const broken = await (await startService({ DATA_DIR: brokenDirectory }, { log })).tenant('acme')
+const blindDirectory = temporaryDirectory()
+const blind = await startService({ DATA_DIR: blindDirectory })
+const acme = await service.tenant('acme')
+const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
+
+for (const path of ['/customers.php', '/employees.php', '/hardware.php']) testRefusals(service, path)
+
+/** The file of the only tenant of a data directory. */
+function tenantFile(directory: string): string {
+  const [path, ...others] = globSync(`${directory}/tenants/**/*.sqlite`)
+  assert.deepEqual(others, [])
+  return path!
+}
+
+/** Writes nonsense over the beginning of a file. */
+function overwrite(path: string): void {
+  const descriptor = openSync(path, 'r+')
+  writeSync(descriptor, Buffer.alloc(200, 'x'), 0, 200, 0)
+  closeSync(descriptor)
+}
+
+/** A customer, an employee of it, a piece of hardware of theirs. */
+async function makeChain(): Promise<{ customer: Json; employee: Json; hardware: Json }> {
+  const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
+  const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'e@x.y' })).body
+  const hardware = (await acme('POST', '/hardware.php', { employee_id: employee.id })).body
+  return { customer, employee, hardware }
+}
+
+test('every success and every address of operations carries the common headers', async () => {
+  const { hardware } = await makeChain()
+  const path = `/hardware.php?id=${hardware.id}`
+  const successes: Response[] = [
+    await acme('POST', '/customers.php', { name: 'C' }),
+    await acme('POST', '/customers.php', { name: 'C' }, { 'idempotency-key': uuid }),
+    await acme('POST', '/customers.php', { name: 'C' }, { 'idempotency-key': uuid }),
+    await acme('GET', path),
+    await acme('HEAD', path),
+    await acme('GET', '/hardware.php'),
+    await acme('PUT', path, { notes: 'x' }),
+    await acme('DELETE', path),
+  ]
+  assert.deepEqual(
+    successes.map(({ status }) => status),
+    [201, 201, 201, 200, 200, 200, 200, 200],
+  )
+  for (const address of ['/healthz', '/readyz']) {
+    const answer = await service.service.server.inject(address)
+    assert.equal(answer.statusCode, 200)
+    successes.push({ status: 200, headers: answer.headers as Record<string, string>, text: answer.payload, body: null })
+  }
+  for (const success of successes) assertCommonHeaders(success)
+  const ids = successes.map(({ headers }) => headers['x-request-id'])
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test("the caller's X-Request-Id is echoed on success and on every refusal", async () => {
+  for (const id of ['a', '!~{}"', 'x'.repeat(128)]) {
+    const headers = { 'x-request-id': id }
+    const answers = [
+      await acme('GET', '/customers.php', undefined, headers),
+      await acme('POST', '/customers.php', '{', headers),
+      await acme('PATCH', '/customers.php', undefined, headers),
+      await acme('GET', '/nowhere', undefined, headers),
+      await service.request('GET', '/customers.php', headers),
+    ]
+    assert.deepEqual(
+      answers.map((answer) => `${answer.status} ${answer.headers['x-request-id']}`),
+      [200, 400, 405, 404, 401].map((status) => `${status} ${id}`),
+    )
+  }
+})
+
+test('an X-Request-Id that is empty, too long or not visible ASCII is replaced by a new one', async () => {
+  const given = ['', 'x'.repeat(129), 'two words', 'tab\there', 'ünïcode']
+  for (const id of given) {
+    for (const path of ['/customers.php', '/nowhere']) {
+      const answer = await acme('GET', path, undefined, { 'x-request-id': id })
+      assertCommonHeaders(answer)
+      assert.notEqual(answer.headers['x-request-id'], id)
+    }
+  }
+})
+
+test('a conflict carries the sentence of the engine and nothing else of the inside', async () => {
+  const { customer, employee } = await makeChain()
+  for (const path of [`/customers.php?id=${customer.id}`, `/employees.php?id=${employee.id}`]) {
+    const refused = await acme('DELETE', path)
+    assertRefused(refused, 'conflict')
+    assert.equal(refused.body.details, 'FOREIGN KEY constraint failed')
+  }
+})
+
+test('a reference that leads nowhere and a stale If-Match are refused', async () => {
+  assertRefused(await acme('POST', '/employees.php', { customer_id: 999, email: 'e@x.y' }), 'invalid_customer')
+  assertRefused(await acme('POST', '/hardware.php', { employee_id: 999 }), 'invalid_employee')
+  const { customer } = await makeChain()
+  for (const [method, body] of [['PUT', { notes: 'x' }] as const, ['DELETE', undefined] as const]) {
+    const refused = await acme(method, `/customers.php?id=${customer.id}`, body, { 'if-match': '"stale"' })
+    assertRefused(refused, 'precondition_failed', method)
+  }
+})
+
+test('a used Idempotency-Key is rejected for a different request where the setting says so; too many are limited', async () => {
+  const client = await strict.tenant('acme')
+  const headers = { 'idempotency-key': uuid }
+  assert.equal((await client('POST', '/customers.php', { name: 'A' }, headers)).status, 201)
+  assertRefused(await client('POST', '/customers.php', { name: 'B' }, headers), 'idempotency_key_reused')
+  assertRefused(await client('GET', '/customers.php'), 'rate_limited')
+})
+
+test('headers that are too large get the envelope', async () => {
+  const url = await service.service.listen()
+  const client = networkClient(url, 'x'.repeat(20_000))
+  assertRefused(await client('GET', '/customers.php'), 'headers_too_large')
+})
+
+test("a tenant's database out of reach is 503 with Retry-After, and back when the database is", async () => {
+  const client = await away.tenant('acme')
+  const file = tenantFile(awayDirectory)
+  renameSync(file, `${file}.away`)
+  assertRefused(await client('GET', '/customers.php'), 'tenant_unavailable')
+  renameSync(`${file}.away`, file)
+  assert.equal((await client('GET', '/customers.php')).status, 200)
+})
+
+test('an error of our own is 500, says nothing of the inside, and changes nothing', async () => {
+  const made = await broken('POST', '/customers.php', { name: 'Before' })
+  const database = new DatabaseSync(tenantFile(brokenDirectory))
+  database.exec('drop table changes')
+  database.close()
+  const path = `/customers.php?id=${made.body.id}`
+  const answers = [
+    await broken('POST', '/customers.php', { name: 'After' }),
+    await broken('PUT', path, { name: 'After' }),
+    await broken('DELETE', path),
+  ]
+  for (const answer of answers) {
+    assertRefused(answer, 'internal_error')
+    assert.doesNotMatch(answer.text, /changes|sql|table|node|src|\.ts|tmp|After|at \w+ \(/i)
+  }
+  assert.equal((await broken('GET', path)).text, made.text)
+  assert.equal((await broken('GET', '/customers.php')).body.data.length, 1)
+})
+
+test('the request id of a 500 finds the cause in the log', async () => {
+  const answer = await broken('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
+  assertRefused(answer, 'internal_error')
+  const story = lines.filter((line) => line.includes('look-me-up')).join('')
+  assert.match(story, /no such table/)
+})
+
+test('a service that cannot read its catalog is alive but not ready', async () => {
+  for (const name of ['catalog.sqlite', 'catalog.sqlite-shm', 'catalog.sqlite-wal'])
+    overwrite(`${blindDirectory}/${name}`)
+  const answer = await blind.service.server.inject('/readyz')
+  const headers = answer.headers as Record<string, string>
+  assertRefused(
+    { status: answer.statusCode, headers, text: answer.payload, body: answer.json() },
+    'service_unavailable',
+  )
+  assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)
+})
+
+test('every code of the tables of §7 and of the contract can be had, and no other exists', () => {
+  assert.deepEqual(Object.keys(problems).sort(), Object.keys(statuses).sort())
+  for (const [code, status] of Object.entries(statuses)) {
+    assert.equal(problems[code as keyof typeof problems].status, status, code)
+  }
+  assert.deepEqual([...seen].sort(), Object.keys(statuses).sort())
+})

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { globSync, renameSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type Client,
+  makeKey,
+  makeTenant,
+  networkClient,
+  type Response,
+  startProcess,
+  startService,
+  temporaryDirectory,
+} from '../service.ts'
+
+const hour = 60 * 60 * 1000
+let clock = Date.now()
+
+const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '4096' })
+const acme = await service.tenant('acme')
+const zeta = await service.tenant('zeta')
+const rejecting = await (await startService({ IDEMPOTENCY_REUSE: 'reject' })).tenant('acme')
+const timed = await (await startService({}, { now: () => new Date(clock) })).tenant('acme')
+const limited = await (await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { windowSeconds: 1 })).tenant('acme')
+
+const big = JSON.stringify({ name: 'x'.repeat(5000) })
+const name = () => `Customer ${randomUUID()}`
+const withKey = (key: string, headers: Record<string, string> = {}) => ({ 'idempotency-key': key, ...headers })
+const isReplay = (answer: Response) => answer.headers['idempotent-replayed'] === 'true'
+
+/** What a kept answer consists of. */
+function kept({ status, text, headers }: Response) {
+  return { status, text, location: headers.location }
+}
+
+/** A customer with an employee: neither can be deleted while the employee has hardware. */
+async function family(client: Client) {
+  const customer = (await client('POST', '/customers.php', { name: name() })).body.id as number
+  const employee = (await client('POST', '/employees.php', { customer_id: customer, email: 'e@x.y' })).body.id as number
+  return { customer, employee }
+}
+
+/** Everything the tenant has. */
+async function records(client: Client) {
+  const paths = ['/customers.php', '/employees.php', '/hardware.php']
+  return Promise.all(paths.map(async (path) => (await client('GET', path)).text))
+}
+
+const uuids = {
+  nil: '00000000-0000-0000-0000-000000000000',
+  max: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  'version 1': '2a8f4c40-1dd2-11b2-8000-08002b30309d',
+  'version 4': '9f0c5c0e-5a0f-4f6e-9a39-0c8f6a3d1b57',
+  'version 7': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b',
+  'of no version': '0190a1b2-c3d4-0e5f-0a6b-7c8d9e0f1a2b',
+}
+
+for (const [kind, uuid] of Object.entries(uuids)) {
+  test(`a UUID (${kind}) is one key in any case, bare or in double quotes`, async () => {
+    const first = await acme('POST', '/customers.php', { name: name() }, withKey(uuid))
+    assert.deepEqual([first.status, isReplay(first)], [201, false])
+    for (const form of [uuid, uuid.toUpperCase(), `"${uuid}"`, `"${uuid.toUpperCase()}"`]) {
+      const again = await acme('POST', '/customers.php', { name: name() }, withKey(form))
+      assert.deepEqual([kept(again), isReplay(again)], [kept(first), true], form)
+    }
+  })
+}
+
+test('a key that is no UUID is refused with 400 invalid_request before query and body are looked at', async () => {
+  const uuid = randomUUID()
+  const before = await records(acme)
+  for (const value of [
+    ...['', 'x', '1', uuid.slice(1), `${uuid}0`, uuid.replaceAll('-', ''), `${uuid.slice(0, 35)}g`, `"${uuid}`],
+    ...[`${uuid}"`, `'${uuid}'`, `{${uuid}}`, `urn:uuid:${uuid}`, `${uuid},${uuid}`, `${uuid}, ${uuid}`, `""${uuid}""`],
+  ]) {
+    for (const answer of [
+      await acme('POST', '/customers.php', { name: name() }, withKey(value)),
+      await acme('POST', '/customers.php', '{', withKey(value)),
+      await acme('PUT', '/customers.php', { name: name() }, withKey(value)),
+      await acme('DELETE', '/customers.php?id=x', undefined, withKey(value)),
+    ]) {
+      assert.deepEqual([answer.status, answer.body.error.code], [400, 'invalid_request'], value)
+      assert.match(answer.body.error.message, /Idempotency-Key.*UUID/)
+    }
+  }
+  assert.deepEqual(await records(acme), before)
+})
+
+type Sent = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
+
+/** Requests that differ from every first one in method, path, query or body; most of them are wrong themselves. */
+const others: Sent[] = [
+  ['POST', '/customers.php', { name: 'Another' }],
+  ['POST', '/customers.php?id=1&x=y', { name: 'Another' }],
+  ['POST', '/customers.php', {}],
+  ['POST', '/customers.php', '[]'],
+  ['POST', '/customers.php', big],
+  ['POST', '/customers.php', 'name=Another', { 'content-type': 'text/plain' }],
+  ['POST', '/employees.php', { customer_id: 1, email: 'another@example.com' }],
+  ['PUT', '/customers.php?id=1', { name: 'Another' }],
+  ['PUT', '/customers.php?id=1', { name: 'Another' }, { 'if-match': '"stale"' }],
+  ['PUT', '/hardware.php?id=1', { name: 'Another' }],
+  ['PUT', '/customers.php', { name: 'Another' }],
+  ['PUT', '/customers.php?id=x', {}],
+  ['DELETE', '/employees.php?id=1'],
+  ['DELETE', '/hardware.php?id=999'],
+  ['DELETE', '/customers.php?id=1&id=2'],
+]
+
+const keptCases: [what: string, answer: string, request: (client: Client) => Promise<Sent>][] = [
+  ['a creation', '201', async () => ['POST', '/customers.php', { name: name() }]],
+  [
+    'an update',
+    '200',
+    async (client) => ['PUT', `/customers.php?id=${(await family(client)).customer}`, { city: 'A' }],
+  ],
+  ['a deletion', '200', async (client) => ['DELETE', `/employees.php?id=${(await family(client)).employee}`]],
+  ['an update of no record', '404 not_found', async () => ['PUT', '/customers.php?id=9876', { name: 'x' }]],
+  ['a deletion of no record', '404 not_found', async () => ['DELETE', '/hardware.php?id=9876']],
+  [
+    'a deletion of a record that others need',
+    '409 conflict',
+    async (client) => ['DELETE', `/customers.php?id=${(await family(client)).customer}`],
+  ],
+  ['a wrong field', '422 validation_failed', async () => ['POST', '/customers.php', { name: '', country: 'x' }]],
+  [
+    'an asset tag in use',
+    '422 validation_failed',
+    async (client) => {
+      const hardware = { employee_id: (await family(client)).employee, asset_tag: 'TD-1' }
+      assert.equal((await client('POST', '/hardware.php', hardware)).status, 201)
+      return ['POST', '/hardware.php', hardware]
+    },
+  ],
+  [
+    'a customer that is not there',
+    '422 invalid_customer',
+    async () => ['POST', '/employees.php', { customer_id: 9876, email: 'e@x.y' }],
+  ],
+  [
+    'an employee that is not there',
+    '422 invalid_employee',
+    async () => ['POST', '/hardware.php', { employee_id: 9876 }],
+  ],
+  ['an update without id', '400 missing_id', async () => ['PUT', '/customers.php', { name: 'x' }]],
+  ['an update of nothing', '400 no_fields', async () => ['PUT', '/customers.php?id=1', { created_at: 'x' }]],
+  ['an id that is no integer', '400 invalid_request', async () => ['DELETE', '/customers.php?id=one']],
+  ['a body that is no object', '400 invalid_request', async () => ['POST', '/customers.php', '[]']],
+  [
+    'a body of another type',
+    '400 invalid_request',
+    async () => ['POST', '/customers.php', '{}', { 'content-type': 'text/plain' }],
+  ],
+]
+
+for (const [at, [what, answer, request]] of keptCases.entries()) {
+  test(`the answer to ${what} (${answer}) is kept: later requests with its key get it and do nothing`, async () => {
+    const client = await service.tenant(`kept-${at}`)
+    const key = randomUUID()
+    const sent = await request(client)
+    const [method, path, body, headers] = sent
+    const first = await client(method, path, body, withKey(key, headers))
+    assert.equal([first.status, first.body.error?.code].join(' ').trim(), answer)
+    assert.equal(isReplay(first), false)
+    assert.equal(first.headers.location, answer === '201' ? `/api/v1/customers.php?id=${first.body.id}` : undefined)
+    const before = await records(client)
+    for (const [method, path, body, headers] of [sent, ...others]) {
+      const own = { 'x-request-id': `again-${randomUUID()}` }
+      const counted = Number((await client('GET', '/customers.php')).headers['x-ratelimit-remaining'])
+      const again = await client(method, path, body, withKey(key, { ...headers, ...own }))
+      assert.deepEqual([kept(again), isReplay(again)], [kept(first), true], `${method} ${path} ${body}`)
+      assert.equal(again.headers['x-request-id'], own['x-request-id'])
+      assert.equal(again.headers['x-ratelimit-limit'], '100000')
+      assert.equal(Number(again.headers['x-ratelimit-remaining']), counted - 1)
+    }
+    assert.deepEqual(await records(client), before)
+  })
+}
+
+const readerOnly = service.client(await makeKey(service.environment, 'acme', ['*:read']))
+
+/** Refusals that say nothing about the request's outcome; each with a key that the retry then uses. */
+const notKept: Record<string, (key: string) => Promise<Response>> = {
+  '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
+  '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),
+  '403 forbidden': (key) => readerOnly('POST', '/customers.php', { name: 'x' }, withKey(key)),
+  '405 method_not_allowed': (key) => acme('PATCH', '/customers.php', { name: 'x' }, withKey(key)),
+  '412 precondition_failed': async (key) =>
+    acme(
+      'PUT',
+      `/customers.php?id=${(await family(acme)).customer}`,
+      { name: 'x' },
+      withKey(key, { 'if-match': '"x"' }),
+    ),
+  '413 payload_too_large': (key) => acme('POST', '/customers.php', big, withKey(key)),
+  '503 tenant_unavailable': async (key) => {
+    const files = globSync(`${service.environment.DATA_DIR}/tenants/*/*.sqlite`)
+    for (const file of files) renameSync(file, `${file}.away`)
+    const answer = await acme('POST', '/customers.php', { name: 'x' }, withKey(key))
+    for (const file of files) renameSync(`${file}.away`, file)
+    return answer
+  },
+}
+
+for (const [refusal, request] of Object.entries(notKept)) {
+  test(`${refusal} is not kept: a retry with the same key runs`, async () => {
+    const key = randomUUID()
+    const refused = await request(key)
+    assert.equal(`${refused.status} ${refused.body.error.code}`, refusal)
+    const retry = await acme('POST', '/customers.php', { name: 'Retried' }, withKey(key))
+    assert.deepEqual([retry.status, retry.body.name, isReplay(retry)], [201, 'Retried', false])
+    const again = await acme('POST', '/customers.php', { name: 'Retried' }, withKey(key))
+    assert.deepEqual([kept(again), isReplay(again)], [kept(retry), true])
+  })
+}
+
+test('429 rate_limited is not kept: a retry after the window runs', async () => {
+  const key = randomUUID()
+  await limited('GET', '/customers.php')
+  const refused = await limited('POST', '/customers.php', { name: 'x' }, withKey(key))
+  assert.equal(refused.status, 429)
+  await wait(1100)
+  const retry = await limited('POST', '/customers.php', { name: 'x' }, withKey(key))
+  assert.deepEqual([retry.status, isReplay(retry)], [201, false])
+})
+
+test('one key has one outcome for all API keys of the tenant, but scopes come first', async () => {
+  const key = randomUUID()
+  const first = await acme('POST', '/customers.php', { name: name() }, withKey(key))
+  const colleague = service.client(await makeKey(service.environment, 'acme'))
+  const again = await colleague('POST', '/customers.php', { name: name() }, withKey(key))
+  assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
+  const refused = await readerOnly('POST', '/customers.php', { name: name() }, withKey(key))
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
+})
+
+test('the same key in two tenants is two keys', async () => {
+  const key = randomUUID()
+  const ours = await acme('POST', '/customers.php', { name: 'Ours' }, withKey(key))
+  const theirs = await zeta('POST', '/customers.php', { name: 'Theirs' }, withKey(key))
+  assert.deepEqual([theirs.status, theirs.body.name, isReplay(theirs)], [201, 'Theirs', false])
+  assert.equal((await acme('POST', '/customers.php', {}, withKey(key))).text, ours.text)
+  assert.equal((await zeta('POST', '/customers.php', {}, withKey(key))).text, theirs.text)
+})
+
+test('a replay shows what was, and neither updates nor deletes nor creates a second time', async () => {
+  const [creation, update, deletion] = [randomUUID(), randomUUID(), randomUUID()]
+  const made = await acme('POST', '/customers.php', { name: name() }, withKey(creation))
+  const path = `/customers.php?id=${made.body.id}`
+  const put = await acme('PUT', path, { city: 'Izmir' }, withKey(update))
+  const later = await acme('PUT', path, { city: 'Ankara' })
+  assert.equal((await acme('PUT', path, { city: 'Izmir' }, withKey(update))).text, put.text)
+  assert.equal((await acme('GET', path)).text, later.text)
+  const gone = await acme('DELETE', path, undefined, withKey(deletion))
+  assert.deepEqual(kept(await acme('DELETE', path, undefined, withKey(deletion))), kept(gone))
+  assert.deepEqual(kept(await acme('POST', '/customers.php', { name: name() }, withKey(creation))), kept(made))
+  assert.equal((await acme('GET', path)).status, 404)
+})
+
+test('20 requests at once with one key make one record and get the same bytes', async () => {
+  const key = randomUUID()
+  const wish = { name: name() }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => acme('POST', '/customers.php', wish, withKey(key))),
+  )
+  for (const answer of answers) assert.deepEqual(kept(answer), kept(answers[0]!))
+  assert.equal(answers[0]!.status, 201)
+  assert.equal(answers.filter((answer) => !isReplay(answer)).length, 1)
+  const next = await acme('POST', '/customers.php', { name: name() })
+  assert.equal(next.body.id, answers[0]!.body.id + 1)
+})
+
+test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different one with 422', async () => {
+  const [key, error] = [randomUUID(), randomUUID()]
+  const wish = { name: name() }
+  const first = await rejecting('POST', '/customers.php', wish, withKey(key))
+  const failed = await rejecting('POST', '/customers.php', {}, withKey(error))
+  const before = await records(rejecting)
+  for (const [method, path, body, headers] of others) {
+    for (const used of [key, error.toUpperCase()]) {
+      if (used !== key && method === 'POST' && path === '/customers.php' && JSON.stringify(body) === '{}') continue
+      const refused = await rejecting(method, path, body, withKey(used, headers))
+      assert.deepEqual([refused.status, refused.body.error.code], [422, 'idempotency_key_reused'], `${method} ${path}`)
+      assert.equal(isReplay(refused), false)
+    }
+  }
+  for (const [method, path] of [
+    ['POST', '/customers.php?x=y'],
+    ['POST', '/employees.php'],
+    ['PUT', '/customers.php'],
+  ] as const) {
+    const refused = await rejecting(method, path, wish, withKey(key))
+    assert.deepEqual([refused.status, refused.body.error.code], [422, 'idempotency_key_reused'], `${method} ${path}`)
+  }
+  const again = await rejecting('POST', '/customers.php', wish, withKey(`"${key}"`))
+  assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
+  assert.deepEqual(kept(await rejecting('POST', '/customers.php', {}, withKey(error))), kept(failed))
+  assert.deepEqual(await records(rejecting), before)
+})
+
+test('a key is used for 24 hours from its first request; replays do not prolong them', async () => {
+  const [start, key] = [clock, randomUUID()]
+  const send = () => timed('POST', '/customers.php', { name: name() }, withKey(key))
+  const first = await send()
+  clock = start + 24 * hour - 1000
+  const late = await send()
+  assert.deepEqual([kept(late), isReplay(late)], [kept(first), true])
+  clock = start + 24 * hour
+  const anew = await send()
+  assert.deepEqual([anew.status, anew.body.id, isReplay(anew)], [201, first.body.id + 1, false])
+  clock = start + 48 * hour - 1000
+  const again = await send()
+  assert.deepEqual([kept(again), isReplay(again)], [kept(anew), true])
+})
+
+test('a used key outlives a restart', async () => {
+  const DATA_DIR = temporaryDirectory()
+  const token = await makeTenant({ DATA_DIR }, 'acme')
+  const key = randomUUID()
+  const before = await startProcess({ DATA_DIR })
+  const first = await networkClient(before.url, token)('POST', '/customers.php', { name: 'Once' }, withKey(key))
+  await before.end('SIGTERM')
+  const after = networkClient((await startProcess({ DATA_DIR })).url, token)
+  const again = await after('POST', '/customers.php', { name: 'Once' }, withKey(key))
+  assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
+  assert.equal((await after('GET', '/customers.php')).body.data.length, 1)
+})

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Client, type Json, makeTenant, startService } from '../service.ts'
+
+type Resource = 'customers' | 'employees' | 'hardware'
+
+/** All that the service is: the records there are, every id there ever was, and what has happened. */
+type Model = { records: Record<Resource, Record<number, Json>>; ids: Record<Resource, number[]>; changes: Json[] }
+
+/** A request before it is known which records there are: numbers choose among the ids so far, -1 is nobody's. */
+type Operation = {
+  method: 'POST' | 'PUT' | 'DELETE' | 'GET'
+  resource: Resource
+  record: number
+  owner: number | null | undefined
+  fields: Json
+}
+
+/** A record of each resource of which nothing is known, with all fields in the order of contract §7. */
+const blank: Record<Resource, Json> = {
+  customers: {
+    ...{ name: null, code: null, email: null, phone: null, address: null, city: null, country: null, tax_id: null },
+    ...{ type: 'branch', is_active: true, contract_end: null, notes: null },
+  },
+  employees: {
+    ...{ customer_id: null, email: null, name: null, department: null, title: null, employee_no: null, phone: null },
+    ...{ start_date: null, end_date: null, is_active: true, is_remote: false, notes: null },
+  },
+  hardware: {
+    ...{ employee_id: null, name: null, type: 'other', status: 'in_use', asset_tag: null, serial_number: null },
+    ...{ manufacturer: null, model: null, purchase_date: null, warranty_end: null, purchase_cost: null },
+    ...{ is_loaner: false, notes: null },
+  },
+}
+const least: Record<Resource, Json> = { customers: { name: 'A' }, employees: { email: 'a@b.c' }, hardware: {} }
+const required = ['customers.name', 'employees.customer_id', 'employees.email', 'hardware.employee_id']
+const owners = {
+  customers: { field: '', of: 'customers', missing: '' },
+  employees: { field: 'customer_id', of: 'customers', missing: 'invalid_customer' },
+  hardware: { field: 'employee_id', of: 'employees', missing: 'invalid_employee' },
+} as const
+const dependents = { customers: 'employees', employees: 'hardware', hardware: undefined } as const
+const nobody = 987_654
+
+/** Values that are kept as they are sent, and seldom one that is refused with the code in `refusals`. */
+const often = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
+const someFields: Record<Resource, Record<string, fc.Arbitrary<unknown>>> = {
+  customers: { name: often(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
+  employees: { email: often(['a@b.c', 'd@e.f'], 'none'), is_remote: fc.boolean() },
+  hardware: {
+    asset_tag: fc.constantFrom('T1', 'T2', null),
+    status: often(['lost', 'spare', 'in_use'], 'nowhere'),
+    purchase_cost: often([0, 1, Number.MAX_SAFE_INTEGER], -1),
+  },
+}
+const refusals: Record<string, string> = { none: 'invalid_email', nowhere: 'not_in_list', '-1': 'invalid_int' }
+
+const number = fc.oneof({ weight: 9, arbitrary: fc.nat(20) }, fc.constant(-1))
+const operations: fc.Arbitrary<Operation[]> = fc.array(
+  fc.constantFrom<Resource>('customers', 'employees', 'hardware').chain((resource) => {
+    const notes = fc.constantFrom('n', 'a\nb', "');--", null)
+    const fields = fc.record({ notes, ...someFields[resource] }, { requiredKeys: [] })
+    return fc.record({
+      method: fc.constantFrom('POST', 'POST', 'POST', 'PUT', 'PUT', 'PUT', 'DELETE', 'GET'),
+      resource: fc.constant(resource),
+      record: number,
+      owner: fc.oneof({ weight: 6, arbitrary: number }, fc.constantFrom(null, undefined, undefined)),
+      fields: fc.oneof({ weight: 9, arbitrary: fields }, fc.constant({})),
+    })
+  }),
+  { minLength: 1, maxLength: 80, size: 'max' },
+)
+/** What every sequence begins with: one record of each. */
+const first = (['customers', 'employees', 'hardware'] as const).map(
+  (resource): Operation => ({ method: 'POST', resource, record: 0, owner: 0, fields: {} }),
+)
+
+let time = Date.parse('2030-01-01T00:00:00.000Z')
+const { environment, client } = await startService({}, { now: () => new Date(time) })
+let count = 0
+
+/** A tenant of its own: a client, the id of its key, and its file to read in. */
+async function newTenant(): Promise<{ call: Client; keyId: string; file: string }> {
+  const files = () => globSync(join(environment.DATA_DIR, 'tenants/**/*.sqlite'))
+  const before = files()
+  const token = await makeTenant(environment, `tenant-${++count}`)
+  const [file, ...others] = files().filter((path) => !before.includes(path))
+  assert.ok(file && others.length === 0)
+  return { call: client(token), keyId: token.slice(4, 14), file }
+}
+
+/** The id that a number of an operation chooses. */
+function choose(ids: number[], number: number): number {
+  return number < 0 ? nobody : (ids[number % ids.length] ?? nobody)
+}
+
+/** The body of a POST or PUT. With an owner that does not exist no tag is sent: either refusal would be right. */
+function bodyOf(model: Model, { method, resource, owner, fields }: Operation): Json {
+  const { field, of } = owners[resource]
+  const ownerId = typeof owner === 'number' ? choose(model.ids[of], owner) : owner
+  const { asset_tag, ...rest } = { ...(method === 'POST' && least[resource]), ...fields }
+  const isTagSent = asset_tag !== undefined && (typeof ownerId !== 'number' || ownerId in model.records[of])
+  return { ...rest, ...(isTagSent && { asset_tag }), ...(field && ownerId !== undefined && { [field]: ownerId }) }
+}
+
+/** The refusal that a body meets, if any, as `validation_failed name required`: fields, record, owner, unique tag. */
+function refusalOf(model: Model, { method, resource }: Operation, id: number, body: Json): string | undefined {
+  const { field, of, missing } = owners[resource]
+  const bad = Object.keys(blank[resource]).flatMap((name) => {
+    const isNamed = method === 'POST' || name in body
+    if (isNamed && required.includes(`${resource}.${name}`) && !body[name]) return `${name} required`
+    return refusals[body[name]] ? `${name} ${refusals[body[name]]}` : []
+  })
+  if (method === 'PUT' && Object.keys(body).length === 0) return 'no_fields'
+  if (bad.length > 0) return ['validation_failed', ...bad].join(' ')
+  if (method === 'PUT' && !(id in model.records[resource])) return 'not_found'
+  if (field && field in body && !(body[field] in model.records[of])) return missing
+  const isTaken = ([other, record]: [string, Json]) => Number(other) !== id && record.asset_tag === body.asset_tag
+  const isDuplicate = body.asset_tag && Object.entries<Json>(model.records.hardware).some(isTaken)
+  return isDuplicate ? 'validation_failed asset_tag duplicate' : undefined
+}
+
+const statuses: Record<string, number> = { no_fields: 400, not_found: 404, conflict: 409 }
+
+/** Does one operation in the service and in the model; the two must agree. */
+async function step(model: Model, call: Client, operation: Operation): Promise<void> {
+  const { method, resource } = operation
+  const { records, ids, changes } = model
+  const hasBody = method === 'POST' || method === 'PUT'
+  const body = hasBody ? bodyOf(model, operation) : undefined
+  const id = method === 'POST' ? 0 : choose(ids[resource], operation.record)
+  const record = records[resource][id]
+  const dependent = dependents[resource]
+  const isOwner =
+    dependent && Object.values<Json>(records[dependent]).some((each) => each[owners[dependent].field] === id)
+  const refusal = hasBody
+    ? refusalOf(model, operation, id, body)
+    : record === undefined
+      ? 'not_found'
+      : method === 'DELETE' && isOwner
+        ? 'conflict'
+        : undefined
+
+  const at = new Date(++time).toISOString()
+  const requestId = `request-${time}`
+  const query = method === 'POST' ? '' : `?id=${id}`
+  const answer = await call(method, `/${resource}.php${query}`, body, { 'x-request-id': requestId })
+  if (refusal !== undefined) {
+    const { error, fields = [], errors } = answer.body
+    const said = [error.code, ...fields.map((name: string) => `${name} ${errors[name].code}`)].join(' ')
+    assert.deepEqual([said, answer.status], [refusal, statuses[error.code] ?? 422])
+    return
+  }
+  assert.equal(answer.status, method === 'POST' ? 201 : 200)
+  if (method === 'GET') return assert.deepEqual(answer.body, record)
+  const recordId = method === 'POST' ? answer.body.id : id
+  const action = { POST: 'create', PUT: 'update', DELETE: 'delete' }[method]
+  changes.push({ seq: changes.length + 1, at, resource, record_id: recordId, action, request_id: requestId })
+  if (method === 'DELETE') {
+    delete records[resource][id]
+    return assert.deepEqual(answer.body, { id, deleted: true })
+  }
+  if (method === 'POST') {
+    assert.ok(recordId > Math.max(0, ...ids[resource]), 'an id is never used again')
+    ids[resource].push(recordId)
+  }
+  const before = record ?? { id: recordId, ...blank[resource], created_at: at }
+  records[resource][recordId] = { ...before, ...body, updated_at: at }
+  assert.deepEqual(answer.body, records[resource][recordId])
+}
+
+function readChanges(file: string): Json[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return database.prepare('select * from changes order by seq').all()
+  } finally {
+    database.close()
+  }
+}
+
+/** The records that a history amounts to. What a row says was there before must have been there. */
+function replay(rows: Json[]): Model['records'] {
+  const records: Model['records'] = { customers: {}, employees: {}, hardware: {} }
+  for (const { resource, record_id: id, at, action, ...row } of rows) {
+    const [before, after] = [JSON.parse(row.before), JSON.parse(row.after)]
+    const of = records[resource as Resource]
+    const { created_at = at, id: _, updated_at, ...present } = of[id] ?? {}
+    if (action === 'update') {
+      assert.deepEqual(Object.keys(before), Object.keys(after))
+      for (const name of Object.keys(before)) assert.notEqual(before[name], after[name])
+    }
+    const known =
+      action === 'update' ? Object.fromEntries(Object.keys(before).map((name) => [name, present[name]])) : present
+    assert.deepEqual(before ?? {}, known)
+    assert.deepEqual([before === null, after === null], [action === 'create', action === 'delete'])
+    if (action === 'delete') delete of[id]
+    else of[id] = { id, ...present, ...after, created_at, updated_at: at }
+  }
+  return records
+}
+
+test('any sequence of requests is answered as a simple model says, and the history replays to the same records', async () => {
+  await fc.assert(
+    fc.asyncProperty(operations, async (sequence) => {
+      const { call, keyId, file } = await newTenant()
+      const model: Model = {
+        records: { customers: {}, employees: {}, hardware: {} },
+        ids: { customers: [], employees: [], hardware: [] },
+        changes: [],
+      }
+      for (const operation of [...first, ...sequence]) await step(model, call, operation)
+      const rows = readChanges(file)
+      const expected = model.changes.map((change) => ({ ...change, api_key_id: keyId, user_id: null }))
+      assert.deepEqual(
+        rows.map(({ before, after, ...row }) => row),
+        expected,
+      )
+      assert.deepEqual(replay(rows), model.records)
+      for (const resource of ['customers', 'employees', 'hardware'] as const) {
+        const { body } = await call('GET', `/${resource}.php`)
+        assert.deepEqual(body.data, Object.values(model.records[resource]).slice(0, 50))
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('requests at the same time: each success has one row of history, each refusal none, and the rows replay to the records', async () => {
+  await fc.assert(
+    fc.asyncProperty(operations, async (sequence) => {
+      const { call, file } = await newTenant()
+      const ids = { customers: [1, 2, 3], employees: [1, 2, 3], hardware: [1, 2, 3] }
+      const three = { 1: {}, 2: {}, 3: {} }
+      const guess: Model = { records: { customers: three, employees: three, hardware: three }, ids, changes: [] }
+      const answers = await Promise.all(
+        [...first, ...sequence].map(async (operation, index) => {
+          const { method, resource, record } = operation
+          const body = ['POST', 'PUT'].includes(method) ? bodyOf(guess, operation) : undefined
+          const query = method === 'POST' ? '' : `?id=${choose(ids[resource], record)}`
+          const answer = await call(method, `/${resource}.php${query}`, body, { 'x-request-id': String(index) })
+          assert.ok(answer.status < 500)
+          return { method, ...answer, name: String(index) }
+        }),
+      )
+      const rows = readChanges(file)
+      const successes = answers.filter(({ method, status }) => method !== 'GET' && status < 300)
+      assert.deepEqual(rows.map((row) => row.request_id).sort(), successes.map(({ name }) => name).sort())
+      assert.deepEqual(
+        rows.map((row) => row.seq),
+        rows.map((_, index) => index + 1),
+      )
+      for (const [resource, records] of Object.entries(replay(rows))) {
+        assert.deepEqual((await call('GET', `/${resource}.php`)).body.data, Object.values(records).slice(0, 50))
+      }
+    }),
+    { numRuns: 20 },
+  )
+})

@@ -1,0 +1,205 @@
+// Contract §5 from both ends: requests that do everything wrong are mended one fault at a time, the earliest first. What
+// stands before a fault is answered while everything behind it is wrong too, so each list proves every pair in it.
+
+import assert from 'node:assert/strict'
+import { globSync, renameSync } from 'node:fs'
+import { test } from 'node:test'
+import { assertRefused, type Code, keyId } from '../refusals.ts'
+import {
+  type Client,
+  command,
+  makeKey,
+  makeTenant,
+  type Response,
+  startService,
+  temporaryDirectory,
+} from '../service.ts'
+
+const directory = temporaryDirectory()
+const service = await startService({ DATA_DIR: directory, RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '1000' })
+const place = temporaryDirectory()
+const limited = await startService({ DATA_DIR: place, RATE_LIMIT_PER_MINUTE: '1' })
+const acme = await service.tenant('acme')
+const [file] = globSync(`${directory}/tenants/**/*.sqlite`)
+const reader = service.client(await makeKey(service.environment, 'acme', ['*:read']))
+const writer = service.client(await makeKey(service.environment, 'acme', ['*:write']))
+
+const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
+const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'e@x.y' })).body
+await acme('POST', '/hardware.php', { employee_id: employee.id, asset_tag: 'TD-1' })
+
+const refusedCallers = await makeRefusedCallers()
+
+/** A request and what it gets; `says` tells which of several causes of one code it was. */
+type Step = [expected: Code | 200, client: Client, method: string, path: string, body?: unknown, more?: More]
+type More = { key?: string; match?: string; type?: string; says?: RegExp }
+
+const wrong = { key: 'no-uuid', match: '"stale"', type: 'text/plain' }
+const [json, stale] = [{ ...wrong, key: undefined, type: undefined }, { match: '"stale"' }]
+const existing = `/employees.php?id=${employee.id}`
+
+const steps: Record<string, Step[]> = {
+  PUT: [
+    ['not_found', reader, 'PATCH', '/people.php', '{', wrong],
+    ['method_not_allowed', reader, 'PATCH', '/employees.php', '{', wrong],
+    ['forbidden', reader, 'PUT', '/employees.php', '{', wrong],
+    ['invalid_request', writer, 'PUT', '/employees.php', '{', { ...wrong, says: /Idempotency-Key/ }],
+    ['missing_id', writer, 'PUT', '/employees.php', '{', { ...json, type: 'text/plain' }],
+    ['invalid_request', writer, 'PUT', '/employees.php?id=x', '{', { ...json, says: /\bid\b/ }],
+    ['invalid_json', writer, 'PUT', '/employees.php?id=999', '{', json],
+    ['invalid_request', writer, 'PUT', '/employees.php?id=999', '[]', { ...json, says: /object/ }],
+    ['no_fields', writer, 'PUT', '/employees.php?id=999', { id: 5 }, json],
+    ['validation_failed', writer, 'PUT', '/employees.php?id=999', { email: 'no', customer_id: 999 }, json],
+    ['not_found', writer, 'PUT', '/employees.php?id=999', { customer_id: 999 }, stale],
+    ['precondition_failed', writer, 'PUT', existing, { customer_id: 999 }, stale],
+    ['invalid_customer', writer, 'PUT', existing, { customer_id: 999 }, { match: '*' }],
+    [200, writer, 'PUT', existing, { customer_id: customer.id }],
+  ],
+  POST: [
+    ['forbidden', reader, 'POST', '/hardware.php', '{', wrong],
+    ['invalid_request', writer, 'POST', '/hardware.php', '{', { ...wrong, says: /Idempotency-Key/ }],
+    ['payload_too_large', writer, 'POST', '/hardware.php', `{${' '.repeat(1000)}`],
+    ['invalid_json', writer, 'POST', '/hardware.php', '{'],
+    ['invalid_request', writer, 'POST', '/hardware.php', '[]', { says: /object/ }],
+    ['validation_failed', writer, 'POST', '/hardware.php', { employee_id: 999, type: 'boat' }],
+    ['invalid_employee', writer, 'POST', '/hardware.php', { employee_id: 999, type: 'laptop' }],
+  ],
+  DELETE: [
+    ['forbidden', reader, 'DELETE', '/customers.php', undefined, wrong],
+    ['invalid_request', writer, 'DELETE', '/customers.php', undefined, { ...wrong, says: /Idempotency-Key/ }],
+    ['missing_id', writer, 'DELETE', '/customers.php', undefined, json],
+    ['invalid_request', writer, 'DELETE', '/customers.php?id=x', undefined, { ...json, says: /\bid\b/ }],
+    ['not_found', writer, 'DELETE', '/customers.php?id=999', undefined, json],
+    ['precondition_failed', writer, 'DELETE', `/customers.php?id=${customer.id}`, undefined, json],
+    ['conflict', writer, 'DELETE', `/customers.php?id=${customer.id}`],
+  ],
+  GET: [
+    ['not_found', writer, 'GET', '/people.php?id=x'],
+    ['forbidden', writer, 'GET', '/employees.php?id=x'],
+    ['invalid_request', reader, 'GET', '/employees.php?id=x', undefined, { says: /\bid\b/ }],
+    ['not_found', reader, 'GET', '/employees.php?id=999'],
+    [200, reader, 'GET', existing],
+  ],
+}
+
+function take([, client, method, path, body, more = {}]: Step, as = client): Promise<Response> {
+  return as(method, path, body, {
+    ...(more.key && { 'idempotency-key': more.key }),
+    ...(more.match && { 'if-match': more.match }),
+    ...(more.type && { 'content-type': more.type }),
+  })
+}
+
+async function assertSteps(list: Step[]): Promise<void> {
+  for (const step of list) {
+    const [expected, , method, path, body, more] = step
+    const response = await take(step)
+    if (expected === 200) assert.equal(response.status, 200)
+    else assertRefused(response, expected, `${method} ${path} ${JSON.stringify(body)}`)
+    if (more?.says) assert.match(response.body.error.message, more.says)
+    assertRateLimitHeaders(response)
+  }
+}
+
+const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+function assertRateLimitHeaders(response: Response): void {
+  for (const name of names) assert.match(response.headers[name] ?? '', /^\d+$/, name)
+}
+
+for (const [method, list] of Object.entries(steps)) {
+  test(`of everything that is wrong with a ${method}, the earliest check answers`, () => assertSteps(list))
+}
+
+const everyStep = Object.values(steps).flat()
+
+/** Keys that are refused whatever they ask for. Where two reasons meet, the code is the earlier one's. */
+async function makeRefusedCallers(): Promise<[Code, Client][]> {
+  const { environment } = service
+  const gone = await makeTenant(environment, 'gone')
+  const off = await makeTenant(environment, 'off')
+  const [revoked, deleted] = [await makeKey(environment, 'off'), await makeKey(environment, 'off')]
+  await command(environment, 'key', 'revoke', keyId(revoked))
+  await command(environment, 'key', 'revoke', keyId(deleted))
+  await command(environment, 'key', 'delete', keyId(deleted))
+  await command(environment, 'tenant', 'suspend', 'off')
+  await command(environment, 'tenant', 'suspend', 'gone')
+  await command(environment, 'tenant', 'delete', 'gone', '--yes')
+  return [
+    ['unauthorized', (method, path, body, headers = {}) => service.request(method, path, headers, toText(body))],
+    ['invalid_key_format', service.client('tdk_short')],
+    ['invalid_key', service.client(deleted)],
+    ['invalid_key', service.client(gone)],
+    ['key_revoked', service.client(revoked)],
+    ['tenant_suspended', service.client(off)],
+  ]
+}
+
+function toText(body: unknown): string | undefined {
+  return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
+}
+
+test('who may not come in is told so before anything else, and is not counted', async () => {
+  for (const [code, client] of refusedCallers) {
+    for (const step of everyStep) {
+      const response = await take(step, client)
+      assertRefused(response, code, `${step[2]} ${step[3]}`)
+      for (const name of names) assert.equal(response.headers[name], undefined, `${name} with ${code}`)
+    }
+  }
+})
+
+/** Does the work while a tenant's file is somewhere else. */
+async function withoutFile(path: string, work: () => Promise<void>): Promise<void> {
+  renameSync(path, `${path}.away`)
+  try {
+    await work()
+  } finally {
+    renameSync(`${path}.away`, path)
+  }
+}
+
+test('a database out of reach stands before every check behind the rate limit, and before none ahead of it', async () => {
+  await withoutFile(file!, async () => {
+    for (const step of everyStep) {
+      const response = await take(step)
+      assertRefused(response, 'tenant_unavailable', `${step[2]} ${step[3]} ${JSON.stringify(step[4])}`)
+      assertRateLimitHeaders(response)
+    }
+    for (const [code, client] of refusedCallers) assertRefused(await client('GET', '/customers.php'), code)
+  })
+  for (const list of Object.values(steps)) await assertSteps(list)
+})
+
+test('a used Idempotency-Key is answered before query and fields are judged, but after path, method and scope', async () => {
+  const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
+  const first = await acme('POST', '/customers.php', { name: 'Once' }, headers)
+  assert.equal(first.status, 201)
+  for (const [method, path, body] of [
+    ['POST', '/customers.php', { name: 5 }] as const,
+    ['PUT', '/customers.php', { name: 'x' }] as const,
+    ['PUT', '/customers.php?id=x', {}] as const,
+    ['DELETE', '/employees.php', undefined] as const,
+  ]) {
+    const again = await acme(method, path, body, headers)
+    assert.deepEqual([again.status, again.text], [201, first.text], `${method} ${path}`)
+  }
+  assertRefused(await acme('POST', '/people.php', {}, headers), 'not_found')
+  assertRefused(await acme('PATCH', '/customers.php', {}, headers), 'method_not_allowed')
+  assertRefused(await reader('POST', '/customers.php', {}, headers), 'forbidden')
+})
+
+test('a key beyond its limit is told so before a database out of reach and all that follows, but after its tenant', async () => {
+  const client = await limited.tenant('acme')
+  const [limitedFile] = globSync(`${place}/tenants/**/*.sqlite`)
+  assert.equal((await client('GET', '/customers.php')).status, 200)
+  await withoutFile(limitedFile!, async () => {
+    for (const step of everyStep) {
+      const response = await take(step, client)
+      assertRefused(response, 'rate_limited', `${step[2]} ${step[3]}`)
+      assertRateLimitHeaders(response)
+    }
+    await command(limited.environment, 'tenant', 'suspend', 'acme')
+    assertRefused(await client('GET', '/customers.php'), 'tenant_suspended')
+  })
+})

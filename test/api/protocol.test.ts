@@ -1,0 +1,438 @@
+// What clients do below the API: raw sockets against the program itself. Whatever they send, they are answered in the
+// envelope (contract §5), and the program serves on.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, afterEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Json, makeTenant, networkClient, startProcess, temporaryDirectory } from '../service.ts'
+
+const environment = { DATA_DIR: temporaryDirectory(), BODY_LIMIT_BYTES: '100000' }
+const token = await makeTenant(environment, 'acme')
+const program = await startProcess(environment)
+const { origin, pathname } = new URL(program.url)
+const acme = networkClient(program.url, token)
+const key = `Authorization: Bearer ${token}`
+const path = `${pathname}/customers.php`
+
+afterEach(async () => {
+  const served = await acme('POST', '/customers.php', { name: 'Served on' })
+  assert.equal(served.status, 201, 'the program serves on')
+})
+
+type Answer = { status: number; headers: Record<string, string>; body: Json }
+
+const sockets = new Set<Socket>()
+after(() => sockets.forEach((socket) => void socket.destroy()))
+
+/** A connection, and the answers that come over it. */
+async function open(url = program.url) {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  sockets.add(socket)
+  let received: Buffer = Buffer.alloc(0)
+  let isOver = false
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk])
+  })
+  socket.on('end', () => {
+    isOver = true
+  })
+  socket.on('error', () => {
+    isOver = true
+  })
+  await once(socket, 'connect')
+
+  /** The next answer, waiting up to five seconds for it; undefined when the connection ends first. */
+  async function next(): Promise<Answer | undefined> {
+    for (let waited = 0; waited < 5000; waited += 5) {
+      const taken = take(received, isOver)
+      if (taken) {
+        received = taken.rest
+        return taken.answer
+      }
+      if (isOver) return undefined
+      await sleep(5)
+    }
+    throw new Error(`no answer: ${received}`)
+  }
+
+  return { socket, next, isOver: () => isOver }
+}
+
+/** The first whole answer in what was received. */
+function take(received: Buffer, isOver: boolean): { answer: Answer; rest: Buffer } | undefined {
+  const end = received.indexOf('\r\n\r\n')
+  if (end === -1) return undefined
+  const [first, ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(': ')[0]!.toLowerCase(), line.replace(/^.*?: /, '')]),
+  )
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first!)![1])
+  const after = received.subarray(end + 4)
+  const content = status < 200 ? { text: '', length: 0 } : contentOf(after, headers, isOver)
+  if (!content) return undefined
+  const body = content.text ? JSON.parse(content.text) : undefined
+  return { answer: { status, headers, body }, rest: after.subarray(content.length) }
+}
+
+function contentOf(bytes: Buffer, headers: Record<string, string>, isOver: boolean) {
+  if (headers['content-length'] !== undefined) {
+    const length = Number(headers['content-length'])
+    return bytes.length < length ? undefined : { text: bytes.subarray(0, length).toString(), length }
+  }
+  if (headers['transfer-encoding'] === 'chunked') {
+    const [whole, text] = /^[0-9a-f]+\r\n(.*?)\r\n0\r\n\r\n/is.exec(bytes.toString('latin1')) ?? []
+    return whole === undefined ? undefined : { text: text!, length: whole.length }
+  }
+  return isOver ? { text: bytes.toString(), length: bytes.length } : undefined
+}
+
+/** Lines and a body as they go over the wire. */
+function wire(lines: string[], body = ''): string {
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Sends what may not be a request at all, and gives the answer. */
+async function send(...parts: (string | Buffer)[]): Promise<Answer> {
+  const connection = await open()
+  for (const part of parts) connection.socket.write(part)
+  const answer = await connection.next()
+  connection.socket.destroy()
+  assert.ok(answer, 'the connection ended without an answer')
+  return answer
+}
+
+function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.equal(`${answer.status} ${answer.body?.error?.code}`, `${status} ${code}`)
+  assert.deepEqual(answer.body, { error: { code, message: answer.body.error.message, status } })
+  assert.ok(answer.body.error.message.length > 10)
+  assertCommonHeaders(answer)
+}
+
+function assertCommonHeaders({ headers }: Answer): void {
+  assert.match(headers['x-request-id'] ?? '', /^[\x21-\x7e]{1,128}$/)
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+}
+
+const host = 'Host: x'
+const json = 'Content-Type: application/json'
+
+test('what is not HTTP is invalid_request', async () => {
+  const lines = [
+    'nonsense',
+    `GET${path} HTTP/1.1`,
+    `GET ${path} HTTP/9.9`,
+    `GET ${path} HTTQ/1.1`,
+    `GET  HTTP/1.1`,
+    `get ${path} HTTP/1.1`,
+    `NOSUCHMETHOD ${path} HTTP/1.1`,
+    `G(T ${path} HTTP/1.1`,
+    `GET ${path}\u0000 HTTP/1.1`,
+    '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
+  ]
+  for (const line of lines) assertRefused(await send(wire([line, host, key])), 400, 'invalid_request')
+})
+
+test('headers that are not HTTP are invalid_request', async () => {
+  const wrong = [
+    'no colon',
+    ': no name',
+    'Bad Name: x',
+    'X-Null: a\u0000b',
+    'Content-Length: -1',
+    'Content-Length: 1x',
+    'Content-Length: 2\r\nContent-Length: 2',
+    'Content-Length: 2\r\nContent-Length: 3',
+    'Content-Length: 2\r\nTransfer-Encoding: chunked',
+    'Transfer-Encoding: chunked, gzip',
+  ]
+  for (const line of wrong) {
+    assertRefused(await send(wire([`POST ${path} HTTP/1.1`, host, key, json, line], '{}')), 400, 'invalid_request')
+  }
+})
+
+test('headers or a path beyond 16 KiB are headers_too_large, also when they come in pieces', async () => {
+  const long = 'x'.repeat(20_000)
+  assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, key, `X-Long: ${long}`])), 431, 'headers_too_large')
+  assertRefused(await send(wire([`GET ${path}?id=${long} HTTP/1.1`, host, key])), 431, 'headers_too_large')
+  assertRefused(await send(wire([`GET /${long} HTTP/1.1`, host])), 431, 'headers_too_large')
+  const many = Array.from({ length: 3000 }, (_, at) => `X-${at}: y`)
+  assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, key, ...many])), 431, 'headers_too_large')
+  const parameters = Array.from({ length: 10_000 }, (_, at) => `p${at}=1`).join('&')
+  assertRefused(await send(wire([`GET ${path}?${parameters} HTTP/1.1`, host, key])), 431, 'headers_too_large')
+})
+
+test('a long URL and 10,000 empty parameters are read to the end', async () => {
+  const id = 'x'.repeat(15_000)
+  assertRefused(await send(wire([`GET ${path}?id=${id} HTTP/1.1`, host, key])), 400, 'invalid_request')
+  const nowhere = await send(wire([`GET ${pathname}/${'y'.repeat(15_000)} HTTP/1.1`, host, key]))
+  assertRefused(nowhere, 404, 'not_found')
+  const last = await send(wire([`GET ${path}?${'&'.repeat(10_000)}id=987654321 HTTP/1.1`, host, key]))
+  assertRefused(last, 404, 'not_found')
+  const twice = await send(wire([`DELETE ${path}?id=1&${'a&'.repeat(5000)}id=1 HTTP/1.1`, host, key]))
+  assertRefused(twice, 400, 'invalid_request')
+})
+
+test('of a header given twice neither is believed', async () => {
+  const stranger = `Authorization: Bearer tdk_${'x'.repeat(48)}`
+  for (const pair of [
+    [key, key],
+    [key, stranger],
+    [stranger, key],
+    [key, 'Authorization: Basic eA=='],
+  ]) {
+    const answer = await send(wire([`GET ${path} HTTP/1.1`, host, ...pair]))
+    assert.equal(answer.status, 401)
+    assertRefused(answer, 401, answer.body.error.code)
+  }
+  const body = '{"name":"Twice"}'
+  const post = [`POST ${path} HTTP/1.1`, host, key, `Content-Length: ${body.length}`]
+  const types = [json, 'Content-Type: text/plain']
+  assertRefused(await send(wire([...post, ...types], body)), 400, 'invalid_request')
+  assertRefused(await send(wire([...post, ...types.reverse()], body)), 400, 'invalid_request')
+  const uuids = ['a', 'b'].map((digit) => `Idempotency-Key: 0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2${digit}`)
+  assertRefused(await send(wire([...post, json, ...uuids], body)), 400, 'invalid_request')
+  const ids = await send(wire([`GET ${path} HTTP/1.1`, host, key, 'X-Request-Id: a', 'X-Request-Id: b']))
+  assert.equal(ids.status, 200)
+  assert.ok(!['a', 'b'].includes(ids.headers['x-request-id']!))
+})
+
+test('an X-Request-Id beyond visible ASCII is replaced, one of 128 characters is echoed', async () => {
+  for (const [id, isKept] of [
+    ['y'.repeat(128), true],
+    ['y'.repeat(129), false],
+    ['ü', false],
+    ['', false],
+  ] as const) {
+    const bytes = Buffer.from(wire([`GET ${path} HTTP/1.1`, host, key, `X-Request-Id: ${id}`]))
+    const answer = await send(bytes)
+    assert.equal(answer.status, 200)
+    assertCommonHeaders(answer)
+    assert.equal(answer.headers['x-request-id'] === id, isKept)
+  }
+})
+
+test('a request without Host is answered as any other', async () => {
+  const answer = await send(wire([`PUT ${path} HTTP/1.1`, key]))
+  assertCommonHeaders(answer)
+  assertRefused(answer, 400, answer.body.error.code)
+})
+
+test('Expect: 100-continue is met, any other expectation is 417', async () => {
+  const connection = await open()
+  const body = '{"name":"Patient"}'
+  const lines = [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`]
+  connection.socket.write(wire([...lines, 'Expect: 100-continue']))
+  assert.equal((await connection.next())?.status, 100)
+  connection.socket.write(body)
+  const made = await connection.next()
+  assert.deepEqual([made?.status, made?.body.name], [201, 'Patient'])
+  connection.socket.destroy()
+  const refused = await send(wire([...lines, 'Expect: a miracle', 'X-Request-Id: hopeful'], body))
+  assertRefused(refused, 417, 'invalid_request')
+  assert.equal(refused.headers['x-request-id'], 'hopeful')
+})
+
+test('CONNECT is refused in the envelope', async () => {
+  const refused = await send(wire(['CONNECT example.com:443 HTTP/1.1', host, 'X-Request-Id: tunnel']))
+  assertRefused(refused, 400, 'invalid_request')
+  assert.equal(refused.headers['x-request-id'], 'tunnel')
+})
+
+test('an Upgrade that nobody offers is a request like any other', async () => {
+  for (const upgrade of ['websocket', 'h2c', 'TLS/1.0']) {
+    const headers = ['Connection: Upgrade', `Upgrade: ${upgrade}`]
+    assert.equal((await send(wire([`GET ${path} HTTP/1.1`, host, key, ...headers]))).status, 200)
+    assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, ...headers])), 401, 'unauthorized')
+  }
+})
+
+test('bad percent-encoding gets the answers that good one gets', async () => {
+  for (const bad of ['%', '%zz', '%c3%28', '%ff', '%00', 'customers.php%', '%2e%2e/customers.php%zz']) {
+    assertRefused(await send(wire([`GET ${pathname}/${bad} HTTP/1.1`, host])), 401, 'unauthorized')
+    assertRefused(await send(wire([`GET ${pathname}/${bad} HTTP/1.1`, host, key])), 404, 'not_found')
+    assertRefused(await send(wire([`GET /${bad} HTTP/1.1`, host])), 404, 'not_found')
+  }
+  for (const bad of ['id=%', 'id=%zz', 'id=%ff', 'id=1%00']) {
+    assertRefused(await send(wire([`GET ${path}?${bad} HTTP/1.1`, host, key])), 400, 'invalid_request')
+  }
+})
+
+test('the absolute form of a target means the same as its path', async () => {
+  assert.equal((await send(wire([`GET ${origin}${path} HTTP/1.1`, host, key]))).status, 200)
+  assertRefused(await send(wire([`GET ${origin}${path} HTTP/1.1`, host])), 401, 'unauthorized')
+  assertRefused(
+    await send(wire([`GET http://elsewhere.example${path}?id=x HTTP/1.1`, host, key])),
+    400,
+    'invalid_request',
+  )
+  assertRefused(await send(wire([`GET ${origin} HTTP/1.1`, host])), 404, 'not_found')
+  for (const target of ['*', '/', '//', '///x', '/../etc/passwd', '?id=1', 'customers.php']) {
+    const answer = await send(wire([`OPTIONS ${target} HTTP/1.1`, host]))
+    assertRefused(answer, answer.status, answer.status === 400 ? 'invalid_request' : 'not_found')
+  }
+})
+
+test('HTTP/1.0 is served, and its connection closed', async () => {
+  const connection = await open()
+  connection.socket.write(wire([`GET ${path} HTTP/1.0`, key]))
+  assert.equal((await connection.next())?.status, 200)
+  assert.equal(await connection.next(), undefined)
+  connection.socket.destroy()
+  assertRefused(await send(wire([`GET ${path} HTTP/1.0`])), 401, 'unauthorized')
+})
+
+const chunked = [`POST ${path} HTTP/1.1`, host, key, json, 'Transfer-Encoding: chunked']
+
+test('a body in chunks is put together; a broken chunk is invalid_request', async () => {
+  const made = await send(
+    wire(chunked),
+    '8\r\n{"name":\r\n',
+    '6;x=y\r\n"Bits"\r\n',
+    '1\r\n}\r\n',
+    '0\r\nX-Trailer: z\r\n\r\n',
+  )
+  assert.deepEqual([made.status, made.body.name], [201, 'Bits'])
+  for (const broken of ['zz\r\n{}\r\n', '-1\r\n', '2\r\n{}xx', 'ffffffffffffffffff\r\n']) {
+    assertRefused(await send(wire(chunked), '1\r\n{\r\n', broken), 400, 'invalid_request')
+  }
+})
+
+test('chunks beyond the limit are payload_too_large', async () => {
+  const connection = await open()
+  connection.socket.write(wire(chunked, `20000\r\n{${' '.repeat(0x1ffff)}\r\n0\r\n\r\n`))
+  assertRefused((await connection.next())!, 413, 'payload_too_large')
+  connection.socket.write(wire([`GET ${path} HTTP/1.1`, host, key]))
+  assert.equal((await connection.next())?.status, 200)
+  connection.socket.destroy()
+})
+
+test('a body that was refused unread or too large leaves its connection usable', async () => {
+  const connection = await open()
+  const length = 3_000_000
+  const body = Buffer.alloc(length, ' ')
+  for (const [line, authorization, status, code] of [
+    [`POST ${path}`, key, 413, 'payload_too_large'],
+    [`PUT ${path}?id=1`, key, 413, 'payload_too_large'],
+    [`POST ${path}`, 'X-No: key', 401, 'unauthorized'],
+    [`POST ${pathname}/nowhere`, key, 404, 'not_found'],
+    [`PATCH ${path}`, key, 405, 'method_not_allowed'],
+    [`POST ${path}`, `${key}\r\nIdempotency-Key: x`, 400, 'invalid_request'],
+  ] as const) {
+    connection.socket.write(wire([`${line} HTTP/1.1`, host, authorization, json, `Content-Length: ${length}`]))
+    connection.socket.write(body)
+    assertRefused((await connection.next())!, status, code)
+    assert.equal(connection.isOver(), false)
+  }
+  connection.socket.write(wire([`DELETE ${path}?id=987654321 HTTP/1.1`, host, key, `Content-Length: ${length}`]))
+  connection.socket.write(body)
+  assertRefused((await connection.next())!, 404, 'not_found')
+  connection.socket.write(wire([`GET ${path} HTTP/1.1`, host, key]))
+  assert.equal((await connection.next())?.status, 200)
+  connection.socket.destroy()
+})
+
+test('pipelined requests are answered in their order', async () => {
+  const connection = await open()
+  const bodies = Array.from({ length: 10 }, (_, at) => JSON.stringify({ name: `Pipe ${at}` }))
+  const requests = bodies.flatMap((body, at) => [
+    wire(
+      [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`, `X-Request-Id: post-${at}`],
+      body,
+    ),
+    wire([`GET ${path}?id=x HTTP/1.1`, host, key, `X-Request-Id: get-${at}`]),
+  ])
+  connection.socket.write(requests.join(''))
+  for (const at of bodies.keys()) {
+    const [post, get] = [await connection.next(), await connection.next()]
+    assert.deepEqual([post?.status, post?.body.name, post?.headers['x-request-id']], [201, `Pipe ${at}`, `post-${at}`])
+    assert.deepEqual([get?.status, get?.headers['x-request-id']], [400, `get-${at}`])
+  }
+  connection.socket.destroy()
+})
+
+async function memory(): Promise<number> {
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  return Number(/^tenantdesk_process_resident_memory_bytes (\d+)/m.exec(text)![1])
+}
+
+/** A connection on which a request has begun whose body does not end. */
+async function begin(authorization: string, length: number) {
+  const connection = await open()
+  connection.socket.write(wire([`POST ${path} HTTP/1.1`, host, authorization, json, `Content-Length: ${length}`], '{'))
+  return connection
+}
+
+test('bodies that never end hold up nobody and fill no memory', async () => {
+  const waiting = await Promise.all(Array.from({ length: 50 }, () => begin(key, 1000)))
+  const authorizations = Array.from({ length: 20 }, (_, at) => (at % 2 ? key : 'X-No: key'))
+  const flooding = await Promise.all(authorizations.map((authorization) => begin(authorization, 9_999_999_999)))
+  const piece = Buffer.alloc(1_000_000, ' ')
+  const flood = async (rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
+      for (const { socket } of flooding) if (!socket.write(piece)) await once(socket, 'drain')
+      assert.equal((await acme('GET', '/customers.php')).status, 200)
+    }
+  }
+  await flood(3)
+  const before = await memory()
+  await flood(6)
+  const grown = (await memory()) - before
+  assert.ok(grown < 80_000_000, `120 MB went in, memory grew by ${grown}`)
+  for (const [at, { next }] of flooding.entries()) {
+    const answer = (await next())!
+    if (authorizations[at] === key) assertRefused(answer, 413, 'payload_too_large')
+    else assertRefused(answer, 401, 'unauthorized')
+  }
+  for (const { socket } of [...waiting, ...flooding]) socket.destroy()
+})
+
+test('clients that go away in the middle change nothing', async () => {
+  const lines = [`POST ${path} HTTP/1.1`, host, key, json, 'Content-Length: 100']
+  const beginnings = [
+    'P',
+    `POST ${path}`,
+    wire(lines).slice(0, -2),
+    wire(lines),
+    wire(lines, '{"name": "Half'),
+    wire(chunked, '5\r\n{"na'),
+  ]
+  for (const beginning of beginnings) {
+    for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
+      const { socket } = await open()
+      socket.write(beginning)
+      await sleep(10)
+      socket[leave]()
+    }
+  }
+  await sleep(50)
+  const names = (await acme('GET', '/customers.php')).body.data.map((record: { name: string }) => record.name)
+  assert.ok(!names.includes('Half'))
+  assert.equal(program.process.exitCode, null, 'the program is alive')
+})
+
+test('the program ends at once when told to, also while a refused CONNECT is held open', async () => {
+  const patient = await startProcess({ DATA_DIR: temporaryDirectory() })
+  const { socket, next } = await open(patient.url)
+  socket.write(wire(['CONNECT example.com:443 HTTP/1.1', host]))
+  assert.equal((await next())?.status, 400)
+  const ended = once(patient.process, 'exit')
+  patient.process.kill('SIGTERM')
+  assert.deepEqual(await Promise.race([ended, sleep(3000, 'still running', { ref: false })]), [0, null])
+})
+
+test('a client that asks for CONNECT and vanishes takes nothing with it', async () => {
+  const victim = await startProcess({ DATA_DIR: temporaryDirectory() })
+  for (let count = 0; count < 40 && victim.process.exitCode === null; count++) {
+    const { socket } = await open(victim.url)
+    socket.write(wire(['CONNECT example.com:443 HTTP/1.1', host], 'x'.repeat(count * 5000)))
+    if (count % 2) await sleep(2)
+    socket.resetAndDestroy()
+  }
+  await sleep(100)
+  assert.equal(victim.process.exitCode, null, 'the program is alive')
+})

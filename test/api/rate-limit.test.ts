@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertRefused, keyId } from '../refusals.ts'
+import { type Client, command, makeKey, makeTenant, type Response, startService } from '../service.ts'
+
+const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+/** Limit, remaining and reset as numbers; each must be there as a whole number. */
+function limitsOf(response: Response): { limit: number; remaining: number; reset: number } {
+  const [limit, remaining, reset] = names.map((name) => {
+    assert.match(response.headers[name] ?? 'none', /^\d+$/, name)
+    return Number(response.headers[name])
+  })
+  return { limit: limit!, remaining: remaining!, reset: reset! }
+}
+
+const get = (client: Client) => client('GET', '/customers.php')
+
+/** The default limit, as an operator gets it who sets nothing. */
+const standard = await startService({ RATE_LIMIT_PER_MINUTE: '' })
+const few = await startService({ RATE_LIMIT_PER_MINUTE: '5' })
+const dozen = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
+const brief = await startService({ RATE_LIMIT_PER_MINUTE: '3' }, { windowSeconds: 1 })
+const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
+
+test('without a setting, a key has 100 requests in a window of 60 seconds, counted down to 0; the next is 429', async () => {
+  const client = await standard.tenant('acme')
+  const before = Date.now() / 1000
+  let opened = 0
+  const resets = new Set<number>()
+  for (let remaining = 99; remaining >= 0; remaining--) {
+    const response = await get(client)
+    opened ||= Date.now() / 1000
+    assert.equal(response.status, 200)
+    assert.equal(response.headers['retry-after'], undefined)
+    const { reset, ...counted } = limitsOf(response)
+    assert.deepEqual(counted, { limit: 100, remaining })
+    resets.add(reset)
+  }
+  const refused = await get(client)
+  assertRefused(refused, 'rate_limited')
+  assert.equal(refused.headers['retry-after'], '60')
+  const { reset, ...counted } = limitsOf(refused)
+  assert.deepEqual(counted, { limit: 100, remaining: 0 })
+  resets.add(reset)
+  assert.equal(resets.size, 1)
+  const isEnd = reset >= Math.floor(before + 60) && reset <= Math.ceil(opened + 60)
+  assert.ok(isEnd, `${reset} is the second 60 s after the first request, between ${before} and ${opened}`)
+})
+
+test('what was refused has changed nothing', async () => {
+  const token = await makeTenant(few.environment, 'unchanged')
+  const client = few.client(token)
+  for (let count = 0; count < 8; count++) await client('POST', '/customers.php', { name: 'C' })
+  const other = few.client(await makeKey(few.environment, 'unchanged'))
+  assert.equal((await get(other)).body.data.length, 5)
+})
+
+test('two keys of one tenant are counted apart', async () => {
+  const first = await few.tenant('apart')
+  const second = few.client(await makeKey(few.environment, 'apart'))
+  for (const remaining of [4, 3, 2, 1, 0]) assert.equal(limitsOf(await get(first)).remaining, remaining)
+  assert.equal((await get(first)).status, 429)
+  assert.equal(limitsOf(await get(second)).remaining, 4)
+  assert.equal((await get(first)).status, 429)
+})
+
+test('every request that passes authentication counts, whatever its answer', async () => {
+  const token = await makeTenant(few.environment, 'whatever', ['customers:write'])
+  const client = few.client(token)
+  const answers = [
+    await client('GET', '/nowhere'),
+    await client('PATCH', '/customers.php'),
+    await client('GET', '/customers.php'),
+    await client('POST', '/customers.php', {}),
+    await client('POST', '/customers.php', '{'),
+  ]
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, limitsOf(answer).remaining]),
+    [404, 405, 403, 422, 400].map((status, at) => [status, 4 - at]),
+  )
+  assertRefused(await client('POST', '/customers.php', { name: 'C' }), 'rate_limited')
+})
+
+test('requests that do not pass authentication are not counted and carry no limit', async () => {
+  const token = await makeTenant(few.environment, 'outside')
+  const lastTurned = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
+  const secretTurned = `${token.slice(0, 20)}${token[20] === '0' ? '1' : '0'}${token.slice(21)}`
+  for (const wrong of [lastTurned, secretTurned, token.slice(0, 30)]) {
+    for (let count = 0; count < 6; count++) {
+      const refused = await get(few.client(wrong))
+      assert.equal(refused.status, 401)
+      for (const name of names) assert.equal(refused.headers[name], undefined)
+    }
+  }
+  await command(few.environment, 'tenant', 'suspend', 'outside')
+  for (let count = 0; count < 6; count++) {
+    const refused = await get(few.client(token))
+    assert.equal(refused.status, 403)
+    for (const name of names) assert.equal(refused.headers[name], undefined)
+  }
+  await command(few.environment, 'tenant', 'activate', 'outside')
+  assert.equal(limitsOf(await get(few.client(token))).remaining, 4)
+  await command(few.environment, 'key', 'revoke', keyId(token))
+  const revoked = await get(few.client(token))
+  assertRefused(revoked, 'key_revoked')
+  for (const name of names) assert.equal(revoked.headers[name], undefined)
+})
+
+test('20 requests at once count exactly', async () => {
+  const client = await dozen.tenant('acme')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => get(client)))
+  const served = answers.filter(({ status }) => status === 200)
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.deepEqual([served.length, refused.length], [12, 8])
+  const remaining = served.map((answer) => limitsOf(answer).remaining).sort((a, b) => a - b)
+  assert.deepEqual(remaining, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  assert.ok(refused.every((answer) => limitsOf(answer).remaining === 0))
+  assert.equal(new Set(answers.map((answer) => limitsOf(answer).reset)).size, 1)
+})
+
+test('refused requests do not prolong a window, and when it is over a new one opens', async () => {
+  const client = await brief.tenant('acme')
+  const opened = Date.now()
+  const first = limitsOf(await get(client))
+  for (let count = 0; count < 2; count++) assert.equal((await get(client)).status, 200)
+  let answer = await get(client)
+  for (let tries = 0; answer.status === 429 && tries < 100; tries++) {
+    assert.equal(limitsOf(answer).reset, first.reset)
+    assert.equal(answer.headers['retry-after'], '60')
+    await sleep(40)
+    answer = await get(client)
+  }
+  const lasted = Date.now() - opened
+  assert.equal(answer.status, 200)
+  assert.ok(lasted >= 950 && lasted < 1900, `the window lasted ${lasted} ms`)
+  const second = limitsOf(answer)
+  assert.equal(second.remaining, 2)
+  assert.ok(second.reset > first.reset)
+})
+
+test('a window opens with the first request of its key, not at a time common to all', async () => {
+  const [early, late] = [await brief.tenant('early'), await brief.tenant('late')]
+  assert.equal(limitsOf(await get(early)).remaining, 2)
+  await sleep(700)
+  assert.equal(limitsOf(await get(late)).remaining, 2)
+  await sleep(450)
+  assert.equal(limitsOf(await get(early)).remaining, 2)
+  assert.equal(limitsOf(await get(late)).remaining, 1)
+})
+
+test('0 switches the limit off, and the headers with it', async () => {
+  const client = await unlimited.tenant('acme')
+  const answers = await Promise.all(Array.from({ length: 120 }, () => get(client)))
+  for (const answer of answers) {
+    assert.equal(answer.status, 200)
+    for (const name of names) assert.equal(answer.headers[name], undefined)
+  }
+})

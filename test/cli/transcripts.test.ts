@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { command, type Environment, makeKey, startProcess, startService, temporaryDirectory } from '../service.ts'
+
+type Outcome = { exit: number; out: string; said: string }
+
+/** The words of a line as a shell would find them: separated by blanks, unless in single quotes. */
+function words(line: string): string[] {
+  return line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []
+}
+
+/** Runs a line in a process of its own, as an operator does. */
+function program(environment: Environment, line: string): Promise<Outcome> {
+  const settings = { env: { ...process.env, ...environment } }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ['src/main.ts', ...words(line)], settings, (_error, out, said) =>
+      resolve({ exit: child.exitCode ?? -1, out, said }),
+    )
+  })
+}
+
+/** A data directory of its own with tenant acme in it, and lines typed there. */
+async function terminal() {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const type = (line: string): Promise<Outcome> => command(environment, ...words(line))
+  await type('tenant create acme')
+  const json = async (line: string) => JSON.parse((await type(`${line} --json`)).out)
+  return { environment, type, json }
+}
+
+const sentence = /^\S[^\n]*\.\n$/
+
+function assertRefused(outcome: Outcome, about: string): void {
+  assert.deepEqual([outcome.exit, outcome.out], [1, ''], about)
+  assert.match(outcome.said, sentence, about)
+}
+
+function assertUsage(outcome: Outcome, about: string): void {
+  assert.deepEqual([outcome.exit, outcome.out], [2, ''], about)
+  assert.match(outcome.said, /^\S.*\n/, about)
+  for (const line of ['tenantdesk serve', 'tenantdesk tenant create <slug>', 'tenantdesk key list <slug> [--json]']) {
+    assert.ok(outcome.said.includes(line), `${about}: ${outcome.said}`)
+  }
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+test('each command writes its value alone to stdout and a sentence about it to stderr', async () => {
+  const { type } = await terminal()
+  const transcript: [line: string, out: RegExp, said: RegExp][] = [
+    ['tenant create globex', /^globex\n$/, /^Tenant globex .*\n$/],
+    ['tenant create initech --name Initech --trial-ends 2999-12-31', /^initech\n$/, /2999-12-31/],
+    ['tenant list', /^acme .*\nglobex .*\ninitech .*Initech\n$/, /^$/],
+    ['tenant suspend globex', /^$/, /globex is suspended/],
+    ['tenant activate globex', /^$/, /globex is active/],
+    ['key create acme --scope customers:read', /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],
+    ["key create acme --scope '*:read' --scope *:write --name Sync", /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],
+    ['key list acme', /^.* customers:read .*\n.* \*:read \*:write .*Sync\n$/, /^$/],
+    ['tenant delete globex --yes', /^$/, /globex is deleted/],
+    ['tenant list', /^acme .*\ninitech .*\n$/, /^$/],
+  ]
+  for (const [line, out, said] of transcript) {
+    const outcome = await type(line)
+    assert.equal(outcome.exit, 0, `${line}: ${outcome.said}`)
+    assert.match(outcome.out, out, line)
+    assert.match(outcome.said, said, line)
+  }
+})
+
+test('the program speaks like its commands: streams, exit codes, and nothing but the sentence', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const made = await program(environment, "tenant create acme --name 'Acme Corp 🏢'")
+  assert.deepEqual([made.exit, made.out], [0, 'acme\n'])
+  assert.match(made.said, /^Tenant acme [^\n]*\n$/)
+  assertRefused(await program(environment, 'tenant create acme'), 'existing tenant')
+  assertUsage(await program(environment, 'tenant burn acme'), 'unknown command')
+  const list = await program(environment, 'tenant list --json')
+  assert.deepEqual([list.exit, list.said], [0, ''])
+  assert.equal(JSON.parse(list.out)[0].name, 'Acme Corp 🏢')
+})
+
+test('serve ends with exit code 0 after SIGTERM and after SIGINT', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const server = await startProcess({ DATA_DIR: temporaryDirectory() })
+    const ended = once(server.process, 'exit')
+    server.process.kill(signal)
+    assert.deepEqual(await ended, [0, null], signal)
+  }
+})
+
+test('words that do not parse are exit code 2 and the usage', async () => {
+  const { type, json } = await terminal()
+  const lines = [
+    ...['', 'tenant', 'key', 'burn', 'tenant burn acme', 'tenants list', 'key make acme', '--json', 'serve now'],
+    ...['serve --port 80', 'tenant list --jsn', 'tenant list acme', 'tenant list --json=yes', 'key list acme --yes'],
+    ...['tenant create', 'tenant suspend', 'tenant activate', 'tenant delete --yes', 'tenant create acme two'],
+    ...['tenant create two --name', 'tenant create two --trial-ends', 'tenant create two --colour red'],
+    ...['tenant suspend acme globex', 'tenant suspend acme --yes', 'tenant create two --name --trial-ends 2999-01-01'],
+    ...['key create acme', 'key create --scope *:read', 'key create acme --scope', 'key list', 'key revoke'],
+    ...['key delete', 'key revoke a b', 'key delete a b', 'key create acme *:read --scope *:read'],
+  ]
+  for (const line of lines) assertUsage(await type(line), `tenantdesk ${line}`)
+  assert.deepEqual(
+    (await json('tenant list')).map(({ slug, state }: { slug: string; state: string }) => [slug, state]),
+    [['acme', 'active']],
+  )
+  assert.deepEqual(await json('key list acme'), [])
+})
+
+test('values that are refused are exit code 1 and the reason', async () => {
+  const { type, json } = await terminal()
+  const slugs = ['a', 'A1', 'Acme2', '1acme', '-acme', 'ac_me', 'ac.me', "'ac me'", 'çelik', `a${'b'.repeat(40)}`, "''"]
+  const dates = ['2026-02-30', '2026-13-01', '2026-1-1', '01.02.2026', 'tomorrow', '2026-01-01T00:00:00Z']
+  const scopes = [
+    'customers',
+    'customers:',
+    ':read',
+    'customers:look',
+    'people:read',
+    '*',
+    '*:*',
+    'customers:Read',
+    "''",
+  ]
+  const lines = [
+    ...slugs.map((slug) => `tenant create -- ${slug}`),
+    ...dates.map((date) => `tenant create dated --trial-ends ${date}`),
+    ...scopes.map((scope) => `key create acme --scope customers:read --scope ${scope}`),
+    ...['tenant create acme', 'tenant suspend nobody', 'tenant activate nobody', 'tenant delete nobody --yes'],
+    ...['tenant delete nobody', 'tenant delete acme', 'key create nobody --scope *:read', 'key list nobody'],
+    ...['key list nobody --json', 'key revoke 0000000000', 'key delete 0000000000', 'key revoke acme'],
+  ]
+  for (const line of lines) assertRefused(await type(line), `tenantdesk ${line}`)
+  assert.equal((await json('tenant list')).length, 1)
+  assert.deepEqual(await json('key list acme'), [])
+})
+
+test('a slug is 2 to 40 of a-z, 0-9 and -, starting with a letter', async () => {
+  const { type } = await terminal()
+  for (const slug of ['ab', 'a1', 'a-', 'a-b-9', `z${'9'.repeat(39)}`]) {
+    assert.deepEqual((await type(`tenant create ${slug}`)).out, `${slug}\n`)
+  }
+})
+
+test('every scope of the contract can be given, and the key has just these', async () => {
+  const { type, json } = await terminal()
+  const actions = ['read', 'write', 'create', 'update', 'delete']
+  const each = ['customers', 'employees', 'hardware'].flatMap((name) => actions.map((action) => `${name}:${action}`))
+  const scopes = [...each, '*:read', '*:write']
+  const made = await type(`key create acme ${scopes.map((scope) => `--scope ${scope}`).join(' ')}`)
+  assert.equal(made.exit, 0, made.said)
+  const [key] = await json('key list acme')
+  assert.deepEqual([...key.scopes].sort(), [...scopes].sort())
+})
+
+test('--json prints one array, empty when there is nothing to list', async () => {
+  const { environment, type, json } = await terminal()
+  assert.deepEqual(await json('key list acme'), [])
+  assert.equal((await command({ DATA_DIR: temporaryDirectory() }, 'tenant', 'list', '--json')).out, '[]\n')
+  const token = (await type('key create acme --scope *:read --name Sync')).out.trim()
+  const listed = await type('key list acme --json')
+  const [key, ...others] = JSON.parse(listed.out)
+  assert.deepEqual(others, [])
+  assert.deepEqual([key.id, key.name, key.state], [token.slice(4, 14), 'Sync', 'valid'])
+  assert.match(key.created_at, time)
+  assert.ok(!listed.out.includes(token.slice(14)), 'a list holds no secret')
+  await type(`key revoke ${key.id}`)
+  assert.equal((await json('key list acme'))[0].state, 'revoked')
+  await type(`key delete ${key.id}`)
+  assert.deepEqual(await json('key list acme'), [])
+  assertRefused(await type(`key revoke ${key.id}`), 'a deleted key')
+  assert.equal((await makeKey(environment, 'acme')).length, 52)
+})
+
+test('the list of tenants shows names as they were given, and every state', async () => {
+  const { type, json } = await terminal()
+  const name = 'Ünïcödé & Söhne  «A"B» 🏢🌍'
+  await type(`tenant create wide --name '${name}'`)
+  await type('tenant create past --trial-ends 2020-01-31')
+  await type('tenant create coming --trial-ends 2999-12-31')
+  await type('tenant suspend wide')
+  const tenants = await json('tenant list')
+  const shown = (each: Record<string, string>) => [each.slug, each.name, each.state]
+  assert.deepEqual(tenants.map(shown), [
+    ['acme', 'acme', 'active'],
+    ['coming', 'coming', 'trial'],
+    ['past', 'past', 'trial'],
+    ['wide', name, 'suspended'],
+  ])
+  for (const tenant of tenants) assert.match(tenant.created_at, time)
+  assert.ok((await type('tenant list')).out.includes(name))
+  await type('tenant activate past')
+  await type('tenant activate wide')
+  const states = (await json('tenant list')).map(({ state }: { state: string }) => state)
+  assert.deepEqual(states, ['active', 'trial', 'active', 'active'])
+})
+
+test('eight tenants made at once in a new data directory are all there; of eight with one slug, one is', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const eight = [1, 2, 3, 4, 5, 6, 7, 8]
+  const different = await Promise.all(eight.map((number) => program(environment, `tenant create tenant-${number}`)))
+  for (const outcome of different) assert.equal(outcome.exit, 0, outcome.said)
+  const same = await Promise.all(eight.map(() => program(environment, 'tenant create same')))
+  const [made, ...refused] = same.sort((a, b) => a.exit - b.exit)
+  assert.deepEqual([made!.exit, made!.out], [0, 'same\n'], made!.said)
+  for (const outcome of refused) assertRefused(outcome, 'same slug')
+  const slugs = JSON.parse((await command(environment, 'tenant', 'list', '--json')).out)
+  assert.deepEqual(
+    slugs.map(({ slug }: { slug: string }) => slug),
+    ['same', ...eight.map((number) => `tenant-${number}`)],
+  )
+})
+
+test('a command takes effect at the next request of a server that runs', async () => {
+  const { environment, client } = await startService()
+  const run = async (line: string) => assert.equal((await command(environment, ...words(line))).exit, 0, line)
+  const runElsewhere = async (line: string) => assert.equal((await program(environment, line)).exit, 0, line)
+  await run('tenant create acme')
+  const token = await makeKey(environment, 'acme')
+  const acme = client(token)
+  const answer = async () => {
+    const { status, body } = await acme('GET', '/customers.php')
+    return [status, body.error?.code]
+  }
+  assert.deepEqual(await answer(), [200, undefined])
+  await runElsewhere('tenant suspend acme')
+  assert.deepEqual(await answer(), [403, 'tenant_suspended'])
+  await run('tenant activate acme')
+  assert.deepEqual(await answer(), [200, undefined])
+  await runElsewhere(`key revoke ${token.slice(4, 14)}`)
+  assert.deepEqual(await answer(), [401, 'key_revoked'])
+  await run(`key delete ${token.slice(4, 14)}`)
+  assert.deepEqual(await answer(), [401, 'invalid_key'])
+  const other = client(await makeKey(environment, 'acme'))
+  assert.equal((await other('POST', '/customers.php', { name: 'Head office' })).status, 201)
+  await run('tenant delete acme --yes')
+  assert.deepEqual((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
+  const again = client(await makeKey(environment, 'acme').catch(() => ''))
+  assert.equal((await again('GET', '/customers.php')).status, 401, 'a deleted tenant takes no key')
+  await run('tenant create acme')
+  const renewed = client(await makeKey(environment, 'acme'))
+  assert.deepEqual((await renewed('GET', '/customers.php')).body.data, [], 'nothing of the deleted tenant returns')
+  assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
+})
+
+test('a trial is active to its last day and refused after it', async () => {
+  const { environment, client } = await startService()
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  for (const [slug, day, status] of [
+    ['coming', tomorrow, 200],
+    ['past', '2020-01-31', 403],
+  ] as const) {
+    await command(environment, 'tenant', 'create', slug, '--trial-ends', day)
+    const tenant = client(await makeKey(environment, slug))
+    assert.equal((await tenant('GET', '/customers.php')).status, status)
+    await command(environment, 'tenant', 'activate', slug)
+    assert.equal((await tenant('GET', '/customers.php')).status, 200)
+  }
+})

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { readConfig } from '../src/config.ts'
+import { openService } from '../src/server.ts'
+import { command, type Environment, makeKey, makeTenant, startService, temporaryDirectory } from './service.ts'
+
+const oneSentence = /^[^\n]+\.\n$/
+
+/** What `tenantdesk serve` says when it does not start. It has eight seconds to end by itself. */
+async function failedStart(settings: Environment): Promise<string> {
+  const environment = { DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'silent', ...settings }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  after(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const patience = setTimeout(() => child.kill('SIGKILL'), 8000)
+  const [exit] = await once(child, 'close')
+  clearTimeout(patience)
+  assert.equal(exit, 1, `must end by itself with exit code 1; it said: ${said}`)
+  return said
+}
+
+const preflight = (origin: string) => ({
+  origin,
+  'access-control-request-method': 'PUT',
+  'access-control-request-headers': 'authorization,content-type,idempotency-key,if-match',
+})
+
+test('every setting has the default of the contract', () => {
+  const { METRICS_TOKEN, ...config } = readConfig({})
+  assert.deepEqual(config, {
+    PORT: 8080,
+    HOST: '127.0.0.1',
+    DATA_DIR: './data',
+    DATABASE_URL: '',
+    API_BASE_PATH: '/api/v1',
+    RATE_LIMIT_PER_MINUTE: 100,
+    IDEMPOTENCY_REUSE: 'replay',
+    BODY_LIMIT_BYTES: 1048576,
+    CORS_ORIGINS: [],
+    API_KEY_PEPPER: new Map(),
+    LOG_LEVEL: 'info',
+    TRUST_PROXY: false,
+    PUBLIC_URL: '',
+  })
+  assert.equal(METRICS_TOKEN, '')
+})
+
+test('a wrong value is refused with one sentence that names the setting', async () => {
+  const wrong: Record<string, string[]> = {
+    PORT: ['-1', '65536', 'http', '80.5', '0x50', '1e3'],
+    API_BASE_PATH: ['api/v1', '/api v1', '/api?x', '/api#x', '//', '/api//v1', 'http://localhost/api'],
+    RATE_LIMIT_PER_MINUTE: ['-1', 'many', '1.5', 'Infinity'],
+    IDEMPOTENCY_REUSE: ['maybe', 'REPLAY ', 'replay,reject'],
+    BODY_LIMIT_BYTES: ['0', '-1', '1MB', 'NaN'],
+    CORS_ORIGINS: ['app.example.com', 'https://app.example.com/path', 'https://a.example https://b.example'],
+    LOG_LEVEL: ['loud', '30', 'info,debug'],
+    TRUST_PROXY: ['perhaps', '2'],
+    PUBLIC_URL: ['assets.example.com', 'ftp://assets.example.com', 'https://', '/api'],
+  }
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const { exit, out, said } = await command({ DATA_DIR: '/nowhere', [name]: value }, 'tenant', 'list')
+      assert.deepEqual([exit, out], [1, ''], `${name}=${value}`)
+      assert.match(said, oneSentence, `${name}=${value}`)
+      assert.ok(said.includes(name), `${name}=${value}: ${said}`)
+    }
+  }
+})
+
+test('a wrong secret is refused with one sentence that names the setting and does not repeat the value', async () => {
+  const secrets = { DATABASE_URL: 'mysql://root:hunter2@database/tenants', API_KEY_PEPPER: 'hunter2' }
+  for (const [name, value] of Object.entries(secrets)) {
+    const said = await failedStart({ [name]: value })
+    assert.match(said, oneSentence, name)
+    assert.ok(said.includes(name) && !said.includes('hunter2'), said)
+  }
+})
+
+test('a DATA_DIR that cannot be a directory stops the start with one sentence that names it', async () => {
+  const file = join(temporaryDirectory(), 'file')
+  writeFileSync(file, '')
+  const said = await failedStart({ DATA_DIR: file })
+  assert.match(said, oneSentence)
+  assert.match(said, /DATA_DIR/)
+})
+
+test('a PORT in use and a HOST that is not here stop the start with one sentence that names them', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  after(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  const [busy, foreign] = await Promise.all([failedStart({ PORT: String(port) }), failedStart({ HOST: '192.0.2.1' })])
+  assert.match(busy, oneSentence)
+  assert.match(busy, /PORT/)
+  assert.match(foreign, oneSentence)
+  assert.match(foreign, /HOST/)
+})
+
+test('API_BASE_PATH=/ puts the API at the root beside the addresses of operations', async () => {
+  const { service, request, tenant } = await startService({ API_BASE_PATH: '/' })
+  const acme = await tenant('acme')
+  const made = await acme('POST', '/customers.php', { name: 'Root' })
+  assert.deepEqual([made.status, made.headers.location], [201, `/customers.php?id=${made.body.id}`])
+  assert.equal((await acme('GET', made.headers.location!)).text, made.text)
+  assert.equal((await request('GET', '/customers.php', {})).body.error.code, 'unauthorized')
+  assert.equal((await request('GET', '/api/v1/customers.php', {})).body.error.code, 'unauthorized')
+  assert.equal((await acme('GET', '/api/v1/customers.php')).status, 404)
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    assert.equal((await service.server.inject({ url: path })).statusCode, 200, path)
+  }
+})
+
+test('another API_BASE_PATH moves the API, with or without a slash at its end', async () => {
+  for (const base of ['/assets', '/assets/']) {
+    const { service, environment } = await startService({ API_BASE_PATH: base })
+    const headers = { authorization: `Bearer ${await makeTenant(environment, 'acme')}` }
+    const url = '/assets/customers.php'
+    const made = await service.server.inject({ method: 'POST', url, headers, payload: { name: 'Moved' } })
+    assert.equal(made.headers.location, `${url}?id=${made.json().id}`)
+    assert.equal((await service.server.inject({ url: '/healthz' })).statusCode, 200)
+    assert.equal((await service.server.inject({ url: '/api/v1/customers.php', headers })).statusCode, 404)
+  }
+})
+
+test('without CORS_ORIGINS OPTIONS is a method like any other, and no answer speaks of CORS', async () => {
+  const { request, tenant } = await startService()
+  const acme = await tenant('acme')
+  const refused = await request('OPTIONS', '/customers.php', preflight('https://app.example.com'))
+  assert.deepEqual([refused.status, refused.body.error.code], [401, 'unauthorized'])
+  const unsupported = await acme('OPTIONS', '/customers.php', undefined, preflight('https://app.example.com'))
+  assert.deepEqual([unsupported.status, unsupported.body.error.code], [405, 'method_not_allowed'])
+  assert.equal(unsupported.headers.allow, 'GET, HEAD, POST, PUT, DELETE')
+  const answer = await acme('GET', '/customers.php', undefined, { origin: 'https://app.example.com' })
+  for (const { headers } of [refused, unsupported, answer]) {
+    assert.deepEqual(
+      Object.keys(headers).filter((name) => name.startsWith('access-control-')),
+      [],
+    )
+  }
+})
+
+test('CORS_ORIGINS lets scripts of these origins, and of no other, call and read what they need', async () => {
+  const origins = ['https://app.example.com', 'http://localhost:5173']
+  const { request, tenant } = await startService({ CORS_ORIGINS: origins.join(', ') })
+  const acme = await tenant('acme')
+  const list = (headers: Record<string, string>, name: string) => headers[name]!.toLowerCase().split(/\s*,\s*/)
+  for (const origin of origins) {
+    const allowed = await request('OPTIONS', '/customers.php', preflight(origin))
+    assert.equal(allowed.status, 204)
+    assert.equal(allowed.headers['access-control-allow-origin'], origin)
+    assert.deepEqual(list(allowed.headers, 'access-control-allow-methods').sort(), [
+      ...['delete', 'get', 'head', 'post', 'put'],
+    ])
+    const headers = list(allowed.headers, 'access-control-allow-headers')
+    for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-match']) {
+      assert.ok(headers.includes(name), name)
+    }
+    const answer = await acme('GET', '/customers.php', undefined, { origin })
+    assert.equal(answer.headers['access-control-allow-origin'], origin)
+    assert.ok(list(answer.headers, 'vary').includes('origin'))
+    const exposed = list(answer.headers, 'access-control-expose-headers')
+    const wanted = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after', 'x-request-id']
+    for (const name of [...wanted, 'location', 'link', 'etag', 'idempotent-replayed']) {
+      assert.ok(exposed.includes(name), name)
+    }
+    const refusal = await request('GET', '/customers.php', { origin })
+    assert.deepEqual([refusal.status, refusal.headers['access-control-allow-origin']], [401, origin])
+  }
+  for (const origin of ['https://evil.example', 'https://app.example.com.evil.example', 'null']) {
+    for (const [method, headers] of [
+      ['OPTIONS', preflight(origin)],
+      ['GET', { origin }],
+    ] as const) {
+      const answer = await acme(method, '/customers.php', undefined, headers)
+      assert.equal(answer.headers['access-control-allow-origin'], undefined, `${method} from ${origin}`)
+    }
+  }
+})
+
+test('a preflight has a request id like every answer', async () => {
+  const { request } = await startService({ CORS_ORIGINS: 'https://app.example.com' })
+  const headers = { ...preflight('https://app.example.com'), 'x-request-id': 'preflight-1' }
+  assert.equal((await request('OPTIONS', '/customers.php', headers)).headers['x-request-id'], 'preflight-1')
+})
+
+test('BODY_LIMIT_BYTES is the size of the largest body', async () => {
+  const { tenant } = await startService({ BODY_LIMIT_BYTES: '64' })
+  const acme = await tenant('acme')
+  const body = (size: number) => JSON.stringify({ name: 'Head office' }).padEnd(size)
+  assert.equal((await acme('POST', '/customers.php', body(64))).status, 201)
+  const refused = await acme('POST', '/customers.php', body(65))
+  assert.deepEqual([refused.status, refused.body.error.code], [413, 'payload_too_large'])
+})
+
+test('PUBLIC_URL stands in front of Location', async () => {
+  for (const address of ['https://assets.example.com', 'https://assets.example.com/']) {
+    const { tenant } = await startService({ PUBLIC_URL: address })
+    const acme = await tenant('acme')
+    const made = await acme('POST', '/customers.php', { name: 'Public' })
+    assert.equal(made.headers.location, `https://assets.example.com/api/v1/customers.php?id=${made.body.id}`)
+  }
+})
+
+test('/metrics answers to this machine alone, or to METRICS_TOKEN from everywhere', async () => {
+  const open = (await startService()).service.server
+  const closed = (await startService({ METRICS_TOKEN: 'a-long-metrics-token' })).service.server
+  const ask = (server: typeof open, remoteAddress: string, authorization?: string) =>
+    server.inject({ url: '/metrics', remoteAddress, headers: { ...(authorization && { authorization }) } })
+  for (const answer of [
+    await ask(open, '127.0.0.1'),
+    await ask(open, '::1'),
+    await ask(closed, '203.0.113.7', 'Bearer a-long-metrics-token'),
+  ]) {
+    assert.equal(answer.statusCode, 200)
+    assert.match(answer.payload, /^# TYPE tenantdesk_http_requests_total counter$/m)
+  }
+  for (const answer of [
+    await ask(open, '203.0.113.7'),
+    await ask(closed, '127.0.0.1'),
+    await ask(closed, '127.0.0.1', 'Bearer a-long-metrics-toke'),
+    await ask(closed, '127.0.0.1', 'a-long-metrics-token'),
+    await ask(closed, '203.0.113.7', 'Bearer '),
+  ]) {
+    assert.ok(answer.statusCode >= 400, String(answer.statusCode))
+    assert.equal(typeof answer.json().error.code, 'string')
+    assert.doesNotMatch(answer.payload, /tenantdesk_|a-long/)
+  }
+})
+
+test('TRUST_PROXY decides whether the logged address is the one in X-Forwarded-For', async () => {
+  for (const [trust, address] of [
+    ['false', '127.0.0.1'],
+    ['true', '203.0.113.7'],
+  ] as const) {
+    let logged = ''
+    const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+      logged += chunk
+      done()
+    }
+    const { request } = await startService({ TRUST_PROXY: trust }, { log: pino(new Writable({ write })) })
+    await request('GET', '/customers.php', { 'x-forwarded-for': '203.0.113.7' })
+    assert.equal(JSON.parse(logged.trim()).address, address)
+  }
+})
+
+/** The answers to keys by a service that is opened with these settings, and closed after. */
+async function answersTo(settings: Environment, tokens: string[]): Promise<string[]> {
+  const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings })
+  const { server, close } = await openService(config, { workers: 1 })
+  const answers: string[] = []
+  for (const token of tokens) {
+    const url = '/api/v1/customers.php'
+    const answer = await server.inject({ url, headers: { authorization: `Bearer ${token}` } })
+    answers.push(answer.json().error?.code ?? String(answer.statusCode))
+  }
+  await close()
+  return answers
+}
+
+const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string]
+
+test('API_KEY_PEPPER stands in place of the file: no file is made, and keys hang on it alone', async () => {
+  const DATA_DIR = temporaryDirectory()
+  const token = await makeTenant({ DATA_DIR, API_KEY_PEPPER: first }, 'acme')
+  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
+  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: `1:${first}` }, [token]), ['200'])
+  assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)
+  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: second }, [token]), ['invalid_key'])
+  assert.deepEqual(await answersTo({ DATA_DIR }, [token]), ['invalid_key'])
+  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
+})
+
+test('keys of an older pepper stay valid while its number is there; new keys take the highest number', async () => {
+  const DATA_DIR = temporaryDirectory()
+  const old = await makeTenant({ DATA_DIR, API_KEY_PEPPER: first }, 'acme')
+  const both = `2:${second},1:${first}`
+  const young = await makeKey({ DATA_DIR, API_KEY_PEPPER: both }, 'acme')
+  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: both }, [old, young]), ['200', '200'])
+  const later = `1:${first}\n2:${second}\n10:${third}`
+  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: later }, [old, young]), ['200', '200'])
+  const newest = await makeKey({ DATA_DIR, API_KEY_PEPPER: later }, 'acme')
+  const withoutFirst = { DATA_DIR, API_KEY_PEPPER: `2:${second},10:${third}` }
+  assert.deepEqual(await answersTo(withoutFirst, [old, young, newest]), ['invalid_key', '200', '200'])
+  const onlyThird = { DATA_DIR, API_KEY_PEPPER: `10:${third}` }
+  assert.deepEqual(await answersTo(onlyThird, [old, young, newest]), ['invalid_key', 'invalid_key', '200'])
+})

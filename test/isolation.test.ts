@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  type Client,
+  command,
+  makeKey,
+  makeTenant,
+  networkClient,
+  type Response,
+  startProcess,
+  temporaryDirectory,
+} from './service.ts'
+
+// Two tenants on one server. Globex has more records than Acme, so that some of its ids are not Acme's, and each of its
+// text fields holds a canary. What Acme sees must not depend on Globex.
+
+const canary = 'KANARYA'
+const paths = ['/customers.php', '/employees.php', '/hardware.php']
+const environment = { DATA_DIR: temporaryDirectory() }
+const server = await startProcess(environment)
+const acmeKey = await makeTenant(environment, 'acme')
+const acme = networkClient(server.url, acmeKey)
+await command(environment, 'tenant', 'create', 'globex-kanarya', '--name', `Globex ${canary}`)
+const globexKey = await makeKey(environment, 'globex-kanarya')
+const globex = networkClient(server.url, globexKey)
+
+/** Everything Acme was answered, to be searched at the end. */
+const seen: string[] = []
+
+async function ask(...request: Parameters<Client>): Promise<Response> {
+  const answer = await acme(...request)
+  seen.push(JSON.stringify(answer.headers) + answer.text)
+  return answer
+}
+
+const uuid = (number: number) => `0190a1b2-c3d4-4e5f-8a6b-${String(number).padStart(12, '0')}`
+let lastKey = 0
+
+/** Creates a customer, an employee, a piece of hardware that belong together; each with an Idempotency-Key of its own. */
+async function createThree(client: Client, mark: string): Promise<Response[]> {
+  const key = () => ({ 'idempotency-key': uuid(++lastKey) })
+  const text = { name: `n ${mark}`, notes: `o ${mark}` }
+  const customer = await client(
+    'POST',
+    '/customers.php',
+    {
+      ...{ ...text, code: `c ${mark}`, email: `c.${mark}@example.com`, phone: `+1 ${mark}`, address: `a ${mark}` },
+      ...{ city: `i ${mark}`, tax_id: `x ${mark}` },
+    },
+    key(),
+  )
+  const employee = await client(
+    'POST',
+    '/employees.php',
+    {
+      ...{ ...text, customer_id: customer.body.id, email: `e.${mark}@example.com`, department: `d ${mark}` },
+      ...{ title: `t ${mark}`, employee_no: `m ${mark}`, phone: `+2 ${mark}` },
+    },
+    key(),
+  )
+  const hardware = await client(
+    'POST',
+    '/hardware.php',
+    {
+      ...{ ...text, employee_id: employee.body.id, asset_tag: `T ${mark}`, serial_number: `s ${mark}` },
+      ...{ manufacturer: `f ${mark}`, model: `l ${mark}` },
+    },
+    key(),
+  )
+  const answers = [customer, employee, hardware]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201, 201],
+  )
+  return answers
+}
+
+await createThree(acme, 'acme1')
+for (let count = 1; count <= 4; count++) await createThree(globex, `${canary}${count}`)
+/** An id that Globex has and Acme has not, and one that nobody has. */
+const [foreign, unknown] = [4, 4_000_004]
+
+/** What an answer is made of, without the time of day. */
+function comparable({ status, headers, text }: Response) {
+  const { date: _, ...rest } = headers
+  return { status, headers: rest, text }
+}
+
+test('the tenants have the same ids and each sees its own records', async () => {
+  for (const path of paths) {
+    const [own, other] = [await ask('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
+    assert.deepEqual([own.body.id, own.body.name], [1, 'n acme1'])
+    assert.deepEqual([other.body.id, other.body.name], [1, `n ${canary}1`])
+    const ids = async (client: Client) => (await client('GET', path)).body.data.map(({ id }: { id: number }) => id)
+    assert.deepEqual(await ids(ask), [1])
+    assert.deepEqual(await ids(globex), [1, 2, 3, 4])
+  }
+})
+
+test('to every method an id of another tenant is an id that nobody has, to the byte', async () => {
+  const bodies = { customers: { name: 'x' }, employees: { email: 'x@y.z' }, hardware: { name: 'x' } }
+  for (const [name, body] of Object.entries(bodies)) {
+    const etag = (await globex('GET', `/${name}.php?id=${foreign}`)).headers.etag!
+    const requests: [method: string, body?: unknown, headers?: Record<string, string>][] = [
+      ...([['GET'], ['HEAD'], ['PUT', body], ['DELETE']] as [string, unknown?][]),
+      ...([
+        ['GET', undefined, { 'if-none-match': etag }],
+        ['PUT', body, { 'if-match': etag }],
+      ] as [string, unknown, Record<string, string>][]),
+      ['DELETE', undefined, { 'if-match': etag }],
+    ]
+    for (const [method, sent, headers = {}] of requests) {
+      const fixed = { ...headers, 'x-request-id': 'the-same' }
+      const [one, other] = [
+        await ask(method, `/${name}.php?id=${foreign}`, sent, fixed),
+        await ask(method, `/${name}.php?id=${unknown}`, sent, fixed),
+      ]
+      assert.deepEqual(comparable(one), comparable(other), `${method} ${name}`)
+      assert.equal(one.status, 404, `${method} ${name}`)
+      if (method !== 'HEAD') assert.equal(one.body.error.code, 'not_found')
+    }
+    assert.equal(
+      (await globex('GET', `/${name}.php?id=${foreign}`)).headers.etag,
+      etag,
+      'nothing happened to the record',
+    )
+  }
+})
+
+test('a reference to a record of another tenant leads nowhere, to the byte', async () => {
+  const references: [path: string, field: string, rest: object, code: string][] = [
+    ['/employees.php', 'customer_id', { email: 'x@y.z' }, 'invalid_customer'],
+    ['/hardware.php', 'employee_id', {}, 'invalid_employee'],
+  ]
+  for (const [path, field, rest, code] of references) {
+    for (const [method, url] of [
+      ['POST', path],
+      ['PUT', `${path}?id=1`],
+    ] as const) {
+      const fixed = { 'x-request-id': 'the-same' }
+      const one = await ask(method, url, { ...rest, [field]: foreign }, fixed)
+      const other = await ask(method, url, { ...rest, [field]: unknown }, fixed)
+      assert.deepEqual(comparable(one), comparable(other), `${method} ${field}`)
+      assert.deepEqual([one.status, one.body.error.code], [422, code])
+    }
+  }
+})
+
+test('an asset tag of another tenant is free', async () => {
+  for (const client of [globex, ask]) {
+    const made = await client('POST', '/hardware.php', { employee_id: 1, asset_tag: 'TD-1' })
+    assert.deepEqual([made.status, made.body.asset_tag], [201, 'TD-1'])
+  }
+})
+
+test('an Idempotency-Key of another tenant is a new one', async () => {
+  const before = (await globex('GET', '/customers.php')).text
+  for (let key = 4; key <= lastKey; key++) {
+    const answer = await ask('POST', '/customers.php', { name: `own ${key}` }, { 'idempotency-key': uuid(key) })
+    assert.deepEqual([answer.status, answer.body.name], [201, `own ${key}`])
+    assert.equal(answer.headers['idempotent-replayed'], undefined)
+  }
+  assert.equal((await globex('GET', '/customers.php')).text, before)
+})
+
+test('requests of both at the same moment do not mix', async () => {
+  const both = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => (at % 2 ? globex : ask)('GET', '/hardware.php?id=1')),
+  )
+  assert.deepEqual(
+    both.map(({ body }) => body.name),
+    both.map((_, at) => (at % 2 ? `n ${canary}1` : 'n acme1')),
+  )
+  const names = Array.from({ length: 40 }, (_, at) => (at % 2 ? canary : `own ${at}`))
+  const made = await Promise.all(names.map((name, at) => (at % 2 ? globex : ask)('POST', '/customers.php', { name })))
+  assert.deepEqual(
+    made.map(({ status, body }) => `${status} ${body.name}`),
+    names.map((name) => `201 ${name}`),
+  )
+})
+
+test('no answer to a tenant ever holds a text of another: lists, searches, errors, conflicts', async () => {
+  const cursor = (await globex('GET', '/customers.php?limit=1')).body.page?.next_cursor ?? 'none'
+  const queries = [
+    '',
+    '?limit=200',
+    '?sort=-id',
+    '?q=n',
+    '?total=true',
+    '?name[contains]=n',
+    '?id[gte]=1',
+    `?cursor=${cursor}`,
+  ]
+  for (const path of [...paths, '/openapi.json', '/changes.php', '/tenants.php', '/api_keys.php']) {
+    for (const query of [...queries, '?id=', '?id=x', `?id=${foreign}`]) await ask('GET', path + query)
+    for (const method of ['POST', 'PUT', 'PATCH', 'OPTIONS'])
+      await ask(method, `${path}?id=1`, '{"email": 7, "customer_id": []}')
+    await ask('POST', path, 'no JSON')
+  }
+  for (const path of ['/customers.php?id=1', '/employees.php?id=1']) {
+    const refused = await ask('DELETE', path)
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+  }
+  assert.ok(seen.length > 150)
+  assert.deepEqual(
+    seen.filter((text) => text.toUpperCase().includes(canary)),
+    [],
+  )
+})
+
+/** The bytes of every tenant file, its log included, by path. */
+function files(): Map<string, Buffer> {
+  const found = globSync(join(environment.DATA_DIR, 'tenants', '**', '*.sqlite*'))
+  return new Map(found.map((path) => [path, readFileSync(path)]))
+}
+
+/** The one file of Globex and the one of Acme: told apart by the canary. */
+function twoFiles(): { foreignFile: string; ownFile: string } {
+  const all = [...files()]
+  assert.equal(all.length, 2, 'after the end of the server there is one file per tenant')
+  const [[foreignFile], [ownFile]] = all.sort(([, a], [, b]) => b.indexOf(canary) - a.indexOf(canary)) as [
+    [string, Buffer],
+    [string, Buffer],
+  ]
+  return { foreignFile, ownFile }
+}
+
+test('the file of a tenant holds nothing of another', async () => {
+  await server.end('SIGTERM')
+  const { foreignFile, ownFile } = twoFiles()
+  assert.ok(readFileSync(foreignFile).includes(`o ${canary}4`))
+  assert.ok(!readFileSync(foreignFile).includes('n acme1'))
+  assert.ok(readFileSync(ownFile).includes('n acme1'))
+  assert.ok(!readFileSync(ownFile).includes(canary))
+})
+
+test('a file in the place of another is not served', async () => {
+  const { foreignFile, ownFile } = twoFiles()
+  const aside = join(environment.DATA_DIR, 'aside')
+  copyFileSync(ownFile, aside)
+  copyFileSync(foreignFile, ownFile)
+  const again = await startProcess(environment)
+  const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
+  const refused = await own('GET', '/customers.php')
+  assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
+  assert.ok(!refused.text.includes(canary))
+  assert.equal((await other('GET', '/customers.php')).status, 200)
+  await again.end('SIGTERM')
+  copyFileSync(aside, ownFile)
+})
+
+test('deleting a tenant removes its file and leaves the other as it is', async () => {
+  const { ownFile } = twoFiles()
+  const bytes = readFileSync(ownFile)
+  const again = await startProcess(environment)
+  const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
+  const everything = () => Promise.all(paths.map(async (path) => (await own('GET', path)).text))
+  const before = await everything()
+  assert.equal((await other('GET', '/customers.php')).status, 200)
+  assert.equal((await command(environment, 'tenant', 'delete', 'globex-kanarya', '--yes')).exit, 0)
+  assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
+  assert.deepEqual(await everything(), before)
+  await again.end('SIGTERM')
+  assert.deepEqual([...files().keys()], [ownFile])
+  assert.ok(readFileSync(ownFile).equals(bytes))
+})

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/all.ts'
+import type { Field, Resource, Resources } from '../../src/resources/resource.ts'
+import { openService } from '../../src/server.ts'
+import { type Client, type Environment, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
+
+/** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at version 1. */
+const licences = {
+  name: 'licences',
+  one: 'licence',
+  since: 2,
+  fields: {
+    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
+    employee_id: { kind: 'reference', to: 'employees', missing: 'invalid_employee' },
+    product: { kind: 'text', min: 2, max: 40, required: true },
+    serial: { kind: 'text', max: 40, unique: true },
+    contact: { kind: 'email', max: 60 },
+    metric: { kind: 'choice', of: ['user', 'device', 'core'], default: 'user' },
+    seats: { kind: 'integer', min: 1, max: 1000 },
+    is_perpetual: { kind: 'boolean', default: false },
+    ends: { kind: 'date' },
+  },
+} as const satisfies Resource
+
+const { environment, request, client, tenant } = await startService({}, { resources: [...resources, licences] })
+const acme = await tenant('acme')
+const path = '/licences.php'
+
+async function customerAndEmployee(client: Client): Promise<[customer: number, employee: number]> {
+  const customer = await client('POST', '/customers.php', { name: 'Head office' })
+  const employee = await client('POST', '/employees.php', { customer_id: customer.body.id, email: 'ada@example.com' })
+  return [customer.body.id, employee.body.id]
+}
+
+const [customer_id, employee_id] = await customerAndEmployee(acme)
+
+test('a resource that is declared can be created, read, listed, changed and deleted', async () => {
+  const made = await acme('POST', path, { customer_id, product: ' Editor ', seats: '25', is_perpetual: 1 })
+  assert.equal(made.status, 201)
+  assert.equal(made.headers.location, `/api/v1/licences.php?id=${made.body.id}`)
+  const { created_at, updated_at, ...rest } = made.body
+  assert.equal(created_at, updated_at)
+  assert.deepEqual(Object.entries(rest), [
+    ['id', made.body.id],
+    ['customer_id', customer_id],
+    ['employee_id', null],
+    ['product', 'Editor'],
+    ['serial', null],
+    ['contact', null],
+    ['metric', 'user'],
+    ['seats', 25],
+    ['is_perpetual', true],
+    ['ends', null],
+  ])
+  const one = `${path}?id=${made.body.id}`
+  assert.equal((await acme('GET', one)).text, made.text)
+  const changes = { employee_id, metric: 'core', is_perpetual: 'false', ends: '2028-02-29', contact: 'it@example.com' }
+  const put = await acme('PUT', one, changes)
+  assert.deepEqual(
+    { ...put.body, updated_at: null },
+    { ...made.body, ...changes, is_perpetual: false, updated_at: null },
+  )
+  assert.deepEqual((await acme('GET', path)).body.data, [put.body])
+  assert.deepEqual((await acme('DELETE', one)).body, { id: made.body.id, deleted: true })
+  assert.equal((await acme('GET', one)).body.error.code, 'not_found')
+})
+
+test('its fields are validated by their kinds, all at once and in the order of the declaration', async () => {
+  const wrong = {
+    ...{ ends: '2026-02-30', is_perpetual: 'yes', seats: 1001, metric: 'galaxy', contact: 'nobody' },
+    ...{ serial: 'x'.repeat(41), product: 'x', employee_id: 'ada' },
+  }
+  const { status, body } = await acme('POST', path, wrong)
+  assert.deepEqual([status, body.error.code], [422, 'validation_failed'])
+  assert.deepEqual(body.fields, Object.keys(licences.fields))
+  const codes = Object.values<Json>(body.errors).map(({ code }) => code)
+  assert.deepEqual(codes, [
+    ...['required', 'invalid_int', 'too_short', 'too_long', 'invalid_email', 'not_in_list'],
+    ...['invalid_int', 'invalid_bool', 'invalid_date'],
+  ])
+  const none = await acme('PUT', `${path}?id=1`, { colour: 'red' })
+  assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
+})
+
+test('its references must lead to records, which cannot be deleted while it is there', async () => {
+  const [customer, employee] = await customerAndEmployee(acme)
+  const missing = await acme('POST', path, { customer_id: 987654, product: 'Editor' })
+  assert.deepEqual([missing.status, missing.body.error.code], [422, 'invalid_customer'])
+  const nobody = await acme('POST', path, { customer_id: customer, employee_id: 987654, product: 'Editor' })
+  assert.deepEqual([nobody.status, nobody.body.error.code], [422, 'invalid_employee'])
+  const other = (await acme('POST', '/customers.php', { name: 'Without employees' })).body.id
+  const made = await acme('POST', path, { customer_id: other, employee_id: employee, product: 'Editor' })
+  for (const referenced of [`/customers.php?id=${other}`, `/employees.php?id=${employee}`]) {
+    const refused = await acme('DELETE', referenced)
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+    assert.equal(refused.body.details, 'FOREIGN KEY constraint failed')
+  }
+  assert.equal((await acme('DELETE', `${path}?id=${made.body.id}`)).status, 200)
+  assert.equal((await acme('DELETE', `/customers.php?id=${other}`)).status, 200)
+  assert.equal((await acme('DELETE', `/employees.php?id=${employee}`)).status, 200)
+})
+
+test('its unique field is unique, and an Idempotency-Key repeats its first answer', async () => {
+  const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
+  const body = { customer_id, product: 'Editor', serial: 'L-1' }
+  const made = await acme('POST', path, body, headers)
+  const again = await acme('POST', path, body, headers)
+  assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [201, made.text, 'true'])
+  const duplicate = await acme('POST', path, body)
+  assert.deepEqual([duplicate.status, duplicate.body.errors.serial.code], [422, 'duplicate'])
+})
+
+test('the scopes for every resource open it, those of others do not', async () => {
+  const body = { customer_id, product: 'Editor' }
+  const opens = async (slug: string, scopes: string[]) => {
+    const limited = client(await makeTenant(environment, slug, scopes))
+    const answers = [
+      await limited('GET', path),
+      await limited('POST', path, body),
+      await limited('DELETE', `${path}?id=9`),
+    ]
+    return answers.map(({ status }) => status)
+  }
+  assert.deepEqual(await opens('reader', ['*:read']), [200, 403, 403])
+  assert.deepEqual(await opens('writer', ['*:write']), [403, 422, 404])
+  assert.deepEqual(await opens('others', ['customers:read', 'customers:write', 'hardware:delete']), [403, 403, 403])
+  assert.equal((await request('GET', path, {})).body.error.code, 'unauthorized')
+  const unsupported = await acme('PATCH', path, {})
+  assert.deepEqual([unsupported.status, unsupported.headers.allow], [405, 'GET, HEAD, POST, PUT, DELETE'])
+})
+
+/** Fields that hardware has since version 2, one of each kind that can be missing in older records. */
+const additions = {
+  location: { kind: 'text', max: 50, since: 2 },
+  barcode: { kind: 'text', max: 50, unique: true, since: 2 },
+  condition: { kind: 'choice', of: ['new', 'used'], default: 'used', since: 2 },
+  is_insured: { kind: 'boolean', default: true, since: 2 },
+  weight: { kind: 'integer', min: 0, since: 2 },
+  inspected: { kind: 'date', since: 2 },
+  lender_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', since: 2 },
+} as const satisfies Record<string, Field>
+
+const upgraded: Resources = resources.map((each) =>
+  each.name === 'hardware' ? { ...each, fields: { ...each.fields, ...additions } } : each,
+)
+
+/** Runs a service on this data directory with these declarations, for the time of the work. */
+async function during<T>(
+  settings: Environment,
+  resources: Resources,
+  work: (client: (token: string) => Client) => Promise<T>,
+) {
+  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
+  const { server, close } = await openService(config, { resources, workers: 1 })
+  const client =
+    (token: string): Client =>
+    async (method, path, body, more = {}) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more }
+      const payload = body === undefined ? undefined : JSON.stringify(body)
+      const answer = await server.inject({ method: method as 'GET', url: `/api/v1${path}`, headers, payload })
+      const { statusCode, headers: answered, payload: text } = answer
+      return { status: statusCode, headers: answered as Record<string, string>, text, body: JSON.parse(text) }
+    }
+  try {
+    return await work(client)
+  } finally {
+    await close()
+  }
+}
+
+test('a tenant of an older version gets the new fields, empty or with their defaults, and keeps what it had', async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(settings, 'acme')
+  const old = await during(settings, resources, async (client) => {
+    const [, employee_id] = await customerAndEmployee(client(token))
+    const made = await client(token)('POST', '/hardware.php', { employee_id, asset_tag: 'TD-1', is_loaner: true })
+    await client(token)('POST', '/hardware.php', { employee_id, asset_tag: 'TD-2' })
+    return made.body
+  })
+  const empty = {
+    ...{ location: null, barcode: null, condition: 'used', is_insured: true },
+    ...{ weight: null, inspected: null, lender_id: null },
+  }
+  await during(settings, upgraded, async (client) => {
+    const acme = client(token)
+    const found = await acme('GET', '/hardware.php?id=1')
+    assert.deepEqual(found.body, { ...old, ...empty })
+    assert.deepEqual(Object.keys(found.body).slice(-2), ['created_at', 'updated_at'])
+    const given = { barcode: 'B-1', condition: 'new', is_insured: false, weight: 3, lender_id: 1 }
+    const put = await acme('PUT', '/hardware.php?id=1', given)
+    assert.deepEqual({ ...put.body, updated_at: '' }, { ...old, ...empty, ...given, updated_at: '' })
+    const duplicate = await acme('PUT', '/hardware.php?id=2', { barcode: 'B-1' })
+    assert.deepEqual([duplicate.status, duplicate.body.errors?.barcode?.code], [422, 'duplicate'])
+    const missing = await acme('POST', '/hardware.php', { employee_id: old.employee_id, lender_id: 987654 })
+    assert.equal(missing.body.error.code, 'invalid_customer')
+    const made = await acme('POST', '/hardware.php', { employee_id: old.employee_id, barcode: 'B-2' })
+    assert.deepEqual([made.status, made.body.id, made.body.condition], [201, 3, 'used'])
+    const [lender] = await customerAndEmployee(acme)
+    await acme('PUT', '/hardware.php?id=3', { lender_id: lender })
+    assert.equal((await acme('DELETE', `/customers.php?id=${lender}`)).status, 409)
+  })
+  await during(settings, upgraded, async (client) => {
+    assert.equal(
+      (await client(token)('GET', '/hardware.php?id=1')).body.barcode,
+      'B-1',
+      'a second start changes nothing',
+    )
+  })
+})
+
+test('a tenant that a newer version has changed is unavailable to an older one, and it alone', async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
+  const [moved, stayed] = [await makeTenant(settings, 'moved'), await makeTenant(settings, 'stayed')]
+  await during(settings, upgraded, async (client) => {
+    assert.equal((await client(moved)('POST', '/customers.php', { name: 'A' })).status, 201)
+  })
+  await during(settings, resources, async (client) => {
+    const refused = await client(moved)('GET', '/customers.php')
+    assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
+    assert.equal(refused.headers['retry-after'], '5')
+    assert.equal((await client(stayed)('POST', '/customers.php', { name: 'A' })).status, 201)
+    assert.equal((await client(moved)('POST', '/customers.php', { name: 'B' })).status, 503)
+  })
+  await during(settings, upgraded, async (client) => {
+    const names = (await client(moved)('GET', '/customers.php')).body.data.map(({ name }: Json) => name)
+    assert.deepEqual(names, ['A'])
+  })
+})
+
+test('every change of a declared resource is a row of the history', async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(settings, 'acme')
+  await during(settings, [...resources, licences], async (client) => {
+    const acme = client(token)
+    await acme('POST', '/customers.php', { name: 'A' })
+    await acme('POST', path, { customer_id: 1, product: 'Editor' }, { 'x-request-id': 'request-1' })
+    await acme('PUT', `${path}?id=1`, { product: 'Viewer', metric: 'user' }, { 'x-request-id': 'request-2' })
+    await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-3' })
+    await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-4' })
+  })
+  const [file] = globSync(join(settings.DATA_DIR, 'tenants', '*', '*.sqlite'))
+  const database = new DatabaseSync(file!, { readOnly: true })
+  const rows: Json[] = database.prepare(`select * from changes where resource = 'licences' order by seq`).all()
+  database.close()
+  const told = rows.map(({ record_id, action, api_key_id, request_id }) => [record_id, action, api_key_id, request_id])
+  assert.deepEqual(told, [
+    [1, 'create', token.slice(4, 14), 'request-1'],
+    [1, 'update', token.slice(4, 14), 'request-2'],
+    [1, 'delete', token.slice(4, 14), 'request-3'],
+  ])
+  const [created, updated, deleted] = rows.map(({ before, after }) => [JSON.parse(before), JSON.parse(after)])
+  assert.equal(created![0], null)
+  assert.equal(created![1].product, 'Editor')
+  assert.deepEqual(updated, [{ product: 'Editor' }, { product: 'Viewer' }])
+  assert.equal(deleted![0].product, 'Viewer')
+  assert.equal(deleted![1], null)
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { command, type Json, makeKey, startService } from '../service.ts'
+
+const service = await startService({ BODY_LIMIT_BYTES: '4096' })
+const acme = await service.tenant('acme')
+const zeta = await service.tenant('zeta')
+
+/** A tenant's history as its database holds it, oldest first. */
+async function history(slug: string): Promise<Json[]> {
+  const tenants = JSON.parse((await command(service.environment, 'tenant', 'list', '--json')).out) as Json[]
+  const { id } = tenants.find((tenant) => tenant.slug === slug)
+  const path = join(service.environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
+  const database = new DatabaseSync(path, { readOnly: true })
+  const rows = database.prepare('select * from changes order by seq').all()
+  database.close()
+  return rows.map((row: Json) => ({ ...row, before: JSON.parse(row.before), after: JSON.parse(row.after) }))
+}
+
+/** The rows that some work adds to the history of acme. */
+async function added(work: () => Promise<unknown>): Promise<Json[]> {
+  const before = await history('acme')
+  await work()
+  const after = await history('acme')
+  assert.deepEqual(after.slice(0, before.length), before, 'nothing edits the history')
+  return after.slice(before.length)
+}
+
+async function customer(name: string): Promise<number> {
+  return (await acme('POST', '/customers.php', { name })).body.id
+}
+
+test('a creation is one row: when, what, by whom, in which request, nothing before and every value after', async () => {
+  const token = await makeKey(service.environment, 'acme')
+  const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).out) as Json[]
+  const wish = { name: ' Head office ', is_active: 0 }
+  const made = await service.client(token)('POST', '/customers.php', wish, { 'x-request-id': 'request-1' })
+  const row = (await history('acme')).at(-1)
+  const { id, created_at, updated_at, ...values } = made.body
+  assert.equal(keys.find((key) => key.id === row.api_key_id)?.id, token.slice(4, 14))
+  assert.deepEqual(row, {
+    seq: row.seq,
+    at: created_at,
+    resource: 'customers',
+    record_id: id,
+    action: 'create',
+    before: null,
+    after: values,
+    api_key_id: token.slice(4, 14),
+    user_id: null,
+    request_id: 'request-1',
+  })
+  assert.deepEqual([values.name, values.is_active, values.city], ['Head office', false, null])
+})
+
+test('an update is one row that holds just what changed', async () => {
+  const id = (await acme('POST', '/customers.php', { name: 'A', city: 'Izmir', type: 'client' })).body.id
+  const body = { name: 'A', city: 'Ankara', type: null, country: 'TR', colour: 'red' }
+  let updated: Json
+  const rows = await added(async () => {
+    updated = await acme('PUT', `/customers.php?id=${id}`, body, { 'x-request-id': 'request-2' })
+  })
+  assert.equal(rows.length, 1)
+  const { seq, api_key_id, ...row } = rows[0]
+  assert.deepEqual(row, {
+    at: updated.body.updated_at,
+    resource: 'customers',
+    record_id: id,
+    action: 'update',
+    before: { city: 'Izmir', type: 'client', country: null },
+    after: { city: 'Ankara', type: 'branch', country: 'TR' },
+    user_id: null,
+    request_id: 'request-2',
+  })
+})
+
+test('a deletion is one row: all that the record was before, nothing after', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'Short-lived', is_active: false, notes: 'Ünïcödé 🏢' })
+  const rows = await added(() =>
+    acme('DELETE', `/customers.php?id=${made.body.id}`, undefined, { 'x-request-id': 'r' }),
+  )
+  const { id, created_at, updated_at, ...values } = made.body
+  assert.equal(rows.length, 1)
+  const { action, record_id, before, after, request_id } = rows[0]
+  assert.deepEqual([action, record_id, after, request_id], ['delete', id, null, 'r'])
+  assert.deepEqual(before, values)
+})
+
+test('each resource is written down under its own name, with references', async () => {
+  const id = await customer('C')
+  const rows = await added(async () => {
+    const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
+    const hardware = (await acme('POST', '/hardware.php', { employee_id: employee })).body.id
+    const other = (await acme('POST', '/employees.php', { customer_id: id, email: 'f@x.y' })).body.id
+    await acme('PUT', `/hardware.php?id=${hardware}`, { employee_id: other })
+    await acme('DELETE', `/hardware.php?id=${hardware}`)
+  })
+  const told = rows.map((row) => [row.resource, row.action, (row.after ?? row.before).employee_id])
+  const [first, second] = [rows[0].record_id, rows[2].record_id]
+  assert.deepEqual(told, [
+    ['employees', 'create', undefined],
+    ['hardware', 'create', first],
+    ['employees', 'create', undefined],
+    ['hardware', 'update', second],
+    ['hardware', 'delete', second],
+  ])
+  assert.deepEqual([rows[3].before, rows[3].after], [{ employee_id: first }, { employee_id: second }])
+})
+
+test('the row of a request without X-Request-Id names the one its answer carries', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'A' })
+  assert.equal((await history('acme')).at(-1).request_id, made.headers['x-request-id'])
+})
+
+test('a refused change leaves no row', async () => {
+  const id = await customer('C')
+  const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
+  assert.equal((await acme('POST', '/hardware.php', { employee_id: employee, asset_tag: 'TD-1' })).status, 201)
+  const reader = service.client(await makeKey(service.environment, 'acme', ['*:read']))
+  const path = `/customers.php?id=${id}`
+  const answers: string[] = []
+  const rows = await added(async () => {
+    for (const answer of [
+      await acme('POST', '/customers.php', '{'),
+      await acme('POST', '/customers.php', []),
+      await acme('POST', '/customers.php', { name: 'x'.repeat(5000) }),
+      await acme('POST', '/customers.php', { name: '' }),
+      await acme('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': 'x' }),
+      await acme('POST', '/employees.php', { customer_id: 9876, email: 'e@x.y' }),
+      await acme('POST', '/hardware.php', { employee_id: 9876 }),
+      await acme('POST', '/hardware.php', { employee_id: employee, asset_tag: 'TD-1' }),
+      await acme('PUT', '/customers.php', { name: 'x' }),
+      await acme('PUT', path, { id: 1 }),
+      await acme('PUT', path, { name: 'x' }, { 'if-match': '"x"' }),
+      await acme('PUT', '/customers.php?id=9876', { name: 'x' }),
+      await acme('DELETE', path),
+      await acme('DELETE', path, undefined, { 'if-match': '"x"' }),
+      await acme('PATCH', path, { name: 'x' }),
+      await reader('DELETE', path),
+    ]) {
+      answers.push(String(answer.status))
+    }
+  })
+  assert.equal(answers.join(' '), '400 400 413 422 400 422 422 422 400 400 412 404 409 412 405 403')
+  assert.deepEqual(rows, [])
+})
+
+test('a read leaves no row', async () => {
+  const path = `/customers.php?id=${await customer('C')}`
+  const rows = await added(async () => {
+    for (const [method, read] of [
+      ['GET', path],
+      ['HEAD', path],
+      ['GET', '/customers.php'],
+    ] as const) {
+      assert.equal((await acme(method, read)).status, 200)
+    }
+  })
+  assert.deepEqual(rows, [])
+})
+
+test('a replay leaves no row: one change, one row, named after the request that made it', async () => {
+  const keys = [randomUUID(), randomUUID(), randomUUID()].map((key) => ({ 'idempotency-key': key }))
+  const id = await customer('C')
+  const rows = await added(async () => {
+    for (const turn of ['first', 'second', 'third']) {
+      const own = { 'x-request-id': turn }
+      await acme('POST', '/customers.php', { name: 'A' }, { ...keys[0], ...own })
+      await acme('PUT', `/customers.php?id=${id}`, { name: turn }, { ...keys[1], ...own })
+      await acme('DELETE', `/customers.php?id=${id}`, undefined, { ...keys[2], ...own })
+    }
+  })
+  assert.deepEqual(
+    rows.map((row) => [row.action, row.request_id]),
+    [
+      ['create', 'first'],
+      ['update', 'first'],
+      ['delete', 'first'],
+    ],
+  )
+})
+
+test('changes made at once are numbered without a gap, one row each', async () => {
+  const refused = () => acme('POST', '/hardware.php', { employee_id: 9876 })
+  const rows = await added(() =>
+    Promise.all(Array.from({ length: 40 }, (_, at) => (at % 4 === 0 ? refused() : customer(`at once ${at}`)))),
+  )
+  assert.equal(rows.length, 30)
+  assert.equal(new Set(rows.map((row) => row.record_id)).size, 30)
+  const all = await history('acme')
+  assert.deepEqual(
+    all.map((row) => row.seq),
+    all.map((_, at) => at + 1),
+  )
+})
+
+test('a tenant has a history of its own', async () => {
+  const ours = await history('acme')
+  await zeta('POST', '/customers.php', { name: 'Theirs' })
+  assert.deepEqual(await history('acme'), ours)
+  const theirs = await history('zeta')
+  assert.deepEqual([theirs.length, theirs[0].seq, theirs[0].after.name], [1, 1, 'Theirs'])
+})

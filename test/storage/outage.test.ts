@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type Client,
+  command,
+  type Json,
+  makeKey,
+  makeTenant,
+  networkClient,
+  startProcess,
+  startService,
+  temporaryDirectory,
+} from '../service.ts'
+
+/** After this time without a write, a tenant's file is the whole tenant. */
+const rest = () => wait(500)
+
+type Outage = { strike: (file: string, otherFile: string) => void; mend: (file: string) => void }
+
+/** The file moves away, something else may take its place; later it moves back. */
+function replacement(impostor: (file: string, otherFile: string) => void): Outage {
+  return {
+    strike(file, otherFile) {
+      renameSync(file, `${file}.away`)
+      impostor(file, otherFile)
+    },
+    mend(file) {
+      rmSync(file, { recursive: true, force: true })
+      renameSync(`${file}.away`, file)
+    },
+  }
+}
+
+/** The file itself is spoiled; later the bytes it had are copied back. */
+function damage(spoil: (file: string) => void): Outage {
+  return {
+    strike(file) {
+      copyFileSync(file, `${file}.copy`)
+      spoil(file)
+    },
+    mend: (file) => copyFileSync(`${file}.copy`, file),
+  }
+}
+
+/** Garbage over the bytes from `from` on. */
+function overwrite(file: string, from: number): void {
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, randomBytes(statSync(file).size - from), 0, null, from)
+  closeSync(descriptor)
+}
+
+const outages: Record<string, Outage> = {
+  'renamed away': replacement(() => {}),
+  'replaced by a directory': replacement((file) => mkdirSync(file)),
+  'replaced by a text file': replacement((file) => writeFileSync(file, 'Not a database.\n')),
+  'replaced by an empty file': replacement((file) => writeFileSync(file, '')),
+  'replaced by an empty SQLite database': replacement((file) => {
+    const database = new DatabaseSync(file)
+    database.exec('create table t (id); drop table t')
+    database.close()
+  }),
+  "replaced by another tenant's file": replacement((file, otherFile) => copyFileSync(otherFile, file)),
+  'replaced by a link that leads nowhere': replacement((file) => symlinkSync(`${file}.nowhere`, file)),
+  'replaced by a link to itself': replacement((file) => symlinkSync(file, file)),
+  'lost with its directory, where a file is now': {
+    strike(file) {
+      renameSync(dirname(file), `${dirname(file)}.away`)
+      writeFileSync(dirname(file), '')
+    },
+    mend(file) {
+      rmSync(dirname(file))
+      renameSync(`${dirname(file)}.away`, dirname(file))
+    },
+  },
+  'truncated to nothing': damage((file) => truncateSync(file, 0)),
+  'cut in half': damage((file) => truncateSync(file, statSync(file).size / 2)),
+  'overwritten with garbage': damage((file) => overwrite(file, 0)),
+  'overwritten with garbage behind its first page': damage((file) => overwrite(file, 4096)),
+}
+
+type Tenant = { file: string; client: Client; reader: Client; path: string; list: string }
+
+const DATA_DIR = temporaryDirectory()
+const cases = Object.entries(outages).flatMap(([what, outage], at) => [
+  { what: `a closed file ${what}`, slug: `closed-${at}`, outage },
+  { what: `an open file ${what}`, slug: `open-${at}`, outage },
+])
+const tokens = await makeTenants(['other', 'hot', ...cases.map(({ slug }) => slug)])
+const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '100000' })
+const other = await toTenant('other')
+const open = new Map<string, Tenant>()
+for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await toTenant(slug)))
+await rest()
+
+/** Tenants with a record each, their files closed. */
+async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
+  const made = new Map<string, string>()
+  for (const slug of slugs) made.set(slug, await makeTenant({ DATA_DIR }, slug))
+  const process = await startProcess({ DATA_DIR })
+  for (const [slug, token] of made) {
+    const body = { name: `Of ${slug}`, notes: 'x'.repeat(2000) }
+    assert.equal((await networkClient(process.url, token)('POST', '/customers.php', body)).status, 201)
+  }
+  await process.end('SIGTERM')
+  return made
+}
+
+/** The tenant as its clients know it; nothing of it is opened. */
+async function toTenant(slug: string): Promise<Tenant> {
+  const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).out) as Json[]
+  const { id } = tenants.find((each) => each.slug === slug)
+  const reader = service.client(await makeKey({ DATA_DIR }, slug, ['*:read']))
+  const file = join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)
+  return { file, client: service.client(tokens.get(slug)!), reader, path: '/customers.php?id=1', list: '' }
+}
+
+/** Writes and reads, so that the file is open. */
+async function use(tenant: Tenant): Promise<Tenant> {
+  assert.equal((await tenant.client('POST', '/customers.php', { name: 'Second' })).status, 201)
+  return { ...tenant, list: (await tenant.client('GET', '/customers.php')).text }
+}
+
+/** Every kind of request, also those that are refused whatever the database holds. */
+function everyRequest({ client, reader, path }: Tenant) {
+  return [
+    client('GET', '/customers.php'),
+    client('GET', path),
+    client('GET', '/customers.php?id=9876'),
+    client('GET', '/customers.php?id=x'),
+    client('POST', '/customers.php', { name: 'x' }),
+    client('POST', '/customers.php', '{'),
+    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': 'x' }),
+    client('PUT', path, { name: 'x' }),
+    client('PUT', '/customers.php', { name: 'x' }),
+    client('DELETE', path),
+    client('GET', '/nothing.php'),
+    client('PATCH', path, {}),
+    reader('POST', '/customers.php', { name: 'x' }),
+  ]
+}
+
+/** Everything is 503 in the envelope of §7 and tells nothing of the inside; the other tenant notices nothing. */
+async function requireOutage(tenant: Tenant): Promise<void> {
+  const [own, [read, written]] = await Promise.all([
+    Promise.all(everyRequest(tenant)),
+    Promise.all([other.client('GET', other.path), other.client('POST', '/customers.php', { name: 'Served' })]),
+  ])
+  for (const [at, { status, headers, body, text }] of own.entries()) {
+    assert.deepEqual(
+      [status, body.error?.code, headers['retry-after']],
+      [503, 'tenant_unavailable', '5'],
+      `${at} ${text}`,
+    )
+    assert.deepEqual([Object.keys(body), body.error.status], [['error'], 503])
+    assert.equal(headers['x-ratelimit-limit'], '100000')
+    assert.doesNotMatch(text, /sqlite|select|insert|pragma|file|\.ts|\//i)
+  }
+  assert.deepEqual([read!.status, written!.status], [200, 201])
+}
+
+/** The tenant is back by itself, with all it had and ready for more. */
+async function requireRecovery({ client, list }: Tenant): Promise<void> {
+  for (let turn = 0; turn < 50 && (await client('GET', '/customers.php')).status === 503; turn++) await wait(100)
+  const found = await client('GET', '/customers.php')
+  assert.equal(found.status, 200, 'not recovered after 5 s')
+  assert.deepEqual(found.body.data[0].notes, 'x'.repeat(2000))
+  if (list) assert.equal(found.text, list)
+  const made = await client('POST', '/customers.php', { name: 'After the outage' })
+  assert.equal(made.status, 201)
+  assert.equal((await client('GET', `/customers.php?id=${made.body.id}`)).text, made.text)
+}
+
+for (const { what, slug, outage } of cases) {
+  test(`${what}: its tenant is unavailable, no other is, and it recovers by itself`, async () => {
+    const tenant = open.get(slug) ?? (await toTenant(slug))
+    outage.strike(tenant.file, other.file)
+    try {
+      await requireOutage(tenant)
+      await requireOutage(tenant)
+    } finally {
+      outage.mend(tenant.file)
+    }
+    await requireRecovery(tenant)
+  })
+}
+
+test('the directory of all tenants renamed away: all are unavailable, and come back by themselves', async () => {
+  const directory = join(DATA_DIR, 'tenants')
+  const tenants = [other, open.get('open-0')!, open.get('open-1')!]
+  const lists = await Promise.all(tenants.map(async ({ client }) => (await client('GET', '/customers.php')).text))
+  await rest()
+  renameSync(directory, `${directory}.away`)
+  for (const answer of await Promise.all(tenants.flatMap(everyRequest))) {
+    assert.deepEqual([answer.status, answer.body.error?.code], [503, 'tenant_unavailable'], answer.text)
+  }
+  assert.equal(existsSync(directory), false, 'nothing is made in its place')
+  renameSync(`${directory}.away`, directory)
+  for (const [at, tenant] of tenants.entries()) await requireRecovery({ ...tenant, list: lists[at]! })
+})
+
+for (const [what, impostor] of [
+  ['nothing', () => {}],
+  ["another tenant's file", (file: string) => copyFileSync(other.file, file)],
+] as const) {
+  test(`what was acknowledged a moment before ${what} took the place of the file is there afterwards`, async () => {
+    const hot = await toTenant('hot')
+    const outage = replacement(impostor)
+    const made = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })
+    assert.equal(made.status, 201)
+    outage.strike(hot.file, other.file)
+    await requireOutage(hot)
+    await rest()
+    outage.mend(hot.file)
+    await requireRecovery(hot)
+    assert.equal((await hot.client('GET', `/customers.php?id=${made.body.id}`)).text, made.text)
+  })
+}
+
+/** Starts the program where it should refuse to; what it said, and its exit code. */
+async function startInVain(directory: string) {
+  const environment = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'silent' }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const written = { out: '', said: '' }
+  child.stdout.on('data', (chunk) => {
+    written.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    written.said += chunk
+  })
+  const [exit] = await once(child, 'close')
+  return { exit, ...written }
+}
+
+test('a second server on the same data refuses to start, until the first has ended in whatever way', async () => {
+  const directory = temporaryDirectory()
+  const token = await makeTenant({ DATA_DIR: directory }, 'acme')
+  const first = await startProcess({ DATA_DIR: directory })
+  const client = networkClient(first.url, token)
+  const made = await client('POST', '/customers.php', { name: 'A' })
+  for (const second of [await startInVain(directory), await startInVain(directory)]) {
+    assert.deepEqual([second.exit, second.out], [1, ''])
+    assert.match(second.said, /^Another server [^\n]*\.\n$/)
+    assert.equal((await client('GET', '/customers.php?id=1')).text, made.text)
+  }
+  await first.end('SIGKILL')
+  const third = await startProcess({ DATA_DIR: directory })
+  assert.equal((await networkClient(third.url, token)('GET', '/customers.php?id=1')).text, made.text)
+})
