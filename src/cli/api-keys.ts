@@ -28,7 +28,7 @@ export const listKeys: Run = async ({ values, options }, config, terminal) => {
   const keys = await withCatalog(config, (catalog) => listApiKeys(catalog, values[0]!, new Date()))
   if (options.json) return terminal.out(JSON.stringify(keys))
   if (keys.length === 0)
-    return terminal.say(`Tenant ${values[0]} has no API key yet: tenantdesk key create ${values[0]}`)
+    return terminal.say(`Tenant ${values[0]} has no API key yet: npx tenantdesk key create ${values[0]}`)
   const lines = keys.map((key) => [key.id, key.display, key.state, key.created_at, key.scopes.join(' '), key.name])
   terminal.out(table(lines))
 }

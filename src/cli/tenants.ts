@@ -20,13 +20,15 @@ export const createOne: Run = async ({ values, options }, config, terminal) => {
   const tenant = await withCatalog(config, (catalog, databases) => createTenant(catalog, databases, wish))
   const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
   terminal.out(tenant.slug)
-  terminal.say(`Tenant ${tenant.slug} is ready${until}. Next: tenantdesk key create ${tenant.slug} --scope '*:read'`)
+  terminal.say(
+    `Tenant ${tenant.slug} is ready${until}. Next: npx tenantdesk key create ${tenant.slug} --scope '*:read' --scope '*:write'`,
+  )
 }
 
 export const listAll: Run = async ({ options }, config, terminal) => {
   const tenants = await withCatalog(config, listTenants)
   if (options.json) return terminal.out(JSON.stringify(tenants))
-  if (tenants.length === 0) return terminal.say('There is no tenant yet: tenantdesk tenant create <slug>')
+  if (tenants.length === 0) return terminal.say('There is no tenant yet: npx tenantdesk tenant create <slug>')
   const lines = tenants.map((each) => [each.slug, each.state, each.trial_ends ?? '', each.created_at, each.name])
   terminal.out(table(lines))
 }
