@@ -13,7 +13,12 @@ export const settings = {
   PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 takes a free one' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
   DATA_DIR: { default: './data', read: text, help: 'where the catalog, the pepper and the tenant files live' },
-  DATABASE_URL: { default: '', read: databaseUrl, secret: true, help: 'unset: embedded SQLite in DATA_DIR' },
+  DATABASE_URL: {
+    default: '',
+    read: databaseUrl,
+    secret: true,
+    help: 'unset: embedded SQLite in DATA_DIR; postgres://…: a schema per tenant on that server',
+  },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
   IDEMPOTENCY_REUSE: {
@@ -111,7 +116,8 @@ function boolean(value: string): boolean {
 }
 
 function databaseUrl(value: string): string {
-  if (value !== '') throw new Error('must be unset: this version keeps its data in SQLite files in DATA_DIR')
+  const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
+  if (value !== '' && !isPostgres) throw new Error('must be an address such as postgres://user@host/database')
   return value
 }
 

@@ -6,12 +6,16 @@ export type Row = Record<string, Value>
 export type Awaitable<T> = T | Promise<T>
 
 export type Database = {
+  /** What ends a `select` whose row is about to be changed: others wait with theirs. */
+  readonly rowLock: '' | 'for update'
   /** The first row, or undefined. */
   get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
   /** Every row. */
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
   /** Runs a statement; the number of rows it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>
+  /** Runs a statement whose outcome nobody waits for: it is sent now, and judged at the latest by the commit. */
+  later(sql: string, values?: readonly Value[]): void
   /** As `get`, for a statement that may break a constraint: the transaction goes on after a ConstraintViolation. */
   attempt(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
 }

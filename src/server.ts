@@ -1,26 +1,20 @@
 // The service put together: catalog, storage, API, server, on one data directory that no other server may use.
 
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createMetrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
 import type { Config } from './config.ts'
+import { openEngine, StartError } from './engine.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
 import { requireSound } from './resources/schema.ts'
-import { lockFile } from './storage/sqlite/connection.ts'
-import { makeDirectory, sqliteDatabases } from './storage/sqlite/files.ts'
-import { sqliteStorage } from './storage/sqlite/pool.ts'
 import { openKeyring } from './tenancy/api-keys.ts'
-import { openCatalog } from './tenancy/catalog.ts'
-import { readPepper } from './tenancy/pepper.ts'
+import { agreeOnPepper, readPepper } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { finishTenants, listTenants } from './tenancy/tenants.ts'
-
-/** A start that cannot be; the message is a sentence for the operator. */
-export class StartError extends Error {}
 
 export type Service = {
   server: FastifyInstance
@@ -51,21 +45,29 @@ export async function openService(config: Config, variations: Variations = {}): 
 }
 
 /** Lines are written together: one write per line costs a busy server a tenth of its time. Bytes, milliseconds. */
-const logDestination = { dest: 1, sync: false, minLength: 4096, periodicFlush: 100 }
+const logSettings = { dest: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 1 << 20 }
+
+/** Standard output. A full disk or a closed pipe behind it loses lines and nothing else: serving goes before the log. */
+function logDestination() {
+  const destination = pino.destination(logSettings)
+  destination.on('error', () => {
+    destination.flushSync = () => {} // at exit it would try again for ever
+  })
+  return destination
+}
 
 /** What is opened is put on `open`, to be closed in the reverse order. */
 async function build(config: Config, variations: Variations, open: AsyncDisposableStack): Promise<Service> {
   const { resources = declared, now = () => new Date() } = variations
-  const log = variations.log ?? pino({ level: config.LOG_LEVEL }, pino.destination(logDestination))
-  const directory = resolve(config.DATA_DIR)
+  const log = variations.log ?? pino({ level: config.LOG_LEVEL }, logDestination())
   requireSound(resources)
-  open.adopt(lockDirectory(directory), (lock) => lock.close())
-  const catalog = open.adopt(openCatalog(directory), (each) => each.close())
-  const pepper = readPepper(directory, config.API_KEY_PEPPER)
-  await finishTenants(catalog, sqliteDatabases(directory, resources), now())
+  const engine = open.adopt(await openEngine(config, resources), (each) => each.close())
+  const { catalog } = engine
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
-  const engine = sqliteStorage({ directory, resources, workers: variations.workers, onCrash })
-  const storage = open.adopt(engine, (each) => each.close())
+  const storage = open.adopt(engine.openStorage({ workers: variations.workers, onCrash }), (each) => each.close())
+  await finishTenants(catalog, engine.databases, now())
+  const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+  await agreeOnPepper(catalog, pepper)
   const parts = {
     config,
     resources,
@@ -74,7 +76,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     log,
     metrics: createMetrics(),
     keyring: openKeyring(catalog, pepper),
-    rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds),
+    rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds, engine.sharedCount),
     checkReadiness: async () => void (await catalog.version()),
   }
   const server = open.adopt(await createServer(parts), (each) => each.close())
@@ -85,14 +87,6 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     close: () => open.disposeAsync(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
-}
-
-/** An operating-system lock that lasts as long as the process: two servers would both believe to be the only writer. */
-function lockDirectory(directory: string): { close(): void } {
-  makeDirectory(directory)
-  const lock = lockFile(join(directory, 'server.lock'))
-  if (!lock) throw new StartError(`Another server is at work on ${directory}.`)
-  return lock
 }
 
 async function listen(server: FastifyInstance, config: Config): Promise<string> {

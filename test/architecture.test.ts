@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 /** From the top of the house to its ground: a file imports from its own floor or from one below. */
 const floors = [
-  ['main', 'cli', 'server'],
+  ['main', 'cli', 'server', 'engine'],
   ['api', 'panel'],
   ['tenancy'],
   ['storage'],

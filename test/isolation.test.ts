@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { insideOf, placesOf } from './inside.ts'
 import {
   type Client,
   command,
@@ -25,6 +24,8 @@ const acme = networkClient(server.url, acmeKey)
 await command(environment, 'tenant', 'create', 'globex-kanarya', '--name', `Globex ${canary}`)
 const globexKey = await makeKey(environment, 'globex-kanarya')
 const globex = networkClient(server.url, globexKey)
+const acmeInside = await insideOf(environment, 'acme')
+const globexInside = await insideOf(environment, 'globex-kanarya')
 
 /** Everything Acme was answered, to be searched at the end. */
 const seen: string[] = []
@@ -210,50 +211,17 @@ test('no answer to a tenant ever holds a text of another: lists, searches, error
   )
 })
 
-/** The bytes of every tenant file, its log included, by path. */
-function files(): Map<string, Buffer> {
-  const found = globSync(join(environment.DATA_DIR, 'tenants', '**', '*.sqlite*'))
-  return new Map(found.map((path) => [path, readFileSync(path)]))
-}
-
-/** The one file of Globex and the one of Acme: told apart by the canary. */
-function twoFiles(): { foreignFile: string; ownFile: string } {
-  const all = [...files()]
-  assert.equal(all.length, 2, 'after the end of the server there is one file per tenant')
-  const [[foreignFile], [ownFile]] = all.sort(([, a], [, b]) => b.indexOf(canary) - a.indexOf(canary)) as [
-    [string, Buffer],
-    [string, Buffer],
-  ]
-  return { foreignFile, ownFile }
-}
-
-test('the file of a tenant holds nothing of another', async () => {
+test('the database of a tenant holds nothing of another', async () => {
   await server.end('SIGTERM')
-  const { foreignFile, ownFile } = twoFiles()
-  assert.ok(readFileSync(foreignFile).includes(`o ${canary}4`))
-  assert.ok(!readFileSync(foreignFile).includes('n acme1'))
-  assert.ok(readFileSync(ownFile).includes('n acme1'))
-  assert.ok(!readFileSync(ownFile).includes(canary))
+  const [own, other] = [await acmeInside.dump(), await globexInside.dump()]
+  assert.ok(other.includes(`o ${canary}4`))
+  assert.ok(!other.includes('n acme1'))
+  assert.ok(own.includes('n acme1'))
+  assert.ok(!own.includes(canary))
 })
 
-test('a file in the place of another is not served', async () => {
-  const { foreignFile, ownFile } = twoFiles()
-  const aside = join(environment.DATA_DIR, 'aside')
-  copyFileSync(ownFile, aside)
-  copyFileSync(foreignFile, ownFile)
-  const again = await startProcess(environment)
-  const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
-  const refused = await own('GET', '/customers.php')
-  assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
-  assert.ok(!refused.text.includes(canary))
-  assert.equal((await other('GET', '/customers.php')).status, 200)
-  await again.end('SIGTERM')
-  copyFileSync(aside, ownFile)
-})
-
-test('deleting a tenant removes its file and leaves the other as it is', async () => {
-  const { ownFile } = twoFiles()
-  const bytes = readFileSync(ownFile)
+test('deleting a tenant removes its database and leaves the other as it is', async () => {
+  const stored = await acmeInside.dump()
   const again = await startProcess(environment)
   const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
   const everything = () => Promise.all(paths.map(async (path) => (await own('GET', path)).text))
@@ -263,6 +231,7 @@ test('deleting a tenant removes its file and leaves the other as it is', async (
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
   assert.deepEqual(await everything(), before)
   await again.end('SIGTERM')
-  assert.deepEqual([...files().keys()], [ownFile])
-  assert.ok(readFileSync(ownFile).equals(bytes))
+  const places = await placesOf(environment)
+  assert.deepEqual([places.length, places[0]?.includes(acmeInside.id)], [1, true], String(places))
+  assert.ok((await acmeInside.dump()).equals(stored))
 })

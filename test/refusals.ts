@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type Client, command, makeKey, makeTenant, type Response, type startService } from './service.ts'
+import { type Client, command, engine, makeKey, makeTenant, type Response, type startService } from './service.ts'
 
 export type Service = Awaited<ReturnType<typeof startService>>
 
@@ -35,6 +35,13 @@ export const statuses = {
 } as const
 
 export type Code = keyof typeof statuses
+
+/** The whole of what `details` of a conflict says: the engine's own sentence. */
+export const foreignKeySentence = {
+  sqlite: /^FOREIGN KEY constraint failed$/,
+  postgres:
+    /^update or delete on table "\w+" violates (RESTRICT setting of )?foreign key constraint "\w+" on table "\w+"$/,
+}[engine]
 
 /** Codes that an assertion has met. */
 export const seen = new Set<Code>()

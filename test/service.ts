@@ -1,11 +1,13 @@
 // What the tests stand on: a real service on a data directory of its own, spoken to through its front doors.
 
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import pg from 'pg'
 import { runCommand } from '../src/cli/commands.ts'
 import { readConfig } from '../src/config.ts'
 import { openService, type Variations } from '../src/server.ts'
@@ -29,6 +31,22 @@ export function temporaryDirectory(): string {
   return directory
 }
 
+/** The engine of this run: PostgreSQL where test/postgres.ts has started one. */
+export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
+
+/** The environment as it is, or on PostgreSQL with a database of its own for each data directory. */
+export async function onEngine(environment: Environment): Promise<Environment> {
+  const server = process.env.TEST_POSTGRES
+  if (!server || environment.DATABASE_URL || !environment.DATA_DIR) return environment
+  const name = `test_${createHash('sha256').update(environment.DATA_DIR).digest('hex').slice(0, 20)}`
+  const client = new pg.Client(`${server}/postgres`)
+  await client.connect()
+  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+  if (rowCount === 0) await client.query(`create database ${name}`).catch(() => {}) // another command was first
+  await client.end()
+  return { ...environment, DATABASE_URL: `${server}/${name}` }
+}
+
 /** Runs one command in this process; what it wrote, and its exit code. */
 export async function command(environment: Environment, ...line: string[]) {
   const written = { out: '', said: '' }
@@ -40,7 +58,7 @@ export async function command(environment: Environment, ...line: string[]) {
       written.said += `${text}\n`
     },
   }
-  const exit = await runCommand(line, terminal, environment)
+  const exit = await runCommand(line, terminal, await onEngine(environment))
   return { exit, ...written }
 }
 
@@ -61,7 +79,8 @@ export async function makeKey(environment: Environment, slug: string, scopes = e
 
 /** A running service in this process, without rate limit and log unless said otherwise; closed after the tests. */
 export async function startService(settings: Environment = {}, variations: Variations = {}) {
-  const environment = { DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings }
+  const quiet = { DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' }
+  const environment: Environment = await onEngine({ ...quiet, ...settings })
   const service = await openService(readConfig({ PORT: '0', ...environment }), { workers: 1, ...variations })
   after(service.close)
   const base = readConfig(environment).API_BASE_PATH
@@ -94,7 +113,7 @@ export async function startService(settings: Environment = {}, variations: Varia
 
 /** The program itself in a process of its own, on a free port, as an operator would start it. */
 export async function startProcess(settings: Environment) {
-  const environment = { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings }
+  const environment = await onEngine({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring'
+import type { ParsedUrlQuery } from 'node:querystring'
 import type { Readable } from 'node:stream'
 import { Unavailable } from '../database.ts'
 import { invalidRequest, Problem, problems } from '../problem.ts'
@@ -15,7 +15,7 @@ import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
 import { allowed, type Endpoint, endpointsOf, isMethodOf } from './endpoints.ts'
-import { parseBody, readBody, readId, readIdempotencyKey, requireId } from './read.ts'
+import { parseBody, readBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
 
 /** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
 export type Call = {
@@ -29,6 +29,11 @@ export type Call = {
 
 /** What happened to a call. Headers and caller are filled in as the checks go, so that a refusal has them too. */
 export type Exchange = { headers: Record<string, string>; caller: Caller | null }
+
+/** A call of a known caller, on its way. */
+type Visit = { call: Call; exchange: Exchange; caller: Caller }
+
+type Change = Exclude<Action, 'read'>
 
 export type Reply = { status: number; body: string }
 
@@ -61,7 +66,7 @@ export function createApi(parts: ApiParts): Api {
     if (window) Object.assign(exchange.headers, rateLimitHeaders(window))
     if (window?.isExceeded) throw new Problem('rate_limited', { headers: { 'retry-after': '60' } })
     try {
-      return await serve(call, exchange, caller)
+      return await serve({ call, exchange, caller })
     } catch (error) {
       if (error instanceof Unavailable) throw new Problem('tenant_unavailable')
       throw error
@@ -69,33 +74,21 @@ export function createApi(parts: ApiParts): Api {
   }
 
   /** Every way through here meets the tenant's database, a refusal too: an outage stands before it (contract §5). */
-  async function serve(call: Call, exchange: Exchange, caller: Caller): Promise<Reply> {
+  async function serve(visit: Visit): Promise<Reply> {
+    const { call, caller } = visit
     try {
-      const endpoint = findEndpoint(call.path)
+      const endpoint = findEndpoint(endpoints, call.path)
       const action = findAction(endpoint, call.method)
       requireScope(caller, endpoint.resource, action)
-      const query = parseQuery(call.search, undefined, undefined, { maxKeys: 0 })
-      if (action === 'read') return await read(endpoint.resource, query, call, exchange, caller)
-      return await change(endpoint, action, query, call, exchange, caller)
+      return await (action === 'read' ? read(visit, endpoint.resource) : change(visit, endpoint, action))
     } catch (error) {
       if (error instanceof Problem) await storage.run(caller.tenant, 'ping', null)
       throw error
     }
   }
 
-  function findEndpoint(path: string): Endpoint {
-    const endpoint = endpoints.get(path)
-    if (!endpoint) throw new Problem('not_found', { message: 'There is no such path in this API.' })
-    return endpoint
-  }
-
-  async function read(
-    resource: Resource,
-    query: ParsedUrlQuery,
-    call: Call,
-    exchange: Exchange,
-    caller: Caller,
-  ): Promise<Reply> {
+  async function read({ call, exchange, caller }: Visit, resource: Resource): Promise<Reply> {
+    const query = readQuery(call.search)
     const id = readId(query)
     if (id === undefined) {
       requireNoOther(query)
@@ -109,57 +102,54 @@ export function createApi(parts: ApiParts): Api {
     return isKnown ? { status: 304, body: '' } : { status: 200, body: found.body }
   }
 
-  async function change(
-    endpoint: Endpoint,
-    action: Exclude<Action, 'read'>,
-    query: ParsedUrlQuery,
-    call: Call,
-    exchange: Exchange,
-    caller: Caller,
-  ): Promise<Reply> {
+  async function change({ call, exchange, caller }: Visit, endpoint: Endpoint, action: Change): Promise<Reply> {
     const key = readIdempotencyKey(call.headers)
     const body = action === 'delete' ? Buffer.alloc(0) : await readBody(call.body, parts.bodyLimit)
-    const request = understand(endpoint, action, query, call.headers, body)
     const answer = await storage.run(caller.tenant, 'mutate', {
       occasion: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: call.id },
       once: key === null ? null : { key, fingerprint: fingerprint(call, body), reuse: parts.reuse },
-      request,
+      request: understand(call, endpoint, action, body, parts.location),
     })
     return toReply(answer, exchange)
   }
 
-  /** What is asked for, or the refusal of it: a used Idempotency-Key is answered whatever query and body hold. */
-  function understand(
-    endpoint: Endpoint,
-    action: Exclude<Action, 'read'>,
-    query: ParsedUrlQuery,
-    headers: IncomingHttpHeaders,
-    body: Buffer | null,
-  ): Request {
-    const { resource } = endpoint
-    const contentType = headers['content-type']
-    const ifMatch = headers['if-match'] ?? null
-    try {
-      switch (action) {
-        case 'create': {
-          const values = validateNew(resource, parseBody(contentType, body))
-          return { action, resource: resource.name, values, location: `${parts.location}${endpoint.path}?id=` }
-        }
-        case 'update': {
-          const id = requireId(query)
-          const values = validateChanges(resource, parseBody(contentType, body))
-          return { action, resource: resource.name, id, values, ifMatch }
-        }
-        case 'delete':
-          return { action, resource: resource.name, id: requireId(query), ifMatch }
-      }
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      return { action: 'refuse', answer: toAnswer(error), isKept: problems[error.code].kept }
-    }
-  }
-
   return answer
+}
+
+/** What is asked for, or the refusal of it: a used Idempotency-Key is answered whatever query and body hold. */
+function understand(call: Call, endpoint: Endpoint, action: Change, body: Buffer | null, location: string): Request {
+  try {
+    return readChange(call, endpoint, action, body, location)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { action: 'refuse', answer: toAnswer(error), isKept: problems[error.code].kept }
+  }
+}
+
+function readChange(call: Call, endpoint: Endpoint, action: Change, body: Buffer | null, location: string): Request {
+  const { resource, path } = endpoint
+  const query = readQuery(call.search)
+  const contentType = call.headers['content-type']
+  const ifMatch = call.headers['if-match'] ?? null
+  switch (action) {
+    case 'create': {
+      const values = validateNew(resource, parseBody(contentType, body))
+      return { action, resource: resource.name, values, location: `${location}${path}?id=` }
+    }
+    case 'update': {
+      const id = requireId(query)
+      const values = validateChanges(resource, parseBody(contentType, body))
+      return { action, resource: resource.name, id, values, ifMatch }
+    }
+    case 'delete':
+      return { action, resource: resource.name, id: requireId(query), ifMatch }
+  }
+}
+
+function findEndpoint(endpoints: ReadonlyMap<string, Endpoint>, path: string): Endpoint {
+  const endpoint = endpoints.get(path)
+  if (!endpoint) throw new Problem('not_found', { message: 'There is no such path in this API.' })
+  return endpoint
 }
 
 function findAction(endpoint: Endpoint, method: string): Action {

@@ -1,6 +1,7 @@
 // Figures for Prometheus: requests by method and status, their time, and the process itself.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
@@ -50,9 +51,14 @@ export async function metricsAnswer(
 ): Promise<FastifyReply> {
   const isAllowed = token
     ? isSame(request.headers.authorization ?? '', `Bearer ${token}`)
-    : isLoopback(request.socket.remoteAddress ?? '') && isLoopback(request.ip)
+    : isLoopback(request.socket.remoteAddress ?? '') && !isForwarded(request.headers)
   if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this address.' })
   return reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics())
+}
+
+/** Behind a proxy on this machine everyone seems to be local. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return ['forwarded', 'x-forwarded-for', 'via'].some((name) => headers[name] !== undefined)
 }
 
 function isLoopback(address: string): boolean {

@@ -9,7 +9,7 @@ import { envelope, Problem } from '../problem.ts'
 import { commonHeaders, requestId } from './headers.ts'
 
 /** Time and size of a request. A header given twice is joined with a comma, so that neither of the two is believed.
- *  A missing Host is judged by nobody: no answer depends on it. Milliseconds and bytes. */
+ *  A missing Host is refused in server.ts. Milliseconds and bytes. */
 export const limits = {
   requestTimeout: 30_000,
   connectionTimeout: 0,

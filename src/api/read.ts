@@ -2,9 +2,14 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ParsedUrlQuery } from 'node:querystring'
+import { type ParsedUrlQuery, parse } from 'node:querystring'
 import type { Readable } from 'node:stream'
 import { invalidRequest, Problem } from '../problem.ts'
+
+/** The parameters of a query string, however many there are. */
+export function readQuery(search: string): ParsedUrlQuery {
+  return parse(search, undefined, undefined, { maxKeys: 0 })
+}
 
 /** The id in `?id=N`; undefined when the parameter is absent. Throws `missing_id` when it is empty, `invalid_request`
  *  when it is no integer. An integer that no id can be is given as 0, which no record has. */
@@ -56,13 +61,13 @@ export function readBody(stream: Readable, limit: number): Promise<Buffer | null
   })
 }
 
-/** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_request`, `invalid_json`. */
+/** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`, in this order. */
 export function parseBody(contentType: string | undefined, body: Buffer | null): object {
   if (body === null) throw new Problem('payload_too_large')
+  const value = parseJson(body)
   if (contentType !== undefined && !isJsonType(contentType)) {
     throw invalidRequest('Content-Type must be application/json.')
   }
-  const value = parseJson(body)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRequest('The body must be a JSON object such as {"name": "value"}.')
   }

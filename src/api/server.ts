@@ -11,7 +11,7 @@ import Fastify, {
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
-import { envelope, Problem } from '../problem.ts'
+import { envelope, invalidRequest, Problem } from '../problem.ts'
 import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
 import { commonHeaders, requestId } from './headers.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
@@ -58,11 +58,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   guardProtocol(server.server, parts.log)
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
-    done()
+    if (hasOneHost(request)) return done()
+    const hint = 'HTTP/1.1 asks for one Host header (RFC 9112 §3.2).'
+    send(reply, request, invalidRequest(hint))
   })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   server.addHook('onRequest', async (request, reply) => (request.is404 ? route(door, request, reply) : undefined))
   server.addHook('onResponse', async (request, reply) => record(request, reply, parts))
+  server.addHook('preClose', async () => endConnections(server))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
   server.get('/readyz', async (request, reply) => {
@@ -71,6 +74,16 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   server.get('/metrics', (request, reply) => metricsAnswer(request, reply, config.METRICS_TOKEN, metrics))
   return server
+}
+
+/** What a client may still take to send or receive when the server ends. Milliseconds. */
+const grace = 5000
+
+/** Fastify closes idle connections. Those in use close after their answer, and all of them when the grace is over: while
+ *  it closes, Node no longer watches over time limits. */
+function endConnections(server: FastifyInstance): void {
+  server.server.keepAliveTimeout = 1
+  setTimeout(() => server.server.closeAllConnections(), grace).unref()
 }
 
 type Door = { api: Api; base: string; log: Logger }
@@ -93,7 +106,8 @@ declare module 'fastify' {
  *  before the body (contract §5), and Fastify would judge Content-Type and body before it calls a handler. */
 async function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const [path, search] = split(request.raw.url!)
-  if (path.startsWith(`${door.base}/`)) return answerApi(door, request, reply, path.slice(door.base.length), search)
+  if (path === door.base || path.startsWith(`${door.base}/`))
+    return answerApi(door, request, reply, path.slice(door.base.length), search)
   return send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
 }
 
@@ -122,7 +136,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {
     log.error({ requestId: request.id, reason: error.message }, 'the catalog cannot be read')
-    return send(reply, request, new Problem('service_unavailable'))
+    return send(reply, request, new Problem(request.exchange ? 'tenant_unavailable' : 'service_unavailable'))
   }
   if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, 'the client went away')
   else log.error({ requestId: request.id, err: error }, 'a request failed')
@@ -139,19 +153,25 @@ function respond(reply: FastifyReply, request: FastifyRequest, status: number, b
     .code(status)
     .header('content-type', commonHeaders['content-type']) // Fastify takes it away when a handler throws
     .headers(request.exchange?.headers ?? {})
-    .send(body)
+    .send(status === 304 ? undefined : body)
+}
+
+/** Checked here, since Node's own refusal would not wear the envelope. Two Host headers come joined by a comma. */
+function hasOneHost(request: FastifyRequest): boolean {
+  const { httpVersionMinor, headers } = request.raw
+  return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders).header('x-request-id', request.id)
 }
 
-/** One line of log and one count per request. Never its query or headers: they may hold what is secret. */
+/** One line of log (of the addresses of operations only at `debug`) and one count per request. Never its query or headers: they may hold what is secret. */
 function record(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
   const caller = request.exchange?.caller
   const path = loggedPath(split(request.raw.url ?? '')[0])
   parts.metrics.observe(request.method, reply.statusCode, reply.elapsedTime)
-  parts.log[request.exchange ? 'info' : 'debug'](
+  parts.log[request.is404 ? 'info' : 'debug'](
     {
       requestId: request.id,
       method: request.method,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { resources } from '../resources/all.ts'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../tenancy/api-keys.ts'
-import { readPepper } from '../tenancy/pepper.ts'
+import { agreeOnPepper, readPepper } from '../tenancy/pepper.ts'
 import { allScopes } from '../tenancy/scopes.ts'
 import type { Run } from './commands.ts'
 import { table, withCatalog } from './rooms.ts'
@@ -16,6 +16,7 @@ export const createKey: Run = async ({ values, options }, config, terminal) => {
   }
   const key = await withCatalog(config, async (catalog) => {
     const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+    await agreeOnPepper(catalog, pepper)
     return createApiKey(catalog, pepper, wish)
   })
   terminal.out(key.token)
@@ -28,7 +29,9 @@ export const listKeys: Run = async ({ values, options }, config, terminal) => {
   const keys = await withCatalog(config, (catalog) => listApiKeys(catalog, values[0]!, new Date()))
   if (options.json) return terminal.out(JSON.stringify(keys))
   if (keys.length === 0)
-    return terminal.say(`Tenant ${values[0]} has no API key yet: npx tenantdesk key create ${values[0]}`)
+    return terminal.say(
+      `Tenant ${values[0]} has no API key yet: npx tenantdesk key create ${values[0]} --scope '*:read'`,
+    )
   const lines = keys.map((key) => [key.id, key.display, key.state, key.created_at, key.scopes.join(' '), key.name])
   terminal.out(table(lines))
 }

@@ -79,7 +79,7 @@ export async function runCommand(
 /** Why a command was refused. Throws what is none of that: a bug. */
 function sentence(error: unknown): string {
   if (error instanceof Refusal || error instanceof SettingError) return error.message
-  if (error instanceof Unavailable) return `The data in DATA_DIR cannot be used: ${error.message}.`
+  if (error instanceof Unavailable) return `The data (DATA_DIR, DATABASE_URL) cannot be used: ${error.message}.`
   if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
   throw error
 }
@@ -87,7 +87,8 @@ function sentence(error: unknown): string {
 /** The command of a line and its words, or the sentence that says why there is none. */
 function understand(line: string[]): (Words & { command: Command }) | string {
   const command = commands.find(({ words }) => words.split(' ').every((word, at) => line[at] === word))
-  if (!command) return line.length === 0 ? 'What shall be done?' : `There is no command ${line.slice(0, 2).join(' ')}.`
+  if (!command)
+    return line.length === 0 ? 'No command was given.' : `There is no command ${line.slice(0, 2).join(' ')}.`
   try {
     const { values, positionals } = parseArgs({
       args: line.slice(command.words.split(' ').length),

@@ -1,23 +1,21 @@
-// What the commands stand on: the catalog and the databases of a data directory, for the time of one command.
+// What the commands stand on: the catalog and the databases of an engine, for the time of one command.
 
-import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { openEngine } from '../engine.ts'
 import { resources } from '../resources/all.ts'
-import { sqliteDatabases } from '../storage/sqlite/files.ts'
 import type { Databases } from '../storage/storage.ts'
-import { type Catalog, openCatalog } from '../tenancy/catalog.ts'
+import type { Catalog } from '../tenancy/catalog.ts'
 
 /** Opens the catalog, does the work, closes it in any case. */
 export async function withCatalog<T>(
   config: Config,
   work: (catalog: Catalog, databases: Databases) => Promise<T>,
 ): Promise<T> {
-  const directory = resolve(config.DATA_DIR)
-  const catalog = openCatalog(directory)
+  const engine = await openEngine(config, resources)
   try {
-    return await work(catalog, sqliteDatabases(directory, resources))
+    return await work(engine.catalog, engine.databases)
   } finally {
-    catalog.close()
+    await engine.close()
   }
 }
 

@@ -1,12 +1,12 @@
-import { once } from 'node:events'
 import { type Config, commandPrefix } from '../config.ts'
-import { openService, StartError } from '../server.ts'
+import { StartError } from '../engine.ts'
+import { openService } from '../server.ts'
 import { Refusal } from '../tenancy/tenants.ts'
 import type { Run } from './commands.ts'
 
 /** Serves until SIGINT or SIGTERM, then ends after the requests in hand. */
 export const serve: Run = async (_words, config, terminal) => {
-  const told = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const told = endSignal()
   try {
     await using service = await openService(config)
     const url = await service.listen()
@@ -16,6 +16,18 @@ export const serve: Run = async (_words, config, terminal) => {
   } catch (error) {
     throw error instanceof StartError ? new Refusal(error.message) : error
   }
+}
+
+/** Settles at the first SIGINT or SIGTERM; a second one ends the process at once, as usual. */
+function endSignal(): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  return new Promise((resolve) => {
+    const end = () => {
+      for (const signal of signals) process.off(signal, end)
+      resolve()
+    }
+    for (const signal of signals) process.on(signal, end)
+  })
 }
 
 function firstSteps(url: string, config: Config): string {

@@ -8,18 +8,19 @@ import { type FieldError, type Values, validationFailed } from './validate.ts'
 
 export type StoredRecord = { id: number } & Values
 
-/** Creates a record. Throws the code of a reference that leads nowhere (§4.6, §4.7), `validation_failed` for a duplicate. */
+/** Creates a record. Throws `validation_failed` for a duplicate, the code of a reference that leads nowhere (§4.6, §4.7). */
 export async function createRecord(
   database: Database,
   resource: Resource,
   values: Values,
   occasion: Occasion,
 ): Promise<StoredRecord> {
+  await requireUnique(database, resource, values, 0)
   await requireReferences(database, resource, values)
   const stored = [...Object.values(values), occasion.now, occasion.now]
   const row = await attempt(database, resource, values, 0, statements(resource).insert, stored)
   const id = row!.id as number
-  await recordChange(database, occasion, {
+  recordChange(database, occasion, {
     resource: resource.name,
     recordId: id,
     action: 'create',
@@ -42,11 +43,12 @@ export async function updateRecord(
   check(record)
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, record[name]!]))
   const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
+  await requireUnique(database, resource, changed, id)
   await requireReferences(database, resource, changed)
   const sets = [...Object.keys(changed), 'updated_at'].map((name) => `${name} = ?`).join(', ')
   const update = `update ${resource.name} set ${sets} where id = ? returning id`
   await attempt(database, resource, changed, id, update, [...Object.values(changed), occasion.now, id])
-  await recordChange(database, occasion, {
+  recordChange(database, occasion, {
     resource: resource.name,
     recordId: id,
     action: 'update',
@@ -73,7 +75,7 @@ export async function deleteRecord(
     throw new Problem('conflict', { members: { details: error.message } })
   }
   const { id: _, created_at, updated_at, ...before } = record
-  await recordChange(database, occasion, {
+  recordChange(database, occasion, {
     resource: resource.name,
     recordId: id,
     action: 'delete',
@@ -103,7 +105,8 @@ export async function listRecords(
 }
 
 async function requireRecord(database: Database, resource: Resource, id: number): Promise<StoredRecord> {
-  const record = await findRecord(database, resource, id)
+  const row = await database.get(`${statements(resource).find} ${database.rowLock}`, [id])
+  const record = row && toRecord(resource, row)
   if (!record) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
   return record
 }
@@ -128,13 +131,15 @@ async function attempt(
   try {
     return await database.attempt(sql, parameters)
   } catch (error) {
-    if (!(error instanceof ConstraintViolation && error.kind === 'unique')) throw error
-    throw validationFailed(await findDuplicates(database, resource, values, id))
+    if (!(error instanceof ConstraintViolation)) throw error
+    await requireUnique(database, resource, values, id)
+    await requireReferences(database, resource, values)
+    throw error
   }
 }
 
-/** Which unique fields another record already has. The index has refused; this only finds out for whom. */
-async function findDuplicates(database: Database, resource: Resource, values: Values, id: number) {
+/** Looked up first so that a refusal uses up no id; the index decides. */
+async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
   const errors: Record<string, FieldError> = {}
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.unique || values[name] === undefined || values[name] === null) continue
@@ -142,7 +147,7 @@ async function findDuplicates(database: Database, resource: Resource, values: Va
     const row = await database.get(sql, [values[name], id])
     if (row) errors[name] = { code: 'duplicate', message: 'Another record already has this value.' }
   }
-  return errors
+  if (Object.keys(errors).length > 0) throw validationFailed(errors)
 }
 
 function toRecord(resource: Resource, row: Row): StoredRecord {

@@ -9,7 +9,7 @@ export type Dialect = { id: string; integer: string; boolean: string; tableEnd: 
 const companions = (dialect: Dialect) => [
   `create table tenant (id text not null)${dialect.tableEnd}`,
   `create table changes (
-    seq ${dialect.id}, at text not null, resource text not null, record_id ${dialect.integer} not null,
+    seq ${dialect.integer} primary key, at text not null, resource text not null, record_id ${dialect.integer} not null,
     action text not null, before text, after text, api_key_id text, user_id text, request_id text not null
   )${dialect.tableEnd}`,
   `create table answers (

@@ -7,6 +7,9 @@ import type { Answer } from './operations.ts'
 /** A caller's key. `fingerprint` tells a repeated request from a different one; `reuse` says what the latter gets. */
 export type Once = { key: string; fingerprint: string; reuse: 'replay' | 'reject' }
 
+/** A key that this transaction will answer for; `seq` is its row. */
+export type Claim = { seq: number }
+
 /** 24 hours (§8). */
 const windowMilliseconds = 24 * 60 * 60 * 1000
 
@@ -14,15 +17,16 @@ const windowMilliseconds = 24 * 60 * 60 * 1000
 const tidyEvery = 100
 const tidyAtMost = 1000
 
-/** The answer kept for this key within the window, if any; one that has outlived it makes room. Throws
- *  `idempotency_key_reused` where reuse is rejected. */
-export async function findAnswer(database: Database, once: Once, now: string): Promise<Answer | undefined> {
-  const sql = 'select at, fingerprint, status, body, location from answers where key = ?'
+/** Claims the key for this transaction, or finds the answer it has got within the window. Another transaction with the same
+ *  key waits at the claim until this one has ended. Throws `idempotency_key_reused` where reuse is rejected. */
+export async function claimKey(database: Database, once: Once, now: string): Promise<Claim | Answer> {
+  const claim = await insertClaim(database, once, now)
+  if (claim) return claim
+  const sql = 'select seq, at, fingerprint, status, body, location from answers where key = ?'
   const kept = await database.get(sql, [once.key])
-  if (!kept) return undefined
-  if ((kept.at as string) <= windowStart(now)) {
-    await database.run('delete from answers where key = ?', [once.key])
-    return undefined
+  if (!kept || (kept.at as string) <= windowStart(now)) {
+    if (kept) await releaseKey(database, { seq: kept.seq as number }) // it has outlived its window
+    return claimKey(database, once, now)
   }
   if (once.reuse === 'reject' && kept.fingerprint !== once.fingerprint) throw new Problem('idempotency_key_reused')
   return {
@@ -33,18 +37,30 @@ export async function findAnswer(database: Database, once: Once, now: string): P
   }
 }
 
-/** Keeps the answer, and now and then forgets those whose window is over. */
-export async function keepAnswer(database: Database, once: Once, now: string, answer: Answer): Promise<void> {
-  const kept = await database.get(
-    `insert into answers (key, at, fingerprint, status, body, location) values (?, ?, ?, ?, ?, ?) returning seq`,
-    [once.key, now, once.fingerprint, answer.status, answer.body, answer.location],
+async function insertClaim(database: Database, once: Once, now: string): Promise<Claim | undefined> {
+  const row = await database.get(
+    `insert into answers (key, at, fingerprint, status, body) values (?, ?, ?, 0, '')
+     on conflict (key) do nothing returning seq`,
+    [once.key, now, once.fingerprint],
   )
-  if ((kept!.seq as number) % tidyEvery === 0) await forgetOldAnswers(database, now)
+  return row && { seq: row.seq as number }
+}
+
+/** Keeps the answer under the claimed key, and now and then forgets those whose window is over. */
+export function keepAnswer(database: Database, claim: Claim, now: string, answer: Answer): void {
+  const sql = 'update answers set status = ?, body = ?, location = ? where seq = ?'
+  database.later(sql, [answer.status, answer.body, answer.location, claim.seq])
+  if (claim.seq % tidyEvery === 0) forgetOldAnswers(database, now)
+}
+
+/** Gives the key up: a retry runs. */
+export async function releaseKey(database: Database, claim: Claim): Promise<void> {
+  await database.run('delete from answers where seq = ?', [claim.seq])
 }
 
 /** The oldest stand first, since seq follows time. */
-async function forgetOldAnswers(database: Database, now: string): Promise<void> {
-  await database.run(
+function forgetOldAnswers(database: Database, now: string): void {
+  database.later(
     `delete from answers where seq in (select seq from answers order by seq limit ${tidyAtMost}) and at <= ?`,
     [windowStart(now)],
   )

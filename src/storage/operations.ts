@@ -15,7 +15,7 @@ import {
 } from '../resources/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
-import { findAnswer, keepAnswer, type Once } from './once.ts'
+import { claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is. */
 export type Answer = { status: number; body: string; location: string | null; isReplay?: true }
@@ -49,8 +49,9 @@ export type OperationName = keyof typeof operations
 export type Input<Name extends OperationName> = Parameters<(typeof operations)[Name]['run']>[2]
 export type Output<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]['run']>>
 
-/** Nothing: that it runs says the database can be reached. */
-async function ping(_database: Database, _resources: Resources, _input: null): Promise<null> {
+/** Nothing: that it can look says that the database can be reached. */
+async function ping(database: Database, _resources: Resources, _input: null): Promise<null> {
+  await database.get('select id from tenant')
   return null
 }
 
@@ -78,10 +79,11 @@ async function list(
 async function mutate(database: Database, resources: Resources, input: Mutation): Promise<Answer> {
   const { once, occasion, request } = input
   try {
-    const replay = once && (await findAnswer(database, once, occasion.now))
-    if (replay) return replay
+    const claim = once && (await claimKey(database, once, occasion.now))
+    if (claim && 'status' in claim) return claim
     const { answer, isKept } = await decide(database, resources, request, occasion)
-    if (once && isKept) await keepAnswer(database, once, occasion.now, answer)
+    if (claim && isKept) keepAnswer(database, claim, occasion.now, answer)
+    if (claim && !isKept) await releaseKey(database, claim)
     return answer
   } catch (error) {
     if (error instanceof Problem) return toAnswer(error)

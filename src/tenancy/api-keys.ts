@@ -107,8 +107,11 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
   return {
     async find(token) {
       if (!shape.test(token) || !isChecksumRight(token)) return undefined
-      const known = await recall(token.slice(4, 4 + idLength))
-      return isSecretOf(known, token.slice(4 + idLength, -6), pepper) ? known?.caller : undefined
+      const id = token.slice(4, 4 + idLength)
+      const known = await recall(id)
+      if (isSecretOf(known, token.slice(4 + idLength, -6), pepper)) return known?.caller
+      if (known) await readKey(catalog, id) // as an unknown id has cost
+      return undefined
     },
   }
 }
@@ -135,7 +138,7 @@ async function readKey(catalog: Catalog, id: string): Promise<Known | undefined>
 /** Compares in constant time. A key that does not exist costs the same as one that does. */
 function isSecretOf(known: Known | undefined, secret: string, pepper: Pepper): boolean {
   const given = Buffer.from(secret)
-  if (known?.secret) return timingSafeEqual(given, known.secret)
+  if (known?.secret && timingSafeEqual(given, known.secret)) return true
   const expected = known?.hash ?? '0'.repeat(64)
   const computed = hash(pepper, known?.pepper ?? pepper.current, secret)
   const isRight = timingSafeEqual(Buffer.from(computed), Buffer.from(expected)) && known !== undefined

@@ -1,10 +1,6 @@
 // The catalog: who may use the service. Tenants and their keys; never a tenant's records.
 
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Database } from '../database.ts'
-import { type Connection, connect } from '../storage/sqlite/connection.ts'
-import { makeDirectory, makePrivate } from '../storage/sqlite/files.ts'
 
 export type Catalog = {
   database: Database
@@ -13,87 +9,40 @@ export type Catalog = {
   /** A number that differs once anyone, in this process or another, has changed the catalog. Looked up once for all who
    *  ask in a turn of the event loop, after they have asked: it covers what was committed before the question. */
   version(): Promise<number>
-  close(): void
+  close(): Promise<void>
 }
 
-/** One step per schema version, in order; steps are added, never edited. */
-const steps = [
-  `create table tenants (
-    id text primary key, slug text not null, name text not null, state text not null,
-    trial_ends text, created_at text not null
-  ) strict;
-  create unique index tenants_slug on tenants (slug) where state not in ('creating', 'deleting');
-  create table api_keys (
-    id text primary key, tenant_id text not null references tenants (id), name text not null, display text not null,
-    hash text not null, pepper integer not null, scopes text not null, created_at text not null,
-    expires_at text, revoked_at text
-  ) strict;
-  create index api_keys_tenant on api_keys (tenant_id);`,
-]
+/** The statements of each schema version, in order; versions are added, never edited. */
+export const catalogSteps = [
+  [
+    `create table tenants (
+      id text primary key, slug text not null, name text not null, state text not null,
+      trial_ends text, created_at text not null
+    )`,
+    `create unique index tenants_slug on tenants (slug) where state not in ('creating', 'deleting')`,
+    `create table api_keys (
+      id text primary key, tenant_id text not null references tenants (id), name text not null, display text not null,
+      hash text not null, pepper integer not null, scopes text not null, created_at text not null,
+      expires_at text, revoked_at text
+    )`,
+    `create index api_keys_tenant on api_keys (tenant_id)`,
+    `create table peppers (number integer primary key, fingerprint text not null)`,
+  ],
+] as const
 
-/** Opens the catalog of a data directory, which is made at first use. Throws Unavailable. */
-export function openCatalog(directory: string): Catalog {
-  const path = join(directory, 'catalog.sqlite')
-  if (!existsSync(path)) {
-    makeDirectory(dirname(path))
-    makePrivate(path)
-  }
-  const connection = connect(path)
-  migrate(connection)
-  let ownChanges = 0
-  let turn: Promise<unknown> = Promise.resolve()
-  let asked: Promise<number> | undefined
-
-  /** data_version counts the commits of other connections only; both numbers just grow. */
-  function tell(resolve: (version: number) => void, reject: (error: unknown) => void): void {
-    asked = undefined
-    try {
-      resolve((connection.get('pragma data_version')!.data_version as number) + ownChanges)
-    } catch (error) {
-      reject(error)
-    }
-  }
-
-  async function alone<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    connection.exec('begin immediate')
-    try {
-      const result = await work(connection)
-      connection.exec('commit')
-      return result
-    } catch (error) {
-      connection.exec('rollback')
-      throw error
-    } finally {
-      ownChanges++
-    }
-  }
-
-  return {
-    database: connection,
-    transaction: (work) => {
-      const result = turn.then(() => alone(work))
-      turn = result.catch(() => {})
-      return result
-    },
-    version: () => {
-      asked ??= new Promise((resolve, reject) => setImmediate(tell, resolve, reject))
-      return asked
-    },
-    close: () => connection.close(),
-  }
+/** Refuses to work on a catalog that a newer version has changed. */
+export function requireKnown(version: number): void {
+  if (version > catalogSteps.length) throw new Error('The catalog was made by a newer version of Tenantdesk.')
 }
 
-function migrate(connection: Connection): void {
-  const version = () => connection.get('pragma user_version')!.user_version as number
-  if (version() === steps.length) return
-  if (version() > steps.length) throw new Error('The catalog was made by a newer version of Tenantdesk.')
-  connection.exec('begin immediate')
-  try {
-    for (const step of steps.slice(version())) connection.exec(step)
-    connection.exec(`pragma user_version = ${steps.length}`)
-    connection.exec('commit')
-  } catch (error) {
-    connection.exec('rollback')
-    throw error
+/** Answers all who ask in one turn of the event loop with one look-up, made after the last of them has asked. */
+export function oncePerTurn<T>(look: () => T | Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => {
+    asked ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      asked = undefined
+      return look()
+    })
+    return asked
   }
 }

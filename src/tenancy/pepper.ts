@@ -1,10 +1,12 @@
 // The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog opens nothing.
 
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { peppers, SettingError } from '../config.ts'
 import { makeDirectory, syncPath } from '../storage/sqlite/files.ts'
+import type { Catalog } from './catalog.ts'
+import { Refusal } from './tenants.ts'
 
 /** Peppers by number. New keys use `current`; older ones stay valid until their number is removed. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
@@ -14,6 +16,24 @@ export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper {
   const secrets = given.size > 0 ? given : readFile(join(directory, 'pepper'))
   return { current: Math.max(...secrets.keys()), secrets }
+}
+
+/** All who work on a catalog must have the same pepper under a number: with another one, every key would be unknown. The
+ *  first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal. */
+export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
+  const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
+  for (const [number, secret] of pepper.secrets) {
+    const fingerprint = createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
+    const known = await settledFingerprint(catalog, number)
+    if (!known) await catalog.transaction(async (database) => database.run(sql, [number, fingerprint]))
+    if ((known ?? (await settledFingerprint(catalog, number))) === fingerprint) continue
+    throw new Refusal(`Pepper ${number} is not the one this catalog's API keys were made with; check API_KEY_PEPPER.`)
+  }
+}
+
+async function settledFingerprint(catalog: Catalog, number: number): Promise<string | undefined> {
+  const row = await catalog.database.get('select fingerprint from peppers where number = ?', [number])
+  return row?.fingerprint as string | undefined
 }
 
 function readFile(path: string): ReadonlyMap<number, string> {

@@ -1,6 +1,7 @@
 // The rate limit (§8, contract §11): a fixed window per API key that opens with the key's first request.
 
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { Pool } from '../storage/postgres/connection.ts'
 
 /** How a key stands after a request was counted. `resetsAt`: the epoch second at which the window ends. */
 export type Window = { limit: number; remaining: number; resetsAt: number; isExceeded: boolean }
@@ -10,30 +11,51 @@ export type RateLimit = {
   count(keyId: string): Promise<Window | undefined>
 }
 
-/** `seconds` is 60 (§8); tests shorten it. */
-export function createRateLimit(limit: number, seconds = 60): RateLimit {
+/** Where nodes count together; `table` has the columns key, points, expire. */
+export type SharedCount = { pool: Pool; schema: string; table: string }
+
+/** `seconds` is 60 (§8); tests shorten it. Without `shared` a node counts in its memory, and so it does with it while the
+ *  store is away. */
+export function createRateLimit(limit: number, seconds = 60, shared?: SharedCount): RateLimit {
   if (limit === 0) return { count: async () => undefined }
-  const limiter = new RateLimiterMemory({ points: limit, duration: seconds })
+  const limiter = createLimiter(limit, seconds, shared)
   // The limiter tells how long a window still lasts; computed anew each time, its end would waver by a millisecond.
   const ends = new Map<string, number>()
 
-  function toWindow(keyId: string, result: RateLimiterRes): Window {
-    if (result.isFirstInDuration) {
-      if (ends.size > 100_000) ends.clear()
-      ends.set(keyId, Math.ceil((Date.now() + result.msBeforeNext) / 1000))
-    }
-    return {
-      limit,
-      remaining: result.remainingPoints,
-      resetsAt: ends.get(keyId) ?? Math.ceil((Date.now() + result.msBeforeNext) / 1000),
-      isExceeded: result.consumedPoints > limit,
-    }
+  function windowEnd(keyId: string, result: RateLimiterRes): number {
+    const computed = Math.ceil((Date.now() + result.msBeforeNext) / 1000)
+    const known = ends.get(keyId)
+    if (known !== undefined && !result.isFirstInDuration && Math.abs(known - computed) <= 1) return known
+    if (ends.size > 100_000) ends.clear()
+    ends.set(keyId, computed)
+    return computed
   }
 
   return {
     async count(keyId) {
       const result = await limiter.consume(keyId).catch((refused: RateLimiterRes) => refused)
-      return toWindow(keyId, result)
+      return {
+        limit,
+        remaining: result.remainingPoints,
+        resetsAt: windowEnd(keyId, result),
+        isExceeded: result.consumedPoints > limit,
+      }
     },
   }
+}
+
+function createLimiter(points: number, duration: number, shared?: SharedCount) {
+  const memory = new RateLimiterMemory({ points, duration })
+  if (!shared) return memory
+  return new RateLimiterPostgres({
+    points,
+    duration,
+    storeClient: shared.pool,
+    storeType: 'pool',
+    schemaName: shared.schema,
+    tableName: shared.table,
+    tableCreated: true,
+    keyPrefix: 'key',
+    insuranceLimiter: memory,
+  })
 }

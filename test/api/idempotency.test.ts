@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { globSync, renameSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { insideOf } from '../inside.ts'
 import {
   type Client,
   makeKey,
@@ -195,10 +195,10 @@ const notKept: Record<string, (key: string) => Promise<Response>> = {
     ),
   '413 payload_too_large': (key) => acme('POST', '/customers.php', big, withKey(key)),
   '503 tenant_unavailable': async (key) => {
-    const files = globSync(`${service.environment.DATA_DIR}/tenants/*/*.sqlite`)
-    for (const file of files) renameSync(file, `${file}.away`)
+    const inside = await insideOf(service.environment, 'acme')
+    await inside.hide()
     const answer = await acme('POST', '/customers.php', { name: 'x' }, withKey(key))
-    for (const file of files) renameSync(`${file}.away`, file)
+    await inside.show()
     return answer
   },
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { insideOf } from '../inside.ts'
 import { type Client, type Json, makeTenant, startService } from '../service.ts'
 
 type Resource = 'customers' | 'employees' | 'hardware'
@@ -83,14 +81,13 @@ let time = Date.parse('2030-01-01T00:00:00.000Z')
 const { environment, client } = await startService({}, { now: () => new Date(time) })
 let count = 0
 
-/** A tenant of its own: a client, the id of its key, and its file to read in. */
-async function newTenant(): Promise<{ call: Client; keyId: string; file: string }> {
-  const files = () => globSync(join(environment.DATA_DIR, 'tenants/**/*.sqlite'))
-  const before = files()
-  const token = await makeTenant(environment, `tenant-${++count}`)
-  const [file, ...others] = files().filter((path) => !before.includes(path))
-  assert.ok(file && others.length === 0)
-  return { call: client(token), keyId: token.slice(4, 14), file }
+/** A tenant of its own: a client, the id of its key, and its history, oldest first. */
+async function newTenant(): Promise<{ call: Client; keyId: string; readChanges: () => Promise<Json[]> }> {
+  const slug = `tenant-${++count}`
+  const token = await makeTenant(environment, slug)
+  const inside = await insideOf(environment, slug)
+  const readChanges = () => inside.all('select * from changes order by seq')
+  return { call: client(token), keyId: token.slice(4, 14), readChanges }
 }
 
 /** The id that a number of an operation chooses. */
@@ -173,15 +170,6 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   assert.deepEqual(answer.body, records[resource][recordId])
 }
 
-function readChanges(file: string): Json[] {
-  const database = new DatabaseSync(file, { readOnly: true })
-  try {
-    return database.prepare('select * from changes order by seq').all()
-  } finally {
-    database.close()
-  }
-}
-
 /** The records that a history amounts to. What a row says was there before must have been there. */
 function replay(rows: Json[]): Model['records'] {
   const records: Model['records'] = { customers: {}, employees: {}, hardware: {} }
@@ -206,14 +194,14 @@ function replay(rows: Json[]): Model['records'] {
 test('any sequence of requests is answered as a simple model says, and the history replays to the same records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
-      const { call, keyId, file } = await newTenant()
+      const { call, keyId, readChanges } = await newTenant()
       const model: Model = {
         records: { customers: {}, employees: {}, hardware: {} },
         ids: { customers: [], employees: [], hardware: [] },
         changes: [],
       }
       for (const operation of [...first, ...sequence]) await step(model, call, operation)
-      const rows = readChanges(file)
+      const rows = await readChanges()
       const expected = model.changes.map((change) => ({ ...change, api_key_id: keyId, user_id: null }))
       assert.deepEqual(
         rows.map(({ before, after, ...row }) => row),
@@ -232,7 +220,7 @@ test('any sequence of requests is answered as a simple model says, and the histo
 test('requests at the same time: each success has one row of history, each refusal none, and the rows replay to the records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
-      const { call, file } = await newTenant()
+      const { call, readChanges } = await newTenant()
       const ids = { customers: [1, 2, 3], employees: [1, 2, 3], hardware: [1, 2, 3] }
       const three = { 1: {}, 2: {}, 3: {} }
       const guess: Model = { records: { customers: three, employees: three, hardware: three }, ids, changes: [] }
@@ -246,7 +234,7 @@ test('requests at the same time: each success has one row of history, each refus
           return { method, ...answer, name: String(index) }
         }),
       )
-      const rows = readChanges(file)
+      const rows = await readChanges()
       const successes = answers.filter(({ method, status }) => method !== 'GET' && status < 300)
       assert.deepEqual(rows.map((row) => row.request_id).sort(), successes.map(({ name }) => name).sort())
       assert.deepEqual(

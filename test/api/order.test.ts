@@ -2,25 +2,14 @@
 // stands before a fault is answered while everything behind it is wrong too, so each list proves every pair in it.
 
 import assert from 'node:assert/strict'
-import { globSync, renameSync } from 'node:fs'
 import { test } from 'node:test'
+import { type Inside, insideOf } from '../inside.ts'
 import { assertRefused, type Code, keyId } from '../refusals.ts'
-import {
-  type Client,
-  command,
-  makeKey,
-  makeTenant,
-  type Response,
-  startService,
-  temporaryDirectory,
-} from '../service.ts'
+import { type Client, command, makeKey, makeTenant, type Response, startService } from '../service.ts'
 
-const directory = temporaryDirectory()
-const service = await startService({ DATA_DIR: directory, RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '1000' })
-const place = temporaryDirectory()
-const limited = await startService({ DATA_DIR: place, RATE_LIMIT_PER_MINUTE: '1' })
+const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '1000' })
+const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
 const acme = await service.tenant('acme')
-const [file] = globSync(`${directory}/tenants/**/*.sqlite`)
 const reader = service.client(await makeKey(service.environment, 'acme', ['*:read']))
 const writer = service.client(await makeKey(service.environment, 'acme', ['*:write']))
 
@@ -149,18 +138,18 @@ test('who may not come in is told so before anything else, and is not counted', 
   }
 })
 
-/** Does the work while a tenant's file is somewhere else. */
-async function withoutFile(path: string, work: () => Promise<void>): Promise<void> {
-  renameSync(path, `${path}.away`)
+/** Does the work while a tenant's database is out of reach. */
+async function without(inside: Inside, work: () => Promise<void>): Promise<void> {
+  await inside.hide()
   try {
     await work()
   } finally {
-    renameSync(`${path}.away`, path)
+    await inside.show()
   }
 }
 
 test('a database out of reach stands before every check behind the rate limit, and before none ahead of it', async () => {
-  await withoutFile(file!, async () => {
+  await without(await insideOf(service.environment, 'acme'), async () => {
     for (const step of everyStep) {
       const response = await take(step)
       assertRefused(response, 'tenant_unavailable', `${step[2]} ${step[3]} ${JSON.stringify(step[4])}`)
@@ -191,9 +180,8 @@ test('a used Idempotency-Key is answered before query and fields are judged, but
 
 test('a key beyond its limit is told so before a database out of reach and all that follows, but after its tenant', async () => {
   const client = await limited.tenant('acme')
-  const [limitedFile] = globSync(`${place}/tenants/**/*.sqlite`)
   assert.equal((await client('GET', '/customers.php')).status, 200)
-  await withoutFile(limitedFile!, async () => {
+  await without(await insideOf(limited.environment, 'acme'), async () => {
     for (const step of everyStep) {
       const response = await take(step, client)
       assertRefused(response, 'rate_limited', `${step[2]} ${step[3]}`)

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/all.ts'
 import type { Field, Resource, Resources } from '../../src/resources/resource.ts'
 import { openService } from '../../src/server.ts'
-import { type Client, type Environment, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
+import { insideOf } from '../inside.ts'
+import { foreignKeySentence } from '../refusals.ts'
+import {
+  type Client,
+  type Environment,
+  type Json,
+  makeTenant,
+  onEngine,
+  startService,
+  temporaryDirectory,
+} from '../service.ts'
 
 /** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at version 1. */
 const licences = {
@@ -98,7 +105,7 @@ test('its references must lead to records, which cannot be deleted while it is t
   for (const referenced of [`/customers.php?id=${other}`, `/employees.php?id=${employee}`]) {
     const refused = await acme('DELETE', referenced)
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
-    assert.equal(refused.body.details, 'FOREIGN KEY constraint failed')
+    assert.match(refused.body.details, foreignKeySentence)
   }
   assert.equal((await acme('DELETE', `${path}?id=${made.body.id}`)).status, 200)
   assert.equal((await acme('DELETE', `/customers.php?id=${other}`)).status, 200)
@@ -155,7 +162,7 @@ async function during<T>(
   resources: Resources,
   work: (client: (token: string) => Client) => Promise<T>,
 ) {
-  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
+  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...(await onEngine(settings)) })
   const { server, close } = await openService(config, { resources, workers: 1 })
   const client =
     (token: string): Client =>
@@ -243,10 +250,8 @@ test('every change of a declared resource is a row of the history', async () => 
     await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-3' })
     await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-4' })
   })
-  const [file] = globSync(join(settings.DATA_DIR, 'tenants', '*', '*.sqlite'))
-  const database = new DatabaseSync(file!, { readOnly: true })
-  const rows: Json[] = database.prepare(`select * from changes where resource = 'licences' order by seq`).all()
-  database.close()
+  const inside = await insideOf(settings, 'acme')
+  const rows = await inside.all(`select * from changes where resource = 'licences' order by seq`)
   const told = rows.map(({ record_id, action, api_key_id, request_id }) => [record_id, action, api_key_id, request_id])
   assert.deepEqual(told, [
     [1, 'create', token.slice(4, 14), 'request-1'],

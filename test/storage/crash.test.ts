@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
-import { existsSync, globSync, readdirSync } from 'node:fs'
-import { basename } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { insideOf, placesOf, query } from '../inside.ts'
 import {
   type Client,
   command,
+  type Environment,
+  engine,
   type Json,
   makeKey,
   makeTenant,
   networkClient,
+  onEngine,
   type Response,
   startProcess,
   startService,
@@ -125,17 +127,23 @@ test('kill -9 under load: what was acknowledged is there exactly once, and every
   await Promise.all(workers.map((worker) => retry(networkClient(server.url, token), worker)))
   await server.end('SIGKILL')
 
-  const database = new DatabaseSync(globSync(`${DATA_DIR}/tenants/*/*.sqlite`)[0]!)
-  const all = (sql: string) => database.prepare(sql).all() as Json[]
-  assert.equal(all('pragma integrity_check')[0].integrity_check, 'ok', said('integrity'))
-  requireHistory(all('select * from changes order by seq'), wishes())
+  const { all } = await insideOf({ DATA_DIR }, 'acme')
+  if (engine === 'sqlite')
+    assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', said('integrity'))
+  requireHistory(await all('select * from changes order by seq'), wishes())
   const known = workers.flatMap((worker) => [...worker.records].map(([id, fields]) => ({ id, ...fields })))
   assert.deepEqual(
-    all('select id, name, city from customers order by id').map((row) => ({ ...row })),
+    await all('select id, name, city from customers order by id'),
     known.sort((a, b) => a.id - b.id),
     said('the records are those the clients know of'),
   )
-  database.close()
+  const answers = await all('select key, status from answers order by key')
+  const first = wishes().map(({ key, answer }) => ({ key, status: answer!.status }))
+  assert.deepEqual(
+    answers,
+    first.sort((a, b) => (a.key < b.key ? -1 : 1)),
+    said('one answer is kept for each'),
+  )
 })
 
 /** One row per wish, numbered without a gap, each saying what was wished for. */
@@ -155,68 +163,82 @@ function requireHistory(rows: Json[], wishes: Wish[]): void {
 }
 
 /** Creates a tenant in a process of its own, which is killed at `moment`; whether it was. */
-async function createAndKill(DATA_DIR: string, slug: string, moment: () => boolean): Promise<boolean> {
-  const environment = { ...process.env, DATA_DIR }
+async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
-    env: environment,
+    env: { ...process.env, ...(await onEngine(settings)) },
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  while (child.exitCode === null && !moment()) await wait(1)
+  while (child.exitCode === null && !(await moment())) await wait(1)
   child.kill('SIGKILL')
   await ended
   return child.signalCode === 'SIGKILL'
 }
 
-function files(directory: string): string[] {
-  return readdirSync(directory, { recursive: true }) as string[]
+/** What appears one after the other while a tenant is created. */
+const signs = {
+  sqlite: [/^catalog\.sqlite$/, /\.sqlite\.new$/, /\.new-journal$/, /\.new-wal$/, /\/\w{20}\.sqlite$/],
+  postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
+}[engine]
+
+/** What is there so far: files, or schemas and rows of the catalog. */
+async function thingsIn(settings: Environment): Promise<string[]> {
+  const { DATA_DIR, DATABASE_URL } = await onEngine(settings)
+  if (!DATABASE_URL) return readdirSync(DATA_DIR!, { recursive: true }) as string[]
+  const schemas = await query(DATABASE_URL, 'tenantdesk', `select 'schema ' || nspname as thing from pg_namespace`)
+  const rows = await query(DATABASE_URL, 'tenantdesk', `select state || id as thing from tenants`).catch(() => [])
+  return [...schemas, ...rows].map(({ thing }) => thing)
 }
 
-test('kill -9 while a tenant is created: it is there whole or not at all, and leaves no file behind', async () => {
-  const DATA_DIR = temporaryDirectory()
+test('kill -9 while a tenant is created: it is there whole or not at all, and leaves nothing behind', async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
   const slugs: string[] = []
   let killed = 0
-  async function strike(moment: () => boolean): Promise<void> {
+  async function strike(moment: () => Promise<boolean>): Promise<void> {
     const slug = `tenant-${slugs.length}`
     slugs.push(slug)
-    if (await createAndKill(DATA_DIR, slug, moment)) killed++
-    await requireWholeOrNothing(DATA_DIR, slug)
+    if (await createAndKill(settings, slug, moment)) killed++
+    await requireWholeOrNothing(settings, slug)
   }
 
-  for (const ending of ['catalog.sqlite', '.sqlite.new', '.new-journal', '.new-wal', /\/\w{20}\.sqlite$/]) {
-    const before = new Set(files(DATA_DIR))
-    const isNew = (path: string) => (typeof ending === 'string' ? path.endsWith(ending) : ending.test(path))
-    await strike(() => files(DATA_DIR).some((path) => !before.has(path) && isNew(path)))
+  for (const sign of signs) {
+    const before = new Set(await thingsIn(settings))
+    await strike(async () => (await thingsIn(settings)).some((thing) => !before.has(thing) && sign.test(thing)))
   }
   const delays = Array.from({ length: 4 }, () => random() * 600)
   await Promise.all(
     delays.map((delay) => {
       const end = Date.now() + delay
-      return strike(() => Date.now() >= end)
+      return strike(async () => Date.now() >= end)
     }),
   )
   assert.ok(killed >= 4, said(`only ${killed} of ${slugs.length} were killed`))
 
   const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
-  const service = await startService({ DATA_DIR }, { now: inAnHour })
+  const service = await startService(settings, { now: inAnHour })
   for (const slug of slugs) {
-    const client = service.client(await makeKey({ DATA_DIR }, slug))
+    const client = service.client(await makeKey(settings, slug))
     assert.equal((await client('POST', '/customers.php', { name: slug })).status, 201, said(slug))
   }
-  const ids = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).out).map((each: Json) => each.id)
-  const left = globSync(`${DATA_DIR}/tenants/*/*`).map((path) => basename(path).replace(/-(wal|shm)$/, ''))
-  assert.deepEqual([...new Set(left)].sort(), ids.map((id: string) => `${id}.sqlite`).sort(), said('stray files'))
+  const ids = (await listTenants(settings)).map(({ id }) => id)
+  const left = (await placesOf(settings)).map(
+    (name) => /^(?:t_)?(\w{20})(?:\.sqlite(?:-wal|-shm)?)?$/.exec(name)?.[1] ?? name,
+  )
+  assert.deepEqual([...new Set(left)].sort(), ids.sort(), said('something stray is left'))
 })
 
+async function listTenants(settings: Environment): Promise<Json[]> {
+  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).out)
+}
+
 /** The list shows the tenant only when it is whole; creating it again works, or is refused because it is there. */
-async function requireWholeOrNothing(DATA_DIR: string, slug: string): Promise<void> {
-  const listed = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).out) as Json[]
-  const tenant = listed.find((each) => each.slug === slug)
+async function requireWholeOrNothing(settings: Environment, slug: string): Promise<void> {
+  const tenant = (await listTenants(settings)).find((each) => each.slug === slug)
   if (tenant) {
-    const path = globSync(`${DATA_DIR}/tenants/*/${tenant.id}.sqlite`)[0]
-    assert.ok(path && existsSync(path), said(`${slug} has no file`))
+    const tables = (await (await insideOf(settings, slug)).all('select id from tenant')).map(({ id }) => id)
+    assert.deepEqual(tables, [tenant.id], said(`${slug} has no database`))
   }
-  const again = await command({ DATA_DIR }, 'tenant', 'create', slug)
+  const again = await command(settings, 'tenant', 'create', slug)
   assert.deepEqual([again.exit, again.out], tenant ? [1, ''] : [0, `${slug}\n`], said(again.said))
   if (tenant) assert.equal(again.said, `There is a tenant ${slug} already.\n`)
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { insideOf } from '../inside.ts'
 import { command, type Json, makeKey, startService } from '../service.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096' })
@@ -11,13 +10,9 @@ const zeta = await service.tenant('zeta')
 
 /** A tenant's history as its database holds it, oldest first. */
 async function history(slug: string): Promise<Json[]> {
-  const tenants = JSON.parse((await command(service.environment, 'tenant', 'list', '--json')).out) as Json[]
-  const { id } = tenants.find((tenant) => tenant.slug === slug)
-  const path = join(service.environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
-  const database = new DatabaseSync(path, { readOnly: true })
-  const rows = database.prepare('select * from changes order by seq').all()
-  database.close()
-  return rows.map((row: Json) => ({ ...row, before: JSON.parse(row.before), after: JSON.parse(row.after) }))
+  const inside = await insideOf(service.environment, slug)
+  const rows = await inside.all('select * from changes order by seq')
+  return rows.map((row) => ({ ...row, before: JSON.parse(row.before), after: JSON.parse(row.after) }))
 }
 
 /** The rows that some work adds to the history of acme. */

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { openEngine } from '../../src/engine.ts'
+import { resources } from '../../src/resources/all.ts'
 import { createApiKey } from '../../src/tenancy/api-keys.ts'
-import { openCatalog } from '../../src/tenancy/catalog.ts'
-import { command, makeKey, makeTenant, networkClient, startService, temporaryDirectory } from '../service.ts'
+import { dumpAll } from '../inside.ts'
+import { command, makeKey, makeTenant, networkClient, onEngine, startService, temporaryDirectory } from '../service.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -136,14 +137,14 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
 })
 
 test('of 1000 keys no two share id or secret, and every place takes all characters alike', async () => {
-  const directory = temporaryDirectory()
-  await command({ DATA_DIR: directory }, 'tenant', 'create', 'acme')
-  const catalog = openCatalog(directory)
+  const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
+  await command(settings, 'tenant', 'create', 'acme')
+  const engine = await openEngine(readConfig(settings), resources)
   const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
   const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], now: new Date() }
   const made: string[] = []
-  while (made.length < 1000) made.push((await createApiKey(catalog, pepper, wish)).token)
-  catalog.close()
+  while (made.length < 1000) made.push((await createApiKey(engine.catalog, pepper, wish)).token)
+  await engine.close()
   assert.equal(new Set(made.map((key) => key.slice(4, 14))).size, 1000)
   assert.equal(new Set(made.map((key) => key.slice(14, 46))).size, 1000)
   for (let place = 4; place < 46; place++) {
@@ -155,8 +156,8 @@ test('of 1000 keys no two share id or secret, and every place takes all characte
   for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)
 })
 
-test('neither the files nor the log of a server in use hold a key or a plain hash of it', async () => {
-  const settings = { DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'trace' }
+test('neither what is stored nor the log of a server in use holds a key or a plain hash of it', async () => {
+  const settings = await onEngine({ DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'trace' })
   const key = await makeTenant(settings, 'acme')
   const revoked = await makeKey(settings, 'acme')
   const server = spawn(process.execPath, ['src/main.ts', 'serve'], { env: { ...process.env, ...settings } })
@@ -189,9 +190,13 @@ test('neither the files nor the log of a server in use hold a key or a plain has
   await ended
 
   assert.ok(written.log.trim().split('\n').length >= 16, 'every request is logged')
-  const files = globSync(join(settings.DATA_DIR, '**')).filter((path) => statSync(path).isFile())
-  assert.ok(files.some((path) => basename(path) === 'catalog.sqlite') && files.length >= 3, String(files))
-  const texts = new Map(files.map((path) => [path, readFileSync(path)]))
+  const texts = await dumpAll(settings)
+  for (const stored of [key.slice(4, 14), 'Head office']) {
+    assert.ok(
+      [...texts.values()].some((bytes) => bytes.includes(stored)),
+      `${stored} is nowhere: not all was searched`,
+    )
+  }
   texts.set('log', Buffer.from(written.log + written.said))
   for (const needle of [key, revoked].flatMap(readable)) {
     for (const [name, bytes] of texts) assert.ok(!bytes.includes(needle), `${name} holds ${needle.toString('latin1')}`)

@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { insideOf } from '../inside.ts'
 import { assertRefused, keyId } from '../refusals.ts'
-import { type Client, command, makeKey, makeTenant, startService, temporaryDirectory } from '../service.ts'
+import { type Client, command, makeKey, makeTenant, startService } from '../service.ts'
 
-const directory = temporaryDirectory()
-const service = await startService({ DATA_DIR: directory })
+const service = await startService()
 const { environment, client } = service
 await makeTenant(environment, 'scopes')
 
@@ -92,30 +91,27 @@ for (const { run, by, mark } of doings) {
     await assertServed(client(token))
   })
 
-  test(`a tenant deleted by ${by}: its keys are unknown, its files gone, its neighbours untouched`, async () => {
+  test(`a tenant deleted by ${by}: its keys are unknown, its database gone, its neighbours untouched`, async () => {
     const slug = `end-${mark}`
     const token = await makeTenant(environment, slug)
     const second = await makeKey(environment, slug)
     const neighbour = await service.tenant(`stays-${mark}`)
     await assertServed(neighbour)
     await assertServed(client(token))
-    const [{ id }] = JSON.parse(await here('tenant', 'list', '--json')).filter((each: Slugged) => each.slug === slug)
-    const files = () => globSync(`${directory}/tenants/**/*${id}*`)
-    assert.ok(files().length > 0)
+    const inside = await insideOf(environment, slug)
+    assert.equal(await inside.isLeft(), true)
     await run('tenant', 'delete', slug, '--yes')
     assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
     assertRefused(await client(second)('POST', '/customers.php', { name: 'x' }), 'invalid_key')
-    assert.deepEqual(files(), [])
+    assert.equal(await inside.isLeft(), false)
     await assertServed(neighbour)
     await sleep(500) // long enough for the server to have let go of what it held open
-    assert.deepEqual(files(), [])
+    assert.equal(await inside.isLeft(), false)
     const fresh = await service.tenant(slug)
     assert.deepEqual((await fresh('GET', '/customers.php')).body.data, [])
     assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
   })
 }
-
-type Slugged = { id: string; slug: string }
 
 test('a trial is active to the end of its last day, UTC, and over with the next', async () => {
   assert.equal((await command(dated.environment, 'tenant', 'create', 'trial', '--trial-ends', '2031-02-28')).exit, 0)

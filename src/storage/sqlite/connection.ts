@@ -13,18 +13,22 @@ export const sqliteDialect: Dialect = {
 }
 
 /** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
-export type Connection = Pick<Database, 'attempt'> & {
+export type Connection = Pick<Database, 'attempt' | 'later' | 'rowLock'> & {
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
   run(sql: string, values?: readonly Value[]): number
   /** Runs statements that return nothing and take no values. */
   exec(sql: string): void
+  /** Runs work in one transaction; what goes wrong in it, or in its commit, undoes it whole. */
+  transaction<T>(work: () => Promise<T>): Promise<T>
   close(): void
 }
 
+/** How long a statement waits for a file that another process has locked, unless said otherwise. Milliseconds. */
+const lockWait = 5000
+
 /** In this order: journal_mode takes a lock, which busy_timeout must already cover. */
 const pragmas = `
-  pragma busy_timeout = 5000;
   pragma journal_mode = wal;
   pragma synchronous = full;
   pragma foreign_keys = on;
@@ -38,7 +42,7 @@ const pragmas = `
 const preparedStatements = 100
 
 /** Opens a file that exists: an empty one is a database without tables. Throws Unavailable. */
-export function connect(path: string): Connection {
+export function connect(path: string, wait = lockWait): Connection {
   const file = pathToFileURL(path)
   file.searchParams.set('mode', 'rw')
   const database = translate(() => new DatabaseSync(file))
@@ -54,18 +58,31 @@ export function connect(path: string): Connection {
   }
 
   const connection: Connection = {
+    rowLock: '', // the writer is alone
     get: (sql, values = []) => translate(() => prepare(sql).get(...values.map(bind)) as Row | undefined),
     all: (sql, values = []) => translate(() => prepare(sql).all(...values.map(bind)) as Row[]),
     run: (sql, values = []) => translate(() => Number(prepare(sql).run(...values.map(bind)).changes)),
+    later: (sql, values) => void connection.run(sql, values),
     // A failed statement undoes itself and leaves the transaction alive.
     attempt: (sql, values) => connection.get(sql, values),
     exec: (sql) => translate(() => database.exec(sql)),
+    transaction: async (work) => {
+      connection.run('begin immediate')
+      try {
+        const result = await work()
+        connection.run('commit')
+        return result
+      } catch (error) {
+        if (database.isTransaction) connection.run('rollback') // else the engine has done it by itself
+        throw error
+      }
+    },
     close: () => {
       if (database.isOpen) database.close()
     },
   }
   try {
-    connection.exec(pragmas)
+    connection.exec(`pragma busy_timeout = ${wait};${pragmas}`)
   } catch (error) {
     connection.close()
     throw error

@@ -22,8 +22,11 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       const unfinished = `${path}.new`
       makePrivate(unfinished)
       const connection = connect(unfinished)
-      migrate(connection, resources, tenant.id)
-      connection.close() // the last connection: moves the log into the file
+      try {
+        await migrate(connection, resources, tenant.id)
+      } finally {
+        connection.close() // the last connection: moves the log into the file
+      }
       syncPath(unfinished)
       renameSync(unfinished, path)
       syncPath(dirname(path))
@@ -54,7 +57,11 @@ function asideLog(path: string, inode: string): string {
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(path, { mode: 0o700 }) // one by one: asked for all at once, Node never returns from below /proc
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was first
+  }
   syncPath(dirname(path))
 }
 

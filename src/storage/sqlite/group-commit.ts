@@ -18,8 +18,7 @@ export async function runReads(connection: Connection, resources: Resources, tas
 
 /** Runs changes in one transaction, each in a savepoint, and commits. Throws Unavailable: then none of them was done. */
 export async function runWrites(connection: Connection, resources: Resources, tasks: Task[]): Promise<Reply[]> {
-  connection.run('begin immediate')
-  try {
+  return connection.transaction(async () => {
     const replies: Reply[] = []
     for (const task of tasks) {
       connection.run('savepoint task')
@@ -28,12 +27,8 @@ export async function runWrites(connection: Connection, resources: Resources, ta
       connection.run('release task')
       replies.push(reply)
     }
-    connection.run('commit')
     return replies
-  } catch (error) {
-    rollBack(connection)
-    throw error
-  }
+  })
 }
 
 async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
@@ -43,13 +38,5 @@ async function runTask(connection: Connection, resources: Resources, task: Task)
   } catch (error) {
     if (error instanceof Unavailable) throw error
     return { ticket: task.ticket, bug: (error as Error).stack ?? String(error) }
-  }
-}
-
-function rollBack(connection: Connection): void {
-  try {
-    connection.run('rollback')
-  } catch {
-    // the engine has rolled back by itself
   }
 }

@@ -8,11 +8,18 @@ import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { fileVersion, migrate } from './migrate.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
-export type OpenFile = { connection: Connection; inode: string; identity: string; usedAt: number; hasLog: boolean }
+export type OpenFile = {
+  connection: Connection
+  inode: string
+  identity: string
+  usedAt: number
+  restedAt: number
+  hasLog: boolean
+}
 
 export type OpenFiles = {
   /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
-  open(id: string, now: number): OpenFile
+  open(id: string, now: number): Promise<OpenFile>
   /** Remembers the file as we leave it, so that only a change by others is noticed. */
   leave(id: string, file: OpenFile): void
   /** Closes a file that has failed; it is checked throughout before it is used again. */
@@ -36,20 +43,19 @@ export function openFiles(directory: string, resources: Resources, limit: number
   const distrusted = new Set<string>()
   const failures = new Map<string, { identity: string; at: number; reason: string }>()
 
-  function open(id: string, now: number): OpenFile {
+  async function open(id: string, now: number): Promise<OpenFile> {
     const path = tenantFile(directory, id)
     const found = identify(path)
     const known = files.get(id)
     if (known && known.identity === found?.identity) return touch(id, known, now)
-    if (known) distrust(id)
-    if (known && known.inode !== found?.inode) reach(() => setLogAside(path, known.inode))
+    if (known) reach(() => abandon(id, path, known, found?.inode))
     if (!found) throw new Unavailable(`no file at ${path}`)
-    requireHope(id, found.identity, now)
+    requireRetryDue(id, found.identity, now)
     if (files.size >= limit) close(files.keys().next().value!)
     try {
       reach(() => takeLogBack(path, found.inode))
-      const connection = openFile(path, id, resources, distrusted.has(id))
-      const file = { connection, ...found, ...identify(path), usedAt: now, hasLog: true }
+      const connection = await openFile(path, id, resources, distrusted.has(id))
+      const file = { connection, ...found, ...identify(path), usedAt: now, restedAt: 0, hasLog: true }
       distrusted.delete(id)
       failures.delete(id)
       files.set(id, file)
@@ -68,7 +74,7 @@ export function openFiles(directory: string, resources: Resources, limit: number
     return file
   }
 
-  function requireHope(id: string, identity: string, now: number): void {
+  function requireRetryDue(id: string, identity: string, now: number): void {
     const failure = failures.get(id)
     if (failure && failure.identity === identity && Math.abs(now - failure.at) < retryAfter) {
       throw new Unavailable(failure.reason)
@@ -95,20 +101,32 @@ export function openFiles(directory: string, resources: Resources, limit: number
     distrusted.add(id)
   }
 
+  /** Lets go of a file that others have changed, or that is not in its place: then its log must not stay there either. */
+  function abandon(id: string, path: string, file: OpenFile, foundInode: string | undefined): void {
+    distrust(id)
+    if (file.inode !== foundInode) setLogAside(path, file.inode)
+  }
+
   function rest(now: number): void {
     for (const [id, file] of files) {
-      if (now - file.usedAt < restAfter) continue
-      if (identify(tenantFile(directory, id))?.identity !== file.identity) continue // the next to open it will see to that
-      if (now - file.usedAt >= closeAfter) close(id)
-      else if (file.hasLog) moveLog(id, file)
+      if (now - file.usedAt >= closeAfter)
+        close(id) // also one that is gone: its space is given back
+      else if (file.hasLog && now - Math.max(file.usedAt, file.restedAt) >= restAfter) moveLog(id, file, now)
     }
   }
 
-  function moveLog(id: string, file: OpenFile): void {
+  function moveLog(id: string, file: OpenFile, now: number): void {
+    const path = tenantFile(directory, id)
     try {
-      file.connection.get('pragma wal_checkpoint(truncate)')
+      const found = identify(path)
+      if (found?.identity !== file.identity) {
+        abandon(id, path, file, found?.inode)
+        return
+      }
+      const result = file.connection.get('pragma wal_checkpoint(truncate)')!
       leave(id, file)
-      file.hasLog = false
+      file.restedAt = now
+      file.hasLog = result.busy !== 0 // a reader of another process is still at the log
     } catch {
       distrust(id)
     }
@@ -118,16 +136,15 @@ export function openFiles(directory: string, resources: Resources, limit: number
 }
 
 /** Opens a tenant's file and makes sure that it is one. `isDistrusted`: reads every page for damage first. */
-function openFile(path: string, id: string, resources: Resources, isDistrusted: boolean): Connection {
-  const connection = connect(path)
+async function openFile(path: string, id: string, resources: Resources, isDistrusted: boolean): Promise<Connection> {
+  const connection = connect(path, lockedFor)
   try {
     if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
     if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
       throw new Unavailable('the file is damaged')
     }
     if (connection.get('select id from tenant')?.id !== id) throw new Unavailable('the file is of another tenant')
-    migrate(connection, resources, id)
-    connection.exec(`pragma busy_timeout = ${lockedFor}`)
+    await migrate(connection, resources, id)
     return connection
   } catch (error) {
     connection.close()

@@ -10,8 +10,12 @@ import type { Place, Storage } from '../storage.ts'
 import type { Reply, Task } from './group-commit.ts'
 import type { WorkerSettings } from './worker.ts'
 
+/** A worker that keeps dying is started again after a pause that doubles up to this. Milliseconds. */
+const longestPause = 5000
+const shortestPause = 5
+
 type Waiting = { resolve: (output: unknown) => void; reject: (error: Error) => void }
-type Lane = { worker: Worker; outbox: Task[]; waiting: Map<number, Waiting> }
+type Lane = { worker: Worker; outbox: Task[]; waiting: Map<number, Waiting>; hasEnded: boolean }
 
 export type PoolSettings = {
   directory: string
@@ -30,23 +34,32 @@ export function sqliteStorage(settings: PoolSettings): Storage {
   const lanes = Array.from({ length: count }, () => startLane())
   let lastTicket = 0
   let isClosing = false
+  let pause = shortestPause
 
   function startLane(): Lane {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
-    const lane: Lane = { worker, outbox: [], waiting: new Map() }
+    const lane: Lane = { worker, outbox: [], waiting: new Map(), hasEnded: false }
     worker.on('message', (replies: Reply[]) => {
+      pause = shortestPause
       for (const reply of replies) settle(lane, reply)
     })
     worker.on('error', (error) => settings.onCrash?.(error as Error))
     worker.on('exit', () => {
+      lane.hasEnded = true
       for (const { reject } of lane.waiting.values()) reject(new Unavailable('the worker ended'))
-      if (!isClosing) lanes[lanes.indexOf(lane)] = startLane()
+      pause = Math.min(pause * 2, longestPause)
+      setTimeout(succeed, pause, lanes.indexOf(lane)).unref()
     })
     return lane
   }
 
+  function succeed(at: number): void {
+    if (!isClosing) lanes[at] = startLane()
+  }
+
   function run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>> {
     const lane = lanes[laneOf(tenant.id, count)]!
+    if (isClosing || lane.hasEnded) return Promise.reject(new Unavailable('the worker ended'))
     const ticket = ++lastTicket
     if (lane.outbox.push({ ticket, tenant: tenant.id, name, input }) === 1) setImmediate(send, lane)
     return new Promise((resolve, reject) => {
@@ -58,6 +71,7 @@ export function sqliteStorage(settings: PoolSettings): Storage {
     isClosing = true
     await Promise.all(
       lanes.map(async (lane) => {
+        if (lane.hasEnded) return
         const ended = new Promise((resolve) => lane.worker.once('exit', resolve))
         send(lane)
         lane.worker.postMessage('close')

@@ -38,7 +38,7 @@ function waiting(): Task[] {
 async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
   const unanswered = new Set(tasks)
   try {
-    const file = files.open(tenant, Date.now())
+    const file = await files.open(tenant, Date.now())
     const [reads, writes] = [tasks.filter((task) => !writing(task)), tasks.filter(writing)]
     const replies = await runReads(file.connection, settings.resources, reads)
     for (const read of reads) unanswered.delete(read)
@@ -48,9 +48,10 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     files.leave(tenant, file)
     return written
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error
-    if (error.isSuspect) files.distrust(tenant)
-    return [...unanswered].map(({ ticket }) => ({ ticket, unavailable: error.message }))
+    if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
+    const outcome =
+      error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }
+    return [...unanswered].map(({ ticket }) => ({ ticket, ...outcome }))
   }
 }
 

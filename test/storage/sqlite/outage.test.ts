@@ -30,7 +30,7 @@ import {
   startProcess,
   startService,
   temporaryDirectory,
-} from '../service.ts'
+} from '../../service.ts'
 
 /** After this time without a write, a tenant's file is the whole tenant. */
 const rest = () => wait(500)

@@ -1,0 +1,162 @@
+// pg, known to this file alone: pooled connections with our interface and our errors.
+
+import pg from 'pg'
+import { ConstraintViolation, type Database, type Row, Unavailable, type Value } from '../../database.ts'
+import type { Dialect } from '../../resources/schema.ts'
+
+export const postgresDialect: Dialect = {
+  id: 'bigint generated always as identity primary key',
+  integer: 'bigint',
+  boolean: 'boolean',
+  tableEnd: '',
+}
+
+export type Pool = {
+  /** Runs work in one transaction in which unqualified names are those of `schema`. Throws Unavailable. */
+  transaction<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T>
+  /** One statement of a library that brings its own SQL with `$1`; never prepared by name, for poolers' sake. */
+  query(statement: { text: string; values?: unknown[] }): Promise<{ rows: Row[]; rowCount: number | null }>
+  close(): Promise<void>
+}
+
+/** Connections of one process to one server, however many tenants are on it. */
+const maximumConnections = 20
+/** How long a request waits for a free connection, and a statement for its end. Milliseconds. */
+const connectWithin = 3000
+const answerWithin = 10_000
+
+/** A transaction that lost against another one is run again: nothing of it has happened. */
+const attempts = 5
+
+export function openPool(url: string): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maximumConnections,
+    connectionTimeoutMillis: connectWithin,
+    query_timeout: answerWithin,
+    pipeline: true,
+    types: { getTypeParser },
+  })
+  pool.on('error', () => {}) // an idle connection was cut; the next request opens another
+  pool.on('connect', (client) => client.on('error', () => {})) // one in use was cut; its statements tell
+
+  async function transaction<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await once(schema, work)
+      } catch (error) {
+        if (attempt < attempts && conflicts.has((error as { code?: string }).code ?? '')) continue
+        throw translated(error)
+      }
+    }
+  }
+
+  async function once<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    const pending: Promise<unknown>[] = []
+    let failure: unknown
+    try {
+      // Sent at once with the first statement of the work: the connection is pipelined.
+      const begun = Promise.all([
+        client.query('begin'),
+        client.query(`set local search_path to "${schema}"`),
+        client.query('set local synchronous_commit to on'), // whatever the role or the server has by default
+      ])
+      begun.catch(() => {}) // the statements behind it fail with it
+      pending.push(begun)
+      const result = await work(databaseOf(client, pending))
+      const commit = client.query('commit')
+      await Promise.all([...pending, commit])
+      // The commit of a failed transaction is no error for the server: it says that it has rolled back.
+      if ((await commit).command !== 'COMMIT') throw new Error('the transaction could not be committed')
+      return result
+    } catch (error) {
+      failure = await firstFailure(pending, error)
+      if (!isOutage(failure)) await client.query('rollback').catch(() => {})
+      throw failure
+    } finally {
+      client.release(failure !== undefined && isOutage(failure))
+    }
+  }
+
+  return {
+    transaction,
+    query: ({ text, values }) => pool.query({ text, values }),
+    close: () => pool.end(),
+  }
+}
+
+/** What went wrong first: the statements behind a failed one only say that the transaction is aborted. */
+async function firstFailure(pending: Promise<unknown>[], error: unknown): Promise<unknown> {
+  if ((error as { code?: string }).code !== '25P02') return error
+  const outcomes = await Promise.allSettled(pending)
+  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason ?? error
+}
+
+/** `pending` gathers what the commit has to wait for. */
+function databaseOf(client: pg.PoolClient, pending: Promise<unknown>[]): Database {
+  async function query(sql: string, values: readonly Value[] = []): Promise<pg.QueryResult> {
+    return client.query(numbered(sql), values as Value[])
+  }
+  return {
+    rowLock: 'for update',
+    get: async (sql, values) => (await query(sql, values)).rows[0],
+    all: async (sql, values) => (await query(sql, values)).rows,
+    run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    later: (sql, values) => {
+      const sent = query(sql, values)
+      sent.catch(() => {}) // the commit tells
+      pending.push(sent)
+    },
+    // A failed statement poisons the transaction, up to the savepoint.
+    attempt: async (sql, values): Promise<Row | undefined> => {
+      const [, result] = await Promise.allSettled([query('savepoint attempt'), query(sql, values)])
+      if (result.status === 'fulfilled') return result.value.rows[0]
+      await query('rollback to attempt')
+      throw translated(result.reason)
+    },
+  }
+}
+
+const numberedStatements = new Map<string, string>()
+
+/** `?` → `$1`, `$2`, …: once per statement. No statement has a question mark of another meaning. */
+function numbered(sql: string): string {
+  let text = numberedStatements.get(sql)
+  if (text === undefined) {
+    let place = 0
+    text = sql.replaceAll('?', () => `$${++place}`)
+    if (numberedStatements.size < 10_000) numberedStatements.set(sql, text)
+  }
+  return text
+}
+
+const bigint = 20
+
+/** Ids and counts are below 2^53; everything else is as pg has it. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
+}
+
+/** serialization_failure, deadlock_detected. */
+const conflicts = new Set(['40001', '40P01'])
+
+/** By SQLSTATE alone: a sharded engine renames constraints and shards. */
+function translated(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message: string }
+  if (code === '23505') return new ConstraintViolation('unique', message)
+  if (code === '23503') return new ConstraintViolation('foreign_key', message)
+  return isOutage(error) ? new Unavailable(message) : error
+}
+
+/** How pg says that a connection was lost or could not be had. */
+const withoutCode = /^(Connection terminated|timeout exceeded|Query read timeout|Client (has encountered|was closed))/
+
+/** Classes: connection, resources, operator's intervention, system and configuration errors; then a schema or its tables
+ *  that are not there, a server that refuses or is not reached. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof ConstraintViolation || error instanceof Unavailable) return error instanceof Unavailable
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === undefined) return withoutCode.test(message ?? '')
+  return /^(08|53|57|58|F0|XX)|^(3D000|3F000|42P01|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
+}

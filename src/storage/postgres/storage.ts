@@ -1,0 +1,95 @@
+// Tenants as schemas of a PostgreSQL server: each operation is one transaction on a pooled connection.
+
+import { type Database, Unavailable } from '../../database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { schemaChanges, schemaVersion } from '../../resources/schema.ts'
+import { type Input, type OperationName, type Output, operations } from '../operations.ts'
+import type { Databases, Place, Storage } from '../storage.ts'
+import { type Pool, postgresDialect } from './connection.ts'
+
+/** The schema of a tenant. Built from the id of its row, never from input. */
+function tenantSchema(id: string): string {
+  if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
+  return `t_${id}`
+}
+
+export function postgresStorage(pool: Pool, resources: Resources): Storage {
+  const version = schemaVersion(resources)
+  const ready = new Set<string>() // tenants this process has seen at the present schema version
+
+  async function prepare(tenant: Place): Promise<void> {
+    await pool.transaction(tenantSchema(tenant.id), (database) => migrate(database, resources, tenant.id))
+    ready.add(tenant.id)
+  }
+
+  async function runOnce<Name extends OperationName>(
+    tenant: Place,
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Output<Name>> {
+    if (!ready.has(tenant.id)) await prepare(tenant)
+    const work = operations[name].run as (...parts: unknown[]) => Promise<never>
+    return pool.transaction(tenantSchema(tenant.id), async (database) => {
+      // Goes ahead with the work, without a round trip of its own: is this still the schema that prepare has seen?
+      const asked = database.get('select id, schema_version from tenant')
+      const [owner, output] = await Promise.allSettled([asked, work(database, resources, input)])
+      if (owner.status === 'rejected') throw owner.reason
+      if (owner.value?.id !== tenant.id || owner.value.schema_version !== version) {
+        ready.delete(tenant.id)
+        throw new Unavailable('the schema is of another tenant or of another version')
+      }
+      if (output.status === 'rejected') throw output.reason
+      return output.value
+    })
+  }
+
+  async function run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>> {
+    try {
+      return await runOnce(tenant, name, input)
+    } catch (error) {
+      if (!(error instanceof Unavailable && isKeyed(input))) throw error
+      return runOnce(tenant, name, input)
+    }
+  }
+
+  return { run, close: async () => {} }
+}
+
+/** A connection cut in the middle of a commit leaves its outcome open. With an Idempotency-Key the work can be run again:
+ *  the kept answer tells whether it was done. */
+function isKeyed(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'once' in input && input.once !== null
+}
+
+export function postgresDatabases(pool: Pool, resources: Resources): Databases {
+  return {
+    async create(tenant) {
+      const schema = tenantSchema(tenant.id)
+      await pool.transaction(schema, async (database) => {
+        await database.run(`create schema ${schema}`)
+        for (const statement of schemaChanges(resources, 0, postgresDialect)) await database.run(statement)
+        await database.run('alter table tenant add column schema_version bigint not null default 0')
+        await database.run('insert into tenant (id, schema_version) values (?, ?)', [
+          tenant.id,
+          schemaVersion(resources),
+        ])
+      })
+    },
+    async remove(tenant) {
+      const schema = tenantSchema(tenant.id)
+      await pool.transaction(schema, async (database) => database.run(`drop schema if exists ${schema} cascade`))
+    },
+  }
+}
+
+/** Brings a tenant to the present schema version; of several nodes one does it and the others wait. */
+async function migrate(database: Database, resources: Resources, id: string): Promise<void> {
+  const row = await database.get('select id, schema_version from tenant for update')
+  if (row?.id !== id) throw new Unavailable('the schema is of another tenant')
+  const version = row.schema_version as number
+  const present = schemaVersion(resources)
+  if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
+  if (version === present) return
+  for (const statement of schemaChanges(resources, version, postgresDialect)) await database.run(statement)
+  await database.run('update tenant set schema_version = ?', [present])
+}

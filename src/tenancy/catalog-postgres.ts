@@ -1,0 +1,58 @@
+// The catalog in a schema of its own, for any number of nodes.
+
+import type { Database } from '../database.ts'
+import type { Pool } from '../storage/postgres/connection.ts'
+import { type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
+
+export const catalogSchema = 'tenantdesk'
+
+/** Where the nodes count requests together. */
+export const rateLimitTable = 'rate_limit'
+
+/** Any number that no other program is likely to lock: nodes that start at once make the catalog one after another. */
+const migrationLock = 7_236_401
+
+/** Opens the catalog of a server, which is made at first use. Throws Unavailable. */
+export async function openPostgresCatalog(pool: Pool): Promise<Catalog> {
+  await pool.transaction(catalogSchema, migrate)
+  const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work)
+  return {
+    database: {
+      rowLock: 'for update',
+      get: (sql, values) => read(async (database) => database.get(sql, values)),
+      all: (sql, values) => read(async (database) => database.all(sql, values)),
+      run: (sql, values) => read(async (database) => database.run(sql, values)),
+      attempt: (sql, values) => read(async (database) => database.attempt(sql, values)),
+      later: () => {
+        throw new Error('there is no transaction whose commit could tell')
+      },
+    },
+    transaction: (work) =>
+      pool.transaction(catalogSchema, async (database) => {
+        await database.run('update catalog_version set changes = changes + 1') // and so one after another
+        return work(database)
+      }),
+    version: oncePerTurn(() =>
+      read(async (database) => (await database.get('select changes from catalog_version'))!.changes as number),
+    ),
+    close: async () => {},
+  }
+}
+
+async function migrate(database: Database): Promise<void> {
+  await database.get('select pg_advisory_xact_lock(?)', [migrationLock])
+  await database.run(`create schema if not exists ${catalogSchema}`)
+  await database.run(
+    'create table if not exists catalog_version (schema_version bigint not null, changes bigint not null)',
+  )
+  // Unlogged: counts of a minute are not worth a disk's time, and a crash may well forget them.
+  await database.run(
+    `create unlogged table if not exists ${rateLimitTable} (key varchar(255) primary key, points integer, expire bigint)`,
+  )
+  const row = await database.get('select schema_version from catalog_version')
+  const version = (row?.schema_version as number | undefined) ?? 0
+  requireKnown(version)
+  for (const statement of catalogSteps.slice(version).flat()) await database.run(statement)
+  if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
+  await database.run('update catalog_version set schema_version = ?', [catalogSteps.length])
+}

@@ -1,0 +1,131 @@
+// What is inside the databases of a service, on either engine: for what no request shows or does.
+
+import { closeSync, globSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { type Environment, type Json, onEngine } from './service.ts'
+
+/** A tenant's database. It is found by the tenant's id, so that it can be looked for after the tenant is deleted. */
+export type Inside = {
+  id: string
+  /** The rows of a query, as plain objects. */
+  all(sql: string): Promise<Json[]>
+  /** Runs statements that return nothing. */
+  run(sql: string): Promise<void>
+  /** Takes the database out of the service's reach. */
+  hide(): Promise<void>
+  show(): Promise<void>
+  /** Whether anything of it is left. */
+  isLeft(): Promise<boolean>
+  /** Everything stored in it, as bytes to search in. */
+  dump(): Promise<Buffer>
+}
+
+export async function insideOf(environment: Environment, slug: string): Promise<Inside> {
+  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
+  const isLeft = async (id: string) => (await placesOf(environment)).some((name) => name.includes(id))
+  const tenant = `select id from tenants where slug = '${slug}' and state not in ('creating', 'deleting')`
+  if (DATABASE_URL) {
+    const id = (await query(DATABASE_URL, 'tenantdesk', tenant))[0].id
+    return { ...insideSchema(DATABASE_URL, `t_${id}`), id, isLeft: () => isLeft(id) }
+  }
+  const id = readFile(join(DATA_DIR, 'catalog.sqlite'), tenant)[0].id
+  return { ...insideFile(join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)), id, isLeft: () => isLeft(id) }
+}
+
+/** The names of all that is there for tenants: files, logs and indexes, or schemas. */
+export async function placesOf(environment: Environment): Promise<string[]> {
+  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
+  if (!DATABASE_URL) return filesIn(join(DATA_DIR, 'tenants')).map((path) => basename(path))
+  const rows = await query(
+    DATABASE_URL,
+    'public',
+    `select nspname from pg_namespace where nspname not in ('public', 'tenantdesk', 'information_schema')
+       and not starts_with(nspname, 'pg_')`,
+  )
+  return rows.map((row) => row.nspname)
+}
+
+/** Everything the service keeps anywhere, as bytes to search in, by where it is. */
+export async function dumpAll(environment: Environment): Promise<Map<string, Buffer>> {
+  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
+  const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, readFileSync(path)]))
+  if (DATABASE_URL) {
+    const [row] = await query(DATABASE_URL, 'public', `select database_to_xml(true, false, '')::text as dump`)
+    dumps.set('the database', Buffer.from(row.dump))
+  }
+  return dumps
+}
+
+/** Makes the catalog unreadable, for good. */
+export async function spoilCatalog(environment: Environment): Promise<void> {
+  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
+  if (DATABASE_URL) await query(DATABASE_URL, 'public', 'alter schema tenantdesk rename to spoiled')
+  else for (const path of globSync(`${DATA_DIR}/catalog.sqlite*`)) overwrite(path)
+}
+
+function insideFile(path: string): Omit<Inside, 'id' | 'isLeft'> {
+  return {
+    all: async (sql) => readFile(path, sql),
+    async run(sql) {
+      const database = new DatabaseSync(path)
+      database.exec(sql)
+      database.close()
+    },
+    hide: async () => renameSync(path, `${path}.away`),
+    show: async () => renameSync(`${path}.away`, path),
+    dump: async () => Buffer.concat(globSync(`${path}*`).map((each) => readFileSync(each))),
+  }
+}
+
+function insideSchema(url: string, schema: string): Omit<Inside, 'id' | 'isLeft'> {
+  return {
+    all: (sql) => query(url, schema, sql),
+    run: async (sql) => void (await query(url, schema, sql)),
+    hide: async () => void (await query(url, schema, `alter schema "${schema}" rename to "${schema}_away"`)),
+    show: async () => void (await query(url, schema, `alter schema "${schema}_away" rename to "${schema}"`)),
+    async dump() {
+      const [row] = await query(url, schema, `select schema_to_xml('${schema}', true, false, '')::text as dump`)
+      return Buffer.from(row.dump)
+    },
+  }
+}
+
+function readFile(path: string, sql: string): Json[] {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }))
+  } finally {
+    database.close()
+  }
+}
+
+const bigint = 20
+
+/** Runs one statement on a connection of its own, in which unqualified names are those of `schema`. */
+export async function query(url: string, schema: string, sql: string): Promise<Json[]> {
+  const getTypeParser = (oid: number) => (oid === bigint ? Number : pg.types.getTypeParser(oid))
+  const client = new pg.Client({ connectionString: url, types: { getTypeParser: getTypeParser as never } })
+  await client.connect()
+  try {
+    await client.query(`set search_path to "${schema}"`)
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function filesIn(directory: string): string[] {
+  return globSync(`${directory}/**`).filter((path) => statSync(path).isFile())
+}
+
+/** Writes nonsense over the beginning of a file. */
+function overwrite(path: string): void {
+  const descriptor = openSync(path, 'r+')
+  writeSync(descriptor, Buffer.alloc(200, 'x'), 0, 200, 0)
+  closeSync(descriptor)
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, openSync, readdirSync, readlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { command, makeTenant, networkClient, startProcess, startService, temporaryDirectory } from './service.ts'
+
+const directory = temporaryDirectory()
+const [acme, globex] = [
+  await makeTenant({ DATA_DIR: directory }, 'acme'),
+  await makeTenant({ DATA_DIR: directory }, 'globex'),
+]
+const files = globSync(`${directory}/tenants/*/*.sqlite`)
+
+test('a log that cannot be written does not stop the service', { skip: !existsSync('/dev/full') }, async () => {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    env: { ...process.env, DATA_DIR: directory, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' },
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  })
+  let said = ''
+  while (!said.includes('API is at')) said += (await once(child.stderr!, 'data'))[0]
+  const call = networkClient(/API is at (\S+)/.exec(said)![1]!, acme)
+  for (let count = 0; count < 50; count++) assert.equal((await call('GET', '/customers.php')).status, 200)
+  await sleep(300) // the log is flushed, in vain
+  assert.equal((await call('GET', '/customers.php')).status, 200)
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('SIGTERM ends the service within seconds, whatever clients leave half done', async () => {
+  const server = await startProcess({ DATA_DIR: directory })
+  const { port } = new URL(server.url)
+  for (const half of ['POST /api/v1/customers.php HT', `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf`]) {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(half)
+  }
+  await sleep(50)
+  const ended = server.end('SIGTERM').then(() => 'ended')
+  assert.equal(await Promise.race([ended, sleep(8000, 'still running', { ref: false })]), 'ended')
+  assert.equal(server.process.exitCode, 0)
+})
+
+test('a tenant file that a stranger has locked holds up no other tenant', async () => {
+  const { client } = await startService({ DATA_DIR: directory })
+  await client(globex)('GET', '/customers.php')
+  const strangers = files.map((file) => new DatabaseSync(file))
+  for (const stranger of strangers) stranger.exec('begin immediate')
+  const shut = await client(acme)('POST', '/customers.php', { name: 'x' })
+  assert.deepEqual([shut.status, shut.headers['retry-after']], [503, '5'])
+  const before = Date.now()
+  await Promise.all([client(acme)('POST', '/customers.php', { name: 'x' }), client(globex)('GET', '/customers.php')])
+  assert.ok(Date.now() - before < 1000)
+  for (const stranger of strangers) stranger.close()
+  assert.equal((await client(acme)('POST', '/customers.php', { name: 'x' })).status, 201)
+})
+
+test('while another process reads a tenant, its file is at rest once that has ended', async () => {
+  const { tenant, environment } = await startService()
+  const initech = await tenant('initech')
+  await initech('POST', '/customers.php', { name: 'before' })
+  const [file] = globSync(`${environment.DATA_DIR}/tenants/*/*.sqlite`)
+  const reader = new DatabaseSync(file!)
+  reader.exec('begin; select * from customers')
+  await initech('POST', '/customers.php', { name: 'meanwhile' })
+  await sleep(600)
+  reader.close()
+  await sleep(600)
+  const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
+  assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
+  alone.close()
+})
+
+test('/metrics is for this machine, not for those whom a proxy on it lets in', async () => {
+  const { service } = await startService()
+  assert.equal((await service.server.inject('/metrics')).statusCode, 200)
+  for (const header of ['x-forwarded-for', 'forwarded', 'via']) {
+    const answer = await service.server.inject({ url: '/metrics', headers: { [header]: '127.0.0.1' } })
+    assert.equal(answer.statusCode, 404, header)
+  }
+})
+
+test('the space of a deleted tenant is given back while the server runs', {
+  skip: !existsSync('/proc/self/fd'),
+}, async () => {
+  const { tenant, environment } = await startService()
+  const initech = await tenant('initech')
+  await initech('POST', '/customers.php', { name: 'x' })
+  await command(environment, 'tenant', 'delete', 'initech', '--yes')
+  await sleep(600)
+  const open = readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      return [] // closed since it was listed
+    }
+  })
+  assert.deepEqual(
+    open.filter((path) => path.startsWith(environment.DATA_DIR!) && path.includes('/tenants/')),
+    [],
+  )
+})

@@ -1,0 +1,203 @@
+// A PostgreSQL that stops, cuts connections, loses a tenant's schema. It is one of its own: it must end and start.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { insideOf, query } from '../../inside.ts'
+import { startPostgres } from '../../postgres.ts'
+import { assertRefused } from '../../refusals.ts'
+import { type Client, command, makeKey, makeTenant, type Response, startService } from '../../service.ts'
+
+const server = await startPostgres()
+const DATABASE_URL = `${server.url}/postgres`
+const service = await startService({ DATABASE_URL, RATE_LIMIT_PER_MINUTE: '100000' })
+after(server.remove)
+const { environment } = service
+
+type Tenant = { slug: string; client: Client; reader: Client }
+
+async function newTenant(slug: string): Promise<Tenant> {
+  const client = service.client(await makeTenant(environment, slug))
+  const reader = service.client(await makeKey(environment, slug, ['*:read']))
+  assert.equal((await client('POST', '/customers.php', { name: `Of ${slug}` })).status, 201)
+  return { slug, client, reader }
+}
+
+/** Every kind of request, also those that are refused whatever the database holds. */
+function everyRequest({ client, reader }: Tenant): Promise<Response>[] {
+  const path = '/customers.php?id=1'
+  return [
+    client('GET', '/customers.php'),
+    client('GET', path),
+    client('GET', '/customers.php?id=x'),
+    client('POST', '/customers.php', { name: 'x' }),
+    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': randomUUID() }),
+    client('POST', '/customers.php', '{'),
+    client('POST', '/customers.php', { name: '' }),
+    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': 'x' }),
+    client('PUT', path, { name: 'x' }),
+    client('PUT', '/customers.php', { name: 'x' }),
+    client('DELETE', path),
+    client('GET', '/nothing.php'),
+    client('PATCH', path, {}),
+    reader('POST', '/customers.php', { name: 'x' }),
+  ]
+}
+
+/** Longer than this no client has to wait to hear of an outage. Milliseconds. */
+const patience = 5000
+
+async function requireOutage(tenant: Tenant): Promise<void> {
+  const start = Date.now()
+  for (const [at, answer] of (await Promise.all(everyRequest(tenant))).entries()) {
+    assertRefused(answer, 'tenant_unavailable', `request ${at}`)
+    assert.doesNotMatch(answer.text, /postgres|schema|select|ECONN|127\.0|\bt_|terminat|shut/i)
+  }
+  assert.ok(Date.now() - start < patience, `answered after ${Date.now() - start} ms`)
+}
+
+/** The tenant is back by itself, with the list it had, and takes changes. */
+async function requireRecovery({ client }: Tenant, list: string): Promise<void> {
+  for (let turn = 0; turn < 50 && (await client('GET', '/customers.php')).status === 503; turn++) await wait(100)
+  assert.equal((await client('GET', '/customers.php')).text, list)
+  assert.equal((await client('POST', '/customers.php', { name: 'After the outage' })).status, 201)
+}
+
+/** Creations that are wanted once each: sent one after the other, each with its key until it succeeds. */
+async function createEach(client: Client, names: string[]): Promise<{ answers: Response[]; refusals: Response[] }> {
+  const [answers, refusals]: Response[][] = [[], []]
+  for (const name of names) {
+    const headers = { 'idempotency-key': randomUUID(), 'x-request-id': name }
+    let answer = await client('POST', '/customers.php', { name }, headers)
+    while (answer.status === 503) {
+      refusals!.push(answer)
+      await wait(20)
+      answer = await client('POST', '/customers.php', { name }, headers)
+    }
+    answers!.push(answer)
+    const again = await client('POST', '/customers.php', { name }, headers)
+    if (again.status === 201) assert.equal(again.text, answer.text)
+    else refusals!.push(again)
+  }
+  return { answers: answers!, refusals: refusals! }
+}
+
+/** Does the work while six clients create; every creation is there once, and nothing else was answered than 201 and 503. */
+async function duringLoad(slug: string, count: number, work: () => Promise<void>): Promise<Response[]> {
+  const { client } = await newTenant(slug)
+  const names = (lane: number) => Array.from({ length: count }, (_, at) => `lane-${lane}-number-${at}`)
+  const loads = Promise.all(Array.from({ length: 6 }, (_, lane) => createEach(client, names(lane))))
+  await wait(50)
+  await work()
+  const lanes = await loads
+  const refusals = lanes.flatMap((lane) => lane.refusals)
+  for (const refused of refusals) assertRefused(refused, 'tenant_unavailable')
+  const answers = lanes.flatMap((lane) => lane.answers)
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+  const made = answers.map(({ body }) => ({ id: body.id as number, name: body.name as string }))
+  const inside = await insideOf(environment, slug)
+  const stored = await inside.all('select id, name from customers where id > 1 order by id')
+  assert.deepEqual(
+    stored,
+    made.sort((a, b) => a.id - b.id),
+    'nothing lost, nothing twice',
+  )
+  const history = await inside.all('select request_id as name from changes where record_id > 1 order by request_id')
+  assert.deepEqual(
+    history.map(({ name }) => name),
+    made.map(({ name }) => name).sort(),
+  )
+  return refusals
+}
+
+test('a server that has stopped: tenants are unavailable, soon told so, and served again after its start', async () => {
+  const tenant = await newTenant('stopped')
+  const list = (await tenant.client('GET', '/customers.php')).text
+  const headers = { 'idempotency-key': randomUUID() }
+  await server.stop()
+  await requireOutage(tenant)
+  await requireOutage(tenant)
+  assertRefused(await tenant.client('POST', '/customers.php', { name: 'Once' }, headers), 'tenant_unavailable')
+  assert.equal((await service.service.server.inject('/readyz')).statusCode, 503)
+  assert.equal((await service.service.server.inject('/healthz')).statusCode, 200)
+  await server.start()
+  await requireRecovery(tenant, list)
+  const retry = await tenant.client('POST', '/customers.php', { name: 'Once' }, headers)
+  assert.deepEqual([retry.status, retry.headers['idempotent-replayed']], [201, undefined])
+  const again = await tenant.client('POST', '/customers.php', { name: 'Once' }, headers)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [retry.text, 'true'])
+})
+
+test('a command that cannot reach the server is refused with a sentence that holds no password', async () => {
+  await server.stop()
+  const { exit, out, said } = await command(environment, 'tenant', 'list')
+  await server.start()
+  assert.deepEqual([exit, out], [1, ''])
+  assert.match(said, /^[^\n]+\.\n$/)
+  assert.doesNotMatch(said, /postgres:tests|\bat \w+/)
+})
+
+test('a server that stops and starts under load: nothing is lost, nothing happens twice', async () => {
+  const refusals = await duringLoad('restarted', 60, async () => {
+    for (let turn = 0; turn < 2; turn++) {
+      await server.stop()
+      await wait(200)
+      await server.start()
+      await wait(200)
+    }
+  })
+  assert.ok(refusals.length > 0, 'the stops met requests')
+})
+
+test('connections that are cut under load: every request ends in success or 503, a retry makes no second record', async () => {
+  let cut = 0
+  await duringLoad('cut', 100, async () => {
+    const others = 'datname = current_database() and pid <> pg_backend_pid()'
+    for (let turn = 0; turn < 20; turn++) {
+      const sql = `select pg_terminate_backend(pid) from pg_stat_activity where ${others} and state <> 'idle'`
+      cut += (await query(DATABASE_URL, 'public', turn % 2 ? sql : sql.replace(` and state <> 'idle'`, ''))).length
+      await wait(30)
+    }
+  })
+  assert.ok(cut >= 20, `only ${cut} connections were cut`)
+})
+
+test('a schema renamed away: its tenant is unavailable, no other is, and it recovers by itself', async () => {
+  const [tenant, other] = [await newTenant('hidden'), await newTenant('other')]
+  const list = (await tenant.client('GET', '/customers.php')).text
+  const inside = await insideOf(environment, 'hidden')
+  await inside.hide()
+  try {
+    for (let turn = 0; turn < 2; turn++) {
+      await Promise.all([requireOutage(tenant), requireServed(other)])
+    }
+  } finally {
+    await inside.show()
+  }
+  await requireRecovery(tenant, list)
+})
+
+test("another tenant's schema in the place of its own is not served", async () => {
+  const [tenant, other] = [await newTenant('replaced'), await newTenant('impostor')]
+  const list = (await tenant.client('GET', '/customers.php')).text
+  const [own, foreign] = [await insideOf(environment, 'replaced'), await insideOf(environment, 'impostor')]
+  const rename = (from: string, to: string) =>
+    query(DATABASE_URL, 'public', `alter schema "t_${from}" rename to "t_${to}"`)
+  await own.hide()
+  await rename(foreign.id, own.id)
+  try {
+    await requireOutage(tenant)
+    await requireOutage(other)
+  } finally {
+    await rename(own.id, foreign.id)
+    await own.show()
+  }
+  await requireRecovery(tenant, list)
+  await requireServed(other)
+})
+
+async function requireServed({ client }: Tenant): Promise<void> {
+  assert.equal((await client('GET', '/customers.php?id=1')).status, 200)
+  assert.equal((await client('POST', '/customers.php', { name: 'Served' })).status, 201)
+}
