@@ -216,10 +216,14 @@ test('an X-Request-Id beyond visible ASCII is replaced, one of 128 characters is
   }
 })
 
-test('a request without Host is answered as any other', async () => {
-  const answer = await send(wire([`PUT ${path} HTTP/1.1`, key]))
-  assertCommonHeaders(answer)
-  assertRefused(answer, 400, answer.body.error.code)
+test('HTTP/1.1 asks for exactly one Host, HTTP/1.0 for none', async () => {
+  for (const hosts of [[], [host, 'Host: y']]) {
+    const refused = await send(wire([`GET ${path} HTTP/1.1`, ...hosts, key]))
+    assertRefused(refused, 400, 'invalid_request')
+    assert.match(refused.body.error.message, /Host/)
+  }
+  assert.equal((await send(wire([`GET ${path} HTTP/1.1`, host, key]))).status, 200)
+  assert.equal((await send(wire([`GET ${path} HTTP/1.0`, key]))).status, 200)
 })
 
 test('Expect: 100-continue is met, any other expectation is 417', async () => {
