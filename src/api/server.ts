@@ -16,6 +16,7 @@ import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
 import { commonHeaders, requestId } from './headers.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { guardProtocol, limits } from './protocol.ts'
+import { recordRequest } from './request-log.ts'
 
 export type ServerParts = Omit<ApiParts, 'location' | 'bodyLimit' | 'reuse'> & {
   config: Config
@@ -44,7 +45,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const server = Fastify({
     ...limits,
     loggerInstance: parts.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }), // record() below writes one line instead of two
+    logController: new LogController({ disableRequestLogging: true }), // request-log.ts writes one line instead of two
     childLoggerFactory: (logger) => logger,
     genReqId: requestId,
     trustProxy: config.TRUST_PROXY,
@@ -64,7 +65,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   server.addHook('onRequest', async (request, reply) => (request.is404 ? route(door, request, reply) : undefined))
-  server.addHook('onResponse', async (request, reply) => record(request, reply, parts))
+  server.addHook('onResponse', async (request, reply) => recordRequest(request, reply, parts))
   server.addHook('preClose', async () => endConnections(server))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
@@ -164,32 +165,6 @@ function hasOneHost(request: FastifyRequest): boolean {
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders).header('x-request-id', request.id)
-}
-
-/** One line of log (of the addresses of operations only at `debug`) and one count per request. Never its query or headers: they may hold what is secret. */
-function record(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
-  const caller = request.exchange?.caller
-  const path = loggedPath(split(request.raw.url ?? '')[0])
-  parts.metrics.observe(request.method, reply.statusCode, reply.elapsedTime)
-  parts.log[request.is404 ? 'info' : 'debug'](
-    {
-      requestId: request.id,
-      method: request.method,
-      path,
-      status: reply.statusCode,
-      code: reply.problem,
-      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-      address: request.ip,
-      tenant: caller?.tenant.slug,
-      key: caller?.id,
-    },
-    'request',
-  )
-}
-
-/** A key that someone put into the path, however encoded, stays out of the log: long parts are cut. */
-function loggedPath(path: string): string {
-  return path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')
 }
 
 function split(url: string): [path: string, search: string] {
