@@ -1,6 +1,7 @@
 // How a refusal looks (§7, contract §8), and the refusals that every endpoint has in common.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { type Client, command, engine, makeKey, makeTenant, type Response, type startService } from './service.ts'
 
@@ -247,5 +248,27 @@ async function badCredentials(service: Service, slug: string): Promise<[string |
     [`Bearer ${deleted}`, 'invalid_key'],
     [`Bearer ${revoked}`, 'key_revoked'],
     [`Bearer ${suspended}`, 'tenant_suspended'],
+  ]
+}
+
+/** Every kind of request about the record at `path`, also those that are refused whatever the database holds. `reader` has
+ *  a key that may only read. */
+export function everyRequest(client: Client, reader: Client, path: string): Promise<Response>[] {
+  return [
+    client('GET', '/customers.php'),
+    client('GET', path),
+    client('GET', '/customers.php?id=9876'),
+    client('GET', '/customers.php?id=x'),
+    client('POST', '/customers.php', { name: 'x' }),
+    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': randomUUID() }),
+    client('POST', '/customers.php', { name: '' }),
+    client('POST', '/customers.php', '{'),
+    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': 'x' }),
+    client('PUT', path, { name: 'x' }),
+    client('PUT', '/customers.php', { name: 'x' }),
+    client('DELETE', path),
+    client('GET', '/nothing.php'),
+    client('PATCH', path, {}),
+    reader('POST', '/customers.php', { name: 'x' }),
   ]
 }

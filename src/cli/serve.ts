@@ -31,9 +31,10 @@ function endSignal(): Promise<void> {
 }
 
 function firstSteps(url: string, config: Config): string {
+  const sameSettings = config.DATABASE_URL ? ', with the same DATABASE_URL and API_KEY_PEPPER' : ''
   const tenantdesk = `${commandPrefix(config)}npx tenantdesk`
   return `
-There is no tenant yet. In a second terminal, in this directory:
+There is no tenant yet. In a second terminal, in this directory${sameSettings}:
 
   ${tenantdesk} tenant create acme
   KEY=$(${tenantdesk} key create acme --scope '*:read' --scope '*:write')

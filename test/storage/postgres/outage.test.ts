@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { insideOf, query } from '../../inside.ts'
 import { startPostgres } from '../../postgres.ts'
-import { assertRefused } from '../../refusals.ts'
+import { assertRefused, everyRequest } from '../../refusals.ts'
 import { type Client, command, makeKey, makeTenant, type Response, startService } from '../../service.ts'
 
 const server = await startPostgres()
@@ -24,33 +24,14 @@ async function newTenant(slug: string): Promise<Tenant> {
   return { slug, client, reader }
 }
 
-/** Every kind of request, also those that are refused whatever the database holds. */
-function everyRequest({ client, reader }: Tenant): Promise<Response>[] {
-  const path = '/customers.php?id=1'
-  return [
-    client('GET', '/customers.php'),
-    client('GET', path),
-    client('GET', '/customers.php?id=x'),
-    client('POST', '/customers.php', { name: 'x' }),
-    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': randomUUID() }),
-    client('POST', '/customers.php', '{'),
-    client('POST', '/customers.php', { name: '' }),
-    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': 'x' }),
-    client('PUT', path, { name: 'x' }),
-    client('PUT', '/customers.php', { name: 'x' }),
-    client('DELETE', path),
-    client('GET', '/nothing.php'),
-    client('PATCH', path, {}),
-    reader('POST', '/customers.php', { name: 'x' }),
-  ]
-}
-
 /** Longer than this no client has to wait to hear of an outage. Milliseconds. */
 const patience = 5000
 
 async function requireOutage(tenant: Tenant): Promise<void> {
   const start = Date.now()
-  for (const [at, answer] of (await Promise.all(everyRequest(tenant))).entries()) {
+  for (const [at, answer] of (
+    await Promise.all(everyRequest(tenant.client, tenant.reader, '/customers.php?id=1'))
+  ).entries()) {
     assertRefused(answer, 'tenant_unavailable', `request ${at}`)
     assert.doesNotMatch(answer.text, /postgres|schema|select|ECONN|127\.0|\bt_|terminat|shut/i)
   }

@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { everyRequest } from '../../refusals.ts'
 import {
   type Client,
   command,
@@ -140,29 +141,10 @@ async function use(tenant: Tenant): Promise<Tenant> {
   return { ...tenant, list: (await tenant.client('GET', '/customers.php')).text }
 }
 
-/** Every kind of request, also those that are refused whatever the database holds. */
-function everyRequest({ client, reader, path }: Tenant) {
-  return [
-    client('GET', '/customers.php'),
-    client('GET', path),
-    client('GET', '/customers.php?id=9876'),
-    client('GET', '/customers.php?id=x'),
-    client('POST', '/customers.php', { name: 'x' }),
-    client('POST', '/customers.php', '{'),
-    client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': 'x' }),
-    client('PUT', path, { name: 'x' }),
-    client('PUT', '/customers.php', { name: 'x' }),
-    client('DELETE', path),
-    client('GET', '/nothing.php'),
-    client('PATCH', path, {}),
-    reader('POST', '/customers.php', { name: 'x' }),
-  ]
-}
-
 /** Everything is 503 in the envelope of §7 and tells nothing of the inside; the other tenant notices nothing. */
 async function requireOutage(tenant: Tenant): Promise<void> {
   const [own, [read, written]] = await Promise.all([
-    Promise.all(everyRequest(tenant)),
+    Promise.all(everyRequest(tenant.client, tenant.reader, tenant.path)),
     Promise.all([other.client('GET', other.path), other.client('POST', '/customers.php', { name: 'Served' })]),
   ])
   for (const [at, { status, headers, body, text }] of own.entries()) {
@@ -210,7 +192,9 @@ test('the directory of all tenants renamed away: all are unavailable, and come b
   const lists = await Promise.all(tenants.map(async ({ client }) => (await client('GET', '/customers.php')).text))
   await rest()
   renameSync(directory, `${directory}.away`)
-  for (const answer of await Promise.all(tenants.flatMap(everyRequest))) {
+  for (const answer of await Promise.all(
+    tenants.flatMap((each) => everyRequest(each.client, each.reader, each.path)),
+  )) {
     assert.deepEqual([answer.status, answer.body.error?.code], [503, 'tenant_unavailable'], answer.text)
   }
   assert.equal(existsSync(directory), false, 'nothing is made in its place')
