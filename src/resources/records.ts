@@ -1,6 +1,6 @@
 // All SQL on resource tables. A record is an object with every column of its resource, in the order of the answers.
 
-import { ConstraintViolation, type Database, type Row } from '../database.ts'
+import { ConstraintViolation, type Database, type Row, type Value } from '../database.ts'
 import { Problem } from '../problem.ts'
 import { type Occasion, recordChange } from './changes.ts'
 import { columns, type Resource } from './resource.ts'
@@ -8,18 +8,24 @@ import { type FieldError, type Values, validationFailed } from './validate.ts'
 
 export type StoredRecord = { id: number } & Values
 
+/** Leave to change something, asked for but perhaps not answered yet: work may be sent along with the question. */
+export type Permit = {
+  /** SQL that is true once leave is given, with its values: for a statement that is sent before the answer. */
+  condition: string
+  values: Value[]
+  /** Waits for the answer. Throws what the caller gets instead. */
+  settle(): Promise<void>
+}
+
 /** Creates a record. Throws `validation_failed` for a duplicate, the code of a reference that leads nowhere (§4.6, §4.7). */
 export async function createRecord(
   database: Database,
   resource: Resource,
   values: Values,
   occasion: Occasion,
+  permit: Permit,
 ): Promise<StoredRecord> {
-  await requireUnique(database, resource, values, 0)
-  await requireReferences(database, resource, values)
-  const stored = [...Object.values(values), occasion.now, occasion.now]
-  const row = await attempt(database, resource, values, 0, statements(resource).insert, stored)
-  const id = row!.id as number
+  const id = await insertRecord(database, resource, values, occasion, permit)
   recordChange(database, occasion, {
     resource: resource.name,
     recordId: id,
@@ -37,9 +43,10 @@ export async function updateRecord(
   id: number,
   values: Values,
   occasion: Occasion,
+  permit: Permit,
   check: (record: StoredRecord) => void,
 ): Promise<StoredRecord> {
-  const record = await requireRecord(database, resource, id)
+  const record = await requireRecord(database, resource, id, permit)
   check(record)
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, record[name]!]))
   const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
@@ -64,9 +71,10 @@ export async function deleteRecord(
   resource: Resource,
   id: number,
   occasion: Occasion,
+  permit: Permit,
   check: (record: StoredRecord) => void,
 ): Promise<void> {
-  const record = await requireRecord(database, resource, id)
+  const record = await requireRecord(database, resource, id, permit)
   check(record)
   try {
     await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
@@ -104,8 +112,56 @@ export async function listRecords(
   return rows.map((row) => toRecord(resource, row))
 }
 
-async function requireRecord(database: Database, resource: Resource, id: number): Promise<StoredRecord> {
-  const row = await database.get(`${statements(resource).find} ${database.rowLock}`, [id])
+/** Others may free a value, or make what is referred to, between a refusal and the look at its reason. */
+const insertAttempts = 5
+
+/** Inserts a record and gives its id. The statement itself looks up leave, references and unique values: that takes no round
+ *  trip of its own, and a refusal uses up no id. What was missing is asked only when nothing was inserted. */
+async function insertRecord(
+  database: Database,
+  resource: Resource,
+  values: Values,
+  occasion: Occasion,
+  permit: Permit,
+): Promise<number> {
+  const conditions = conditionsOf(resource, values)
+  const tests = [permit.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
+  const insert = `${statements(resource).insert} where ${tests} returning id`
+  const stored = [...Object.values(values), occasion.now, occasion.now]
+  const parameters = [...stored, ...permit.values, ...conditions.map(({ value }) => value)]
+  for (let attempts = 0; attempts < insertAttempts; attempts++) {
+    const row = await attempt(database, resource, values, 0, insert, parameters)
+    if (row) return row.id as number
+    await permit.settle()
+    await requireUnique(database, resource, values, 0)
+    await requireReferences(database, resource, values)
+  }
+  throw new Error(`a ${resource.one} was not inserted, and nothing says why`)
+}
+
+/** What the given values ask of other records: unique values must be free, references must lead somewhere. */
+function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
+  return Object.entries(resource.fields).flatMap(([name, field]) => {
+    const value = values[name] ?? null
+    if (value === null) return []
+    const isFree = { sql: `not exists (select 1 from ${resource.name} where ${name} = ?)`, value }
+    if (field.kind !== 'reference') return field.unique ? [isFree] : []
+    const leadsSomewhere = { sql: `exists (select 1 from ${field.to} where id = ?)`, value }
+    return field.unique ? [isFree, leadsSomewhere] : [leadsSomewhere]
+  })
+}
+
+/** Reads the record while leave is asked for; without leave nothing is said of it. */
+async function requireRecord(
+  database: Database,
+  resource: Resource,
+  id: number,
+  permit: Permit,
+): Promise<StoredRecord> {
+  const finding = Promise.resolve(database.get(`${statements(resource).find} ${database.rowLock}`, [id]))
+  finding.catch(() => {}) // when leave is refused, nobody waits for it
+  await permit.settle()
+  const row = await finding
   const record = row && toRecord(resource, row)
   if (!record) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
   return record
@@ -167,7 +223,7 @@ function statements(resource: Resource): Statements {
   const stored = [...names, 'created_at', 'updated_at']
   const all = columns(resource).join(', ')
   const made = {
-    insert: `insert into ${resource.name} (${stored.join(', ')}) values (${stored.map(() => '?').join(', ')}) returning id`,
+    insert: `insert into ${resource.name} (${stored.join(', ')}) select ${stored.map(() => '?').join(', ')}`,
     find: `select ${all} from ${resource.name} where id = ?`,
     list: `select ${all} from ${resource.name} where id > ? order by id limit ?`,
     booleans: names.filter((name) => resource.fields[name]!.kind === 'boolean'),

@@ -1,14 +1,27 @@
 // Idempotency-Key (§4.5, contract §10): the first answer is kept beside the change, in its transaction, and replayed.
 
 import type { Database } from '../database.ts'
-import { Problem } from '../problem.ts'
+import type { Permit } from '../resources/records.ts'
 import type { Answer } from './operations.ts'
 
 /** A caller's key. `fingerprint` tells a repeated request from a different one; `reuse` says what the latter gets. */
 export type Once = { key: string; fingerprint: string; reuse: 'replay' | 'reject' }
 
-/** A key that this transaction will answer for; `seq` is its row. */
-export type Claim = { seq: number }
+/** A key that this transaction will answer for, once its permit is given. */
+export type Claim = { permit: Permit; seq(): Promise<number> }
+
+/** Thrown where a change was about to be made a second time: the key has got its answer. `isSameRequest`: to what is asked
+ *  again, and not to a different request. */
+export class AlreadyAnswered extends Error {
+  readonly answer: Answer
+  readonly isSameRequest: boolean
+
+  constructor(answer: Answer, isSameRequest: boolean) {
+    super('the Idempotency-Key has an answer')
+    this.answer = answer
+    this.isSameRequest = isSameRequest
+  }
+}
 
 /** 24 hours (§8). */
 const windowMilliseconds = 24 * 60 * 60 * 1000
@@ -17,45 +30,57 @@ const windowMilliseconds = 24 * 60 * 60 * 1000
 const tidyEvery = 100
 const tidyAtMost = 1000
 
-/** Claims the key for this transaction, or finds the answer it has got within the window. Another transaction with the same
- *  key waits at the claim until this one has ended. Throws `idempotency_key_reused` where reuse is rejected. */
-export async function claimKey(database: Database, once: Once, now: string): Promise<Claim | Answer> {
-  const claim = await insertClaim(database, once, now)
-  if (claim) return claim
-  const sql = 'select seq, at, fingerprint, status, body, location from answers where key = ?'
-  const kept = await database.get(sql, [once.key])
-  if (!kept || (kept.at as string) <= windowStart(now)) {
-    if (kept) await releaseKey(database, { seq: kept.seq as number }) // it has outlived its window
-    return claimKey(database, once, now)
-  }
-  if (once.reuse === 'reject' && kept.fingerprint !== once.fingerprint) throw new Problem('idempotency_key_reused')
+/** Leave for a change without a key. */
+export const alwaysPermitted: Permit = { condition: 'true', values: [], settle: async () => {} }
+
+/** Asks for the key, without waiting. A transaction that asks for the same key waits until this one has ended; then its
+ *  permit throws AlreadyAnswered. */
+export function claimKey(database: Database, once: Once, now: string): Claim {
+  const seq = claim(database, once, now)
+  seq.catch(() => {}) // whoever settles is told
   return {
-    status: kept.status as number,
-    body: kept.body as string,
-    location: kept.location as string | null,
-    isReplay: true,
+    seq: () => seq,
+    permit: {
+      condition: 'exists (select 1 from answers where key = ? and status = 0)', // only our own claim can be seen unanswered
+      values: [once.key],
+      settle: async () => void (await seq),
+    },
   }
 }
 
-async function insertClaim(database: Database, once: Once, now: string): Promise<Claim | undefined> {
+/** The row of the claimed key. */
+async function claim(database: Database, once: Once, now: string): Promise<number> {
+  const claimed = await insertClaim(database, once, now)
+  if (claimed !== undefined) return claimed
+  const sql = 'select seq, at, fingerprint, status, body, location from answers where key = ?'
+  const kept = await database.get(sql, [once.key])
+  if (!kept || (kept.at as string) <= windowStart(now)) {
+    if (kept) await releaseKey(database, kept.seq as number) // it has outlived its window
+    return claim(database, once, now)
+  }
+  const { status, body, location, fingerprint } = kept
+  throw new AlreadyAnswered({ status, body, location, isReplay: true } as Answer, fingerprint === once.fingerprint)
+}
+
+async function insertClaim(database: Database, once: Once, now: string): Promise<number | undefined> {
   const row = await database.get(
     `insert into answers (key, at, fingerprint, status, body) values (?, ?, ?, 0, '')
      on conflict (key) do nothing returning seq`,
     [once.key, now, once.fingerprint],
   )
-  return row && { seq: row.seq as number }
+  return row?.seq as number | undefined
 }
 
-/** Keeps the answer under the claimed key, and now and then forgets those whose window is over. */
-export function keepAnswer(database: Database, claim: Claim, now: string, answer: Answer): void {
+/** Keeps the answer in the row of the claimed key, and now and then forgets those whose window is over. */
+export function keepAnswer(database: Database, seq: number, now: string, answer: Answer): void {
   const sql = 'update answers set status = ?, body = ?, location = ? where seq = ?'
-  database.later(sql, [answer.status, answer.body, answer.location, claim.seq])
-  if (claim.seq % tidyEvery === 0) forgetOldAnswers(database, now)
+  database.later(sql, [answer.status, answer.body, answer.location, seq])
+  if (seq % tidyEvery === 0) forgetOldAnswers(database, now)
 }
 
 /** Gives the key up: a retry runs. */
-export async function releaseKey(database: Database, claim: Claim): Promise<void> {
-  await database.run('delete from answers where seq = ?', [claim.seq])
+export async function releaseKey(database: Database, seq: number): Promise<void> {
+  await database.run('delete from answers where seq = ?', [seq])
 }
 
 /** The oldest stand first, since seq follows time. */

@@ -10,12 +10,13 @@ import {
   deleteRecord,
   findRecord,
   listRecords,
+  type Permit,
   type StoredRecord,
   updateRecord,
 } from '../resources/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
-import { claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
+import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is. */
 export type Answer = { status: number; body: string; location: string | null; isReplay?: true }
@@ -79,16 +80,22 @@ async function list(
 async function mutate(database: Database, resources: Resources, input: Mutation): Promise<Answer> {
   const { once, occasion, request } = input
   try {
-    const claim = once && (await claimKey(database, once, occasion.now))
-    if (claim && 'status' in claim) return claim
-    const { answer, isKept } = await decide(database, resources, request, occasion)
-    if (claim && isKept) keepAnswer(database, claim, occasion.now, answer)
-    if (claim && !isKept) await releaseKey(database, claim)
+    const claim = once && claimKey(database, once, occasion.now)
+    const permit = claim?.permit ?? alwaysPermitted
+    const { answer, isKept } = await decide(database, resources, request, occasion, permit)
+    if (claim && isKept) keepAnswer(database, await claim.seq(), occasion.now, answer)
+    if (claim && !isKept) await releaseKey(database, await claim.seq())
     return answer
   } catch (error) {
+    if (error instanceof AlreadyAnswered) return repeat(error, once!.reuse)
     if (error instanceof Problem) return toAnswer(error)
     throw error
   }
+}
+
+/** What a used key gets: its first answer again, unless another request may not have it. */
+function repeat({ answer, isSameRequest }: AlreadyAnswered, reuse: Once['reuse']): Answer {
+  return isSameRequest || reuse === 'replay' ? answer : toAnswer(new Problem('idempotency_key_reused'))
 }
 
 /** A problem as the answer that a mutation carries. */
@@ -101,10 +108,14 @@ async function decide(
   resources: Resources,
   request: Request,
   occasion: Occasion,
+  permit: Permit,
 ): Promise<{ answer: Answer; isKept: boolean }> {
-  if (request.action === 'refuse') return request
+  if (request.action === 'refuse') {
+    await permit.settle()
+    return request
+  }
   try {
-    const answer = await change(database, resourceNamed(resources, request.resource), request, occasion)
+    const answer = await change(database, resourceNamed(resources, request.resource), request, occasion, permit)
     return { answer, isKept: true }
   } catch (error) {
     // A Problem comes before the first write or instead of it, so there is nothing to undo.
@@ -118,20 +129,21 @@ async function change(
   resource: Resource,
   request: Exclude<Request, { action: 'refuse' }>,
   occasion: Occasion,
+  permit: Permit,
 ): Promise<Answer> {
   switch (request.action) {
     case 'create': {
-      const record = await createRecord(database, resource, request.values, occasion)
+      const record = await createRecord(database, resource, request.values, occasion, permit)
       return { status: 201, body: JSON.stringify(record), location: request.location + record.id }
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      const record = await updateRecord(database, resource, request.id, request.values, occasion, check)
+      const record = await updateRecord(database, resource, request.id, request.values, occasion, permit, check)
       return { status: 200, body: JSON.stringify(record), location: null }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      await deleteRecord(database, resource, request.id, occasion, check)
+      await deleteRecord(database, resource, request.id, occasion, permit, check)
       return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
     }
   }

@@ -32,9 +32,10 @@ export async function openPostgresCatalog(pool: Pool): Promise<Catalog> {
         await database.run('update catalog_version set changes = changes + 1') // and so one after another
         return work(database)
       }),
-    version: oncePerTurn(() =>
-      read(async (database) => (await database.get('select changes from catalog_version'))!.changes as number),
-    ),
+    version: oncePerTurn(async () => {
+      const row = await pool.get(`select changes from ${catalogSchema}.catalog_version`)
+      return row!.changes as number
+    }),
     close: async () => {},
   }
 }

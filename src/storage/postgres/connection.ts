@@ -14,6 +14,8 @@ export const postgresDialect: Dialect = {
 export type Pool = {
   /** Runs work in one transaction in which unqualified names are those of `schema`. Throws Unavailable. */
   transaction<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T>
+  /** The first row of one statement without a transaction around it, in which every name is qualified. Throws Unavailable. */
+  get(sql: string): Promise<Row | undefined>
   /** One statement of a library that brings its own SQL with `$1`; never prepared by name, for poolers' sake. */
   query(statement: { text: string; values?: unknown[] }): Promise<{ rows: Row[]; rowCount: number | null }>
   close(): Promise<void>
@@ -57,11 +59,7 @@ export function openPool(url: string): Pool {
     let failure: unknown
     try {
       // Sent at once with the first statement of the work: the connection is pipelined.
-      const begun = Promise.all([
-        client.query('begin'),
-        client.query(`set local search_path to "${schema}"`),
-        client.query('set local synchronous_commit to on'), // whatever the role or the server has by default
-      ])
+      const begun = client.query(opening(schema))
       begun.catch(() => {}) // the statements behind it fail with it
       pending.push(begun)
       const result = await work(databaseOf(client, pending))
@@ -81,9 +79,21 @@ export function openPool(url: string): Pool {
 
   return {
     transaction,
+    async get(sql) {
+      try {
+        return (await pool.query(sql)).rows[0]
+      } catch (error) {
+        throw translated(error)
+      }
+    },
     query: ({ text, values }) => pool.query({ text, values }),
     close: () => pool.end(),
   }
+}
+
+/** One message for all of it. An answered change is on the disk, whatever the role or the server has by default. */
+function opening(schema: string): string {
+  return `begin; set local search_path to "${schema}"; set local synchronous_commit to on`
 }
 
 /** What went wrong first: the statements behind a failed one only say that the transaction is aborted. */
