@@ -15,7 +15,7 @@ export const settings = {
   DATA_DIR: { default: './data', read: text, help: 'where the catalog, the pepper and the tenant files live' },
   DATABASE_URL: {
     default: '',
-    read: databaseUrl,
+    read: readDatabaseUrl,
     secret: true,
     help: 'unset: embedded SQLite in DATA_DIR; postgres://…: a schema per tenant on that server',
   },
@@ -115,7 +115,8 @@ function boolean(value: string): boolean {
   return oneOf('true', 'false', '1', '0')(value) === 'true' || value === '1'
 }
 
-function databaseUrl(value: string): string {
+/** The address of a PostgreSQL database, or nothing. Throws what would be right. */
+export function readDatabaseUrl(value: string): string {
   const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
   if (value !== '' && !isPostgres) throw new Error('must be an address such as postgres://user@host/database')
   return value

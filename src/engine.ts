@@ -1,74 +1,109 @@
-// Which engine a configuration means: SQLite files in DATA_DIR, or schemas of a PostgreSQL server.
+// What a configuration stands on: the catalog, in DATA_DIR or on the server of DATABASE_URL, and the servers of the tenants.
 
 import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
+import { Unavailable } from './database.ts'
 import type { Resources } from './resources/resource.ts'
-import { openPool } from './storage/postgres/connection.ts'
+import { openPool, type Pool } from './storage/postgres/connection.ts'
 import { postgresDatabases, postgresStorage } from './storage/postgres/storage.ts'
+import { openServers, type Server } from './storage/servers.ts'
 import { lockFile } from './storage/sqlite/connection.ts'
 import { makeDirectory, sqliteDatabases } from './storage/sqlite/files.ts'
 import { sqliteStorage } from './storage/sqlite/pool.ts'
 import type { Databases, Storage } from './storage/storage.ts'
-import type { Catalog } from './tenancy/catalog.ts'
+import { builtIn, type Catalog } from './tenancy/catalog.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from './tenancy/catalog-postgres.ts'
 import { openSqliteCatalog } from './tenancy/catalog-sqlite.ts'
+import { readPepper } from './tenancy/pepper.ts'
 import type { SharedCount } from './tenancy/rate-limit.ts'
+import { serverUrl } from './tenancy/servers.ts'
 
 /** A start that cannot be; the message is a sentence for the operator. */
 export class StartError extends Error {}
 
+/** What concerns the files of this machine: how many workers, who is told when one dies of a bug. */
+export type Workers = { workers?: number; onCrash?: (error: Error) => void }
+
 export type Engine = {
   catalog: Catalog
   databases: Databases
-  /** For a server. `workers` and `onCrash` concern the embedded engine. Throws StartError. */
-  openStorage(options: { workers?: number; onCrash: (error: Error) => void }): Storage
+  /** Serves the tenants, wherever they are. Throws StartError when another server is at work on this machine's files. */
+  openStorage(): Storage
   /** Where several nodes count requests together; undefined where there can be only one. */
   sharedCount?: SharedCount
-  /** Closes all but the storage. */
+  /** Closes everything, after the work in hand. */
   close(): Promise<void>
 }
 
 /** Opens what commands and servers stand on. Throws Unavailable. */
-export async function openEngine(config: Config, resources: Resources): Promise<Engine> {
-  return config.DATABASE_URL === '' ? sqliteEngine(config, resources) : postgresEngine(config, resources)
-}
-
-async function sqliteEngine(config: Config, resources: Resources): Promise<Engine> {
+export async function openEngine(config: Config, resources: Resources, workers: Workers = {}): Promise<Engine> {
   const directory = resolve(config.DATA_DIR)
-  const catalog = await openSqliteCatalog(directory)
-  return {
-    catalog,
-    databases: sqliteDatabases(directory, resources),
-    openStorage(options) {
-      const lock = lockDirectory(directory)
-      const storage = sqliteStorage({ directory, resources, ...options })
-      return { ...storage, close: () => storage.close().finally(() => lock.close()) }
-    },
-    close: () => catalog.close(),
-  }
-}
-
-async function postgresEngine(config: Config, resources: Resources): Promise<Engine> {
-  const pool = openPool(config.DATABASE_URL)
+  const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL)
   try {
-    const catalog = await openPostgresCatalog(pool)
+    const catalog = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
+    const files = filesServer(directory, resources, workers)
+
+    async function open(name: string): Promise<Server> {
+      if (name === builtIn.files) return files
+      if (name === builtIn.catalog && pool) return postgresServer(pool, resources)
+      const url = await serverUrl(catalog, readPepper(directory, config.API_KEY_PEPPER), name)
+      if (url === undefined) throw new Unavailable(`there is no server ${name}`)
+      const own = openPool(url)
+      return { ...postgresServer(own, resources), close: () => own.close() }
+    }
+
+    const servers = openServers(open)
     return {
       catalog,
-      databases: postgresDatabases(pool, resources),
-      openStorage: () => postgresStorage(pool, resources),
-      sharedCount: { pool, schema: catalogSchema, table: rateLimitTable },
-      close: () => pool.close(),
+      databases: servers.databases,
+      openStorage() {
+        if (!pool && !files.start()) throw new StartError(`Another server is at work on ${directory}.`)
+        return servers.storage
+      },
+      sharedCount: pool && { pool, schema: catalogSchema, table: rateLimitTable },
+      async close() {
+        await servers.close()
+        await files.close()
+        await catalog.close()
+        await pool?.close()
+      },
     }
   } catch (error) {
-    await pool.close()
+    await pool?.close()
     throw error
   }
 }
 
-/** An operating-system lock that lasts as long as the process: each of two servers would believe it is the only writer. */
-function lockDirectory(directory: string): { close(): void } {
-  makeDirectory(directory)
-  const lock = lockFile(join(directory, 'server.lock'))
-  if (!lock) throw new StartError(`Another server is at work on ${directory}.`)
-  return lock
+function postgresServer(pool: Pool, resources: Resources): Server {
+  const storage = postgresStorage(pool, resources)
+  return { databases: postgresDatabases(pool, resources), storage: () => storage, close: async () => {} }
+}
+
+/** The files of this machine. Their workers start when the first operation comes, so that a command needs none, and under
+ *  an operating-system lock: each of two servers would believe it is the only writer. */
+function filesServer(directory: string, resources: Resources, workers: Workers): Server & { start(): boolean } {
+  let started: (Storage & { close(): Promise<void> }) | undefined
+  let lock: { close(): void } | undefined
+
+  function start(): boolean {
+    if (started) return true
+    makeDirectory(directory)
+    lock = lockFile(join(directory, 'server.lock'))
+    if (lock) started = sqliteStorage({ directory, resources, ...workers })
+    return started !== undefined
+  }
+
+  return {
+    start,
+    databases: sqliteDatabases(directory, resources),
+    storage() {
+      if (!start()) throw new Unavailable(`another server is at work on ${directory}`)
+      return started!
+    },
+    async close() {
+      await started?.close()
+      lock?.close()
+      started = lock = undefined
+    },
+  }
 }

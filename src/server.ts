@@ -7,11 +7,12 @@ import { type Logger, pino } from 'pino'
 import { createMetrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
 import type { Config } from './config.ts'
-import { openEngine, StartError } from './engine.ts'
+import { type Engine, openEngine, StartError } from './engine.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
 import { requireSound } from './resources/schema.ts'
 import { openKeyring } from './tenancy/api-keys.ts'
+import { finishMoves } from './tenancy/moves.ts'
 import { agreeOnPepper, readPepper } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { finishTenants, listTenants } from './tenancy/tenants.ts'
@@ -61,11 +62,13 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const { resources = declared, now = () => new Date() } = variations
   const log = variations.log ?? pino({ level: config.LOG_LEVEL }, logDestination())
   requireSound(resources)
-  const engine = open.adopt(await openEngine(config, resources), (each) => each.close())
-  const { catalog } = engine
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
-  const storage = open.adopt(engine.openStorage({ workers: variations.workers, onCrash }), (each) => each.close())
+  const workers = { workers: variations.workers, onCrash }
+  const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
+  const { catalog } = engine
+  const storage = engine.openStorage()
   await finishTenants(catalog, engine.databases, now())
+  open.adopt(startSweeping(engine), clearInterval)
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   await agreeOnPepper(catalog, pepper)
   const parts = {
@@ -87,6 +90,13 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     close: () => open.disposeAsync(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+/** How often a server looks for moves of tenants whose worker is gone. Milliseconds. */
+const sweepEvery = 10_000
+
+function startSweeping({ catalog, databases }: Engine): NodeJS.Timeout {
+  return setInterval(() => finishMoves(catalog, databases).catch(() => {}), sweepEvery).unref()
 }
 
 async function listen(server: FastifyInstance, config: Config): Promise<string> {

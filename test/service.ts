@@ -34,10 +34,11 @@ export function temporaryDirectory(): string {
 /** The engine of this run: PostgreSQL where test/postgres.ts has started one. */
 export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
 
-/** The environment as it is, or on PostgreSQL with a database of its own for each data directory. */
+/** The environment as it is, or on PostgreSQL with a database of its own for each data directory. A DATABASE_URL that is
+ *  given stays, also the empty one: SQLite. */
 export async function onEngine(environment: Environment): Promise<Environment> {
   const server = process.env.TEST_POSTGRES
-  if (!server || environment.DATABASE_URL || !environment.DATA_DIR) return environment
+  if (!server || environment.DATABASE_URL !== undefined || !environment.DATA_DIR) return environment
   const name = `test_${createHash('sha256').update(environment.DATA_DIR).digest('hex').slice(0, 20)}`
   const client = new pg.Client(`${server}/postgres`)
   await client.connect()

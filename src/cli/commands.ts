@@ -3,10 +3,12 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type Config, readConfig, SettingError } from '../config.ts'
 import { Unavailable } from '../database.ts'
-import { Refusal } from '../tenancy/tenants.ts'
+import { CopyError } from '../storage/copy.ts'
+import { Refusal } from '../tenancy/refusal.ts'
 import { createKey, deleteKey, listKeys, revokeKey } from './api-keys.ts'
 import { serve } from './serve.ts'
-import { activate, createOne, deleteOne, listAll, suspend } from './tenants.ts'
+import { addOne, listEach, removeOne } from './servers.ts'
+import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
 
 /** Where a command speaks: the value alone on `out`, the sentence about it on `say`. */
 export type Terminal = { out: (text: string) => void; say: (text: string) => void }
@@ -29,13 +31,14 @@ const commands: Command[] = [
   { words: 'serve', usage: '', options: {}, run: serve },
   {
     words: 'tenant create',
-    usage: '<slug> [--name TEXT] [--trial-ends YYYY-MM-DD]',
-    options: { name: text, 'trial-ends': text },
+    usage: '<slug> [--name TEXT] [--trial-ends YYYY-MM-DD] [--server <name>]',
+    options: { name: text, 'trial-ends': text, server: text },
     run: createOne,
   },
   { words: 'tenant list', usage: '[--json]', options: { json: flag }, run: listAll },
   { words: 'tenant suspend', usage: '<slug>', options: {}, run: suspend },
   { words: 'tenant activate', usage: '<slug>', options: {}, run: activate },
+  { words: 'tenant move', usage: '<slug> --to <server>', options: { to: text }, run: moveOne },
   { words: 'tenant delete', usage: '<slug> --yes', options: { yes: flag }, run: deleteOne },
   {
     words: 'key create',
@@ -46,6 +49,9 @@ const commands: Command[] = [
   { words: 'key list', usage: '<slug> [--json]', options: { json: flag }, run: listKeys },
   { words: 'key revoke', usage: '<key id>', options: {}, run: revokeKey },
   { words: 'key delete', usage: '<key id>', options: {}, run: deleteKey },
+  { words: 'server add', usage: '<name> <url>', options: {}, run: addOne },
+  { words: 'server list', usage: '[--json]', options: { json: flag }, run: listEach },
+  { words: 'server remove', usage: '<name>', options: {}, run: removeOne },
 ]
 
 export function usage(): string {
@@ -79,6 +85,7 @@ export async function runCommand(
 /** Why a command was refused. Throws what is none of that: a bug. */
 function sentence(error: unknown): string {
   if (error instanceof Refusal || error instanceof SettingError) return error.message
+  if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`
   if (error instanceof Unavailable) return `The data (DATA_DIR, DATABASE_URL) cannot be used: ${error.message}.`
   if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
   throw error
@@ -95,10 +102,12 @@ function understand(line: string[]): (Words & { command: Command }) | string {
       options: command.options,
       allowPositionals: true,
     })
-    const expected = /^<([^>]+)>/.exec(command.usage)?.[1]
-    if (positionals.length < (expected ? 1 : 0)) return `tenantdesk ${command.words} needs a <${expected}>.`
-    if (positionals.length > (expected ? 1 : 0)) return `There is no place for ${JSON.stringify(positionals.at(-1))}.`
-    if (command.options.scope && !values.scope) return `tenantdesk ${command.words} needs at least one --scope.`
+    const expected = [.../^(?:<[^>]+> ?)*/.exec(command.usage)![0].matchAll(/<[^>]+>/g)]
+    const missing = expected[positionals.length]
+    if (missing) return `tenantdesk ${command.words} needs a ${missing}.`
+    if (positionals.length > expected.length) return `There is no place for ${JSON.stringify(positionals.at(-1))}.`
+    const required = (['scope', 'to'] as const).find((name) => command.options[name] && !values[name])
+    if (required) return `tenantdesk ${command.words} needs --${required}.`
     return { command, values: positionals, options: values as Words['options'] }
   } catch (error) {
     return (error as Error).message

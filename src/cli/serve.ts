@@ -1,7 +1,7 @@
 import { type Config, commandPrefix } from '../config.ts'
 import { StartError } from '../engine.ts'
 import { openService } from '../server.ts'
-import { Refusal } from '../tenancy/tenants.ts'
+import { Refusal } from '../tenancy/refusal.ts'
 import type { Run } from './commands.ts'
 
 /** Serves until SIGINT or SIGTERM, then ends after the requests in hand. */

@@ -1,9 +1,11 @@
+import { resources } from '../resources/all.ts'
+import { finishMoves, moveTenant } from '../tenancy/moves.ts'
+import { Refusal } from '../tenancy/refusal.ts'
 import {
   activateTenant,
   createTenant,
   deleteTenant,
   listTenants,
-  Refusal,
   requireTenant,
   suspendTenant,
 } from '../tenancy/tenants.ts'
@@ -15,6 +17,7 @@ export const createOne: Run = async ({ values, options }, config, terminal) => {
     slug: values[0]!,
     name: options.name as string | undefined,
     trialEnds: options['trial-ends'] as string | undefined,
+    server: options.server as string | undefined,
     now: new Date(),
   }
   const tenant = await withCatalog(config, (catalog, databases) => createTenant(catalog, databases, wish))
@@ -29,7 +32,14 @@ export const listAll: Run = async ({ options }, config, terminal) => {
   const tenants = await withCatalog(config, listTenants)
   if (options.json) return terminal.out(JSON.stringify(tenants))
   if (tenants.length === 0) return terminal.say('There is no tenant yet: npx tenantdesk tenant create <slug>')
-  const lines = tenants.map((each) => [each.slug, each.state, each.trial_ends ?? '', each.created_at, each.name])
+  const lines = tenants.map((each) => [
+    each.slug,
+    each.state,
+    each.trial_ends ?? '',
+    each.server,
+    each.created_at,
+    each.name,
+  ])
   terminal.out(table(lines))
 }
 
@@ -43,9 +53,17 @@ export const activate: Run = async ({ values }, config, terminal) => {
   terminal.say(`Tenant ${values[0]} is active.`)
 }
 
+/** The tenant is served meanwhile, but for the moment of the switch. */
+export const moveOne: Run = async ({ values, options }, config, terminal) => {
+  const wish = { slug: values[0]!, to: options.to as string }
+  await withCatalog(config, (catalog, databases) => moveTenant(catalog, databases, resources, wish))
+  terminal.say(`Tenant ${wish.slug} is on ${wish.to} now, with its ids, history and kept answers.`)
+}
+
 export const deleteOne: Run = async ({ values, options }, config, terminal) => {
   await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)
+    await finishMoves(catalog, databases)
     if (!options.yes) throw new Refusal(`This deletes every record and key of ${tenant.slug}; to do it, add --yes.`)
     await deleteTenant(catalog, databases, tenant.slug)
   })

@@ -2,8 +2,19 @@
 
 import { emptyValue, type Field, type Resource, type Resources } from './resource.ts'
 
-/** How an engine writes what the two write differently. */
-export type Dialect = { id: string; integer: string; boolean: string; tableEnd: string }
+/** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. */
+export type Dialect = {
+  id: string
+  integer: string
+  boolean: string
+  tableEnd: string
+  /** What stands before `values` in an insert that gives the ids itself. */
+  givenIds: string
+  /** The highest id that a table has ever given, as `last`; no row or 0 when it has given none. */
+  lastId: (table: string, column: string) => string
+  /** Statements with one `?` each, after which a table gives higher ids than that one. */
+  setLastId: (table: string, column: string) => string[]
+}
 
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [

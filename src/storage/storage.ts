@@ -1,21 +1,40 @@
 // The way to a tenant's records: storage.run(tenant, operation, input). The tenant is resolved here and nowhere below.
 
+import type { Database } from '../database.ts'
+import type { Dialect } from '../resources/schema.ts'
 import type { Input, OperationName, Output } from './operations.ts'
 
-/** What storage needs to know of a tenant: the id that its row in the catalog carries. Not its slug, never input. */
-export type Place = { id: string }
+/** What storage needs to know of a tenant, from its row in the catalog: its id (not its slug, never input), and the server
+ *  that its database is on. */
+export type Place = { id: string; server: string }
 
 export type Storage = {
   /** Runs one operation next to the tenant's data. Throws Unavailable when the database cannot be reached. */
   run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>>
-  /** Ends after the work in hand. */
-  close(): Promise<void>
 }
 
-/** Makes and removes the databases of tenants; needs no running storage, so the command line uses it too. */
+/** Whether a tenant's database serves requests. While a tenant moves, one is being left and one is not there yet. */
+export type Standing = 'open' | 'leaving' | 'arriving'
+
+/** A tenant's database as tools see it: SQL, and how its engine says what differs. */
+export type Inside = { database: Database; dialect: Dialect }
+
+/** Makes, removes, reads and fills the databases of tenants; needs no running storage, so the command line uses it too. */
 export type Databases = {
-  /** Makes an empty database; when it is done, it survives a power cut. */
-  create(tenant: Place): Promise<void>
-  /** Removes the database and everything in it; nothing to do if there is none. */
-  remove(tenant: Place): Promise<void>
+  /** Makes an empty database; when it is done, it survives a power cut. Throws Unavailable. */
+  create(tenant: Place, standing?: Standing): Promise<void>
+  /** Removes the database and everything in it; nothing to do if there is none. With `standing`: only one that stands so. */
+  remove(tenant: Place, standing?: Standing): Promise<void>
+  /** Changes how the database stands, if it stands as `from`. When it is done, work that met the former standing has ended.
+   *  Whether it stands as `to` now. */
+  restand(tenant: Place, from: Standing, to: Standing): Promise<boolean>
+  /** Reads at one moment: what others commit meanwhile is not seen. */
+  read<T>(tenant: Place, work: (inside: Inside) => Promise<T>): Promise<T>
+  /** Writes in one transaction, past whether the database serves requests. */
+  write<T>(tenant: Place, work: (inside: Inside) => Promise<T>): Promise<T>
+}
+
+/** What the row `tenant` of a database says of it: whose it is and how it stands. One that is open says the id alone. */
+export function ownerMark(id: string, standing: Standing): string {
+  return standing === 'open' ? id : `${standing} ${id}`
 }

@@ -5,8 +5,9 @@ import { crc32 } from 'node:zlib'
 import type { Row } from '../database.ts'
 import type { Catalog } from './catalog.ts'
 import type { Pepper } from './pepper.ts'
+import { Refusal } from './refusal.ts'
 import { opened } from './scopes.ts'
-import { Refusal, readName, requireTenant, type Tenant } from './tenants.ts'
+import { readName, requireTenant, type Tenant } from './tenants.ts'
 
 /** A key as people see it: everything but what could be used. */
 export type ApiKey = {
@@ -119,18 +120,18 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
 async function readKey(catalog: Catalog, id: string): Promise<Known | undefined> {
   const row = await catalog.database.get(
     `select k.id, k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
-       t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at
+       t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.id = ? and t.state not in ('creating', 'deleting')`,
     [id],
   )
   if (!row) return undefined
-  const { tenant_id, slug, name, state, trial_ends, created_at } = row
+  const { tenant_id, slug, name, state, trial_ends, created_at, server } = row
   const caller = {
     id,
     isUsable: (now: Date) => keyState(row, now) === 'valid',
     pairs: opened((row.scopes as string).split(' ')),
-    tenant: { id: tenant_id, slug, name, state, trial_ends, created_at } as Tenant,
+    tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server } as Tenant,
   }
   return { caller, hash: row.hash as string, pepper: row.pepper as number, secret: null }
 }

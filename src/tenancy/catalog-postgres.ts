@@ -2,7 +2,7 @@
 
 import type { Database } from '../database.ts'
 import type { Pool } from '../storage/postgres/connection.ts'
-import { type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
+import { builtIn, type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
 
 export const catalogSchema = 'tenantdesk'
 
@@ -17,6 +17,7 @@ export async function openPostgresCatalog(pool: Pool): Promise<Catalog> {
   await pool.transaction(catalogSchema, migrate)
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work)
   return {
+    home: builtIn.catalog,
     database: {
       rowLock: 'for update',
       get: (sql, values) => read(async (database) => database.get(sql, values)),
@@ -53,7 +54,8 @@ async function migrate(database: Database): Promise<void> {
   const row = await database.get('select schema_version from catalog_version')
   const version = (row?.schema_version as number | undefined) ?? 0
   requireKnown(version)
-  for (const statement of catalogSteps.slice(version).flat()) await database.run(statement)
+  const steps = catalogSteps(builtIn.catalog)
+  for (const statement of steps.slice(version).flat()) await database.run(statement)
   if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
-  await database.run('update catalog_version set schema_version = ?', [catalogSteps.length])
+  await database.run('update catalog_version set schema_version = ?', [steps.length])
 }

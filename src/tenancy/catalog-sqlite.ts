@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Database } from '../database.ts'
 import { type Connection, connect } from '../storage/sqlite/connection.ts'
 import { makeDirectory, makePrivate } from '../storage/sqlite/files.ts'
-import { type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
+import { builtIn, type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
 
 /** Opens the catalog of a data directory, which is made at first use. Throws Unavailable. */
 export async function openSqliteCatalog(directory: string): Promise<Catalog> {
@@ -28,6 +28,7 @@ export async function openSqliteCatalog(directory: string): Promise<Catalog> {
   }
 
   return {
+    home: builtIn.files,
     database: connection,
     transaction: (work) => {
       const result = turn.then(() => alone(work))
@@ -42,10 +43,11 @@ export async function openSqliteCatalog(directory: string): Promise<Catalog> {
 
 async function migrate(connection: Connection): Promise<void> {
   const version = () => connection.get('pragma user_version')!.user_version as number
-  if (version() === catalogSteps.length) return
+  const steps = catalogSteps(builtIn.files)
+  if (version() === steps.length) return
   requireKnown(version())
   await connection.transaction(async () => {
-    for (const statement of catalogSteps.slice(version()).flat()) connection.exec(statement)
-    connection.exec(`pragma user_version = ${catalogSteps.length}`)
+    for (const statement of steps.slice(version()).flat()) connection.exec(statement)
+    connection.exec(`pragma user_version = ${steps.length}`)
   })
 }

@@ -1,8 +1,10 @@
-// The catalog: who may use the service. Tenants and their keys; never a tenant's records.
+// The catalog: who may use the service, and where. Tenants, their keys and servers; never a tenant's records.
 
 import type { Database } from '../database.ts'
 
 export type Catalog = {
+  /** The server that new tenants are made on unless said otherwise. */
+  home: string
   database: Database
   /** Runs work in one transaction, alone: it is there whole or not at all. */
   transaction<T>(work: (database: Database) => Promise<T>): Promise<T>
@@ -12,8 +14,12 @@ export type Catalog = {
   close(): Promise<void>
 }
 
-/** The statements of each schema version, in order; versions are added, never edited. */
-export const catalogSteps = [
+/** Servers that need no row of their own: the files of this machine's DATA_DIR, and the server of DATABASE_URL. */
+export const builtIn = { files: 'sqlite', catalog: 'main' } as const
+
+/** The statements of each schema version, in order; versions are added, never edited. `home`: the server that tenants are on
+ *  unless said otherwise. */
+export const catalogSteps = (home: string): string[][] => [
   [
     `create table tenants (
       id text primary key, slug text not null, name text not null, state text not null,
@@ -28,11 +34,21 @@ export const catalogSteps = [
     `create index api_keys_tenant on api_keys (tenant_id)`,
     `create table peppers (number integer primary key, fingerprint text not null)`,
   ],
-] as const
+  [
+    `create table servers (name text primary key, sealed_url text not null, created_at text not null)`,
+    `alter table tenants add column server text not null default '${home}'`,
+    `create table moves (
+      tenant_id text primary key references tenants (id), source text not null, target text not null,
+      phase text not null, token text not null, until text not null
+    )`,
+  ],
+]
+
+const present = catalogSteps('').length
 
 /** Refuses to work on a catalog that a newer version has changed. */
 export function requireKnown(version: number): void {
-  if (version > catalogSteps.length) throw new Error('The catalog was made by a newer version of Tenantdesk.')
+  if (version > present) throw new Error('The catalog was made by a newer version of Tenantdesk.')
 }
 
 /** Answers all who ask in one turn of the event loop with one look-up, made after the last of them has asked. */

@@ -1,12 +1,12 @@
 // The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog opens nothing.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { peppers, SettingError } from '../config.ts'
 import { makeDirectory, syncPath } from '../storage/sqlite/files.ts'
 import type { Catalog } from './catalog.ts'
-import { Refusal } from './tenants.ts'
+import { Refusal } from './refusal.ts'
 
 /** Peppers by number. New keys use `current`; older ones stay valid until their number is removed. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
@@ -29,6 +29,32 @@ export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<v
     if ((known ?? (await settledFingerprint(catalog, number))) === fingerprint) continue
     throw new Refusal(`Pepper ${number} is not the one this catalog's API keys were made with; check API_KEY_PEPPER.`)
   }
+}
+
+const cipher = 'aes-256-gcm'
+
+/** Encrypts what the catalog keeps but must not give away, such as a server's password: number of the pepper, then nonce,
+ *  tag and text in base64url. */
+export function seal(pepper: Pepper, text: string): string {
+  const nonce = randomBytes(12)
+  const sealing = createCipheriv(cipher, sealingKey(pepper.secrets.get(pepper.current)!), nonce)
+  const sealed = [sealing.update(text, 'utf8'), sealing.final()]
+  return `${pepper.current}:${Buffer.concat([nonce, sealing.getAuthTag(), ...sealed]).toString('base64url')}`
+}
+
+/** What was sealed. Throws Refusal when its pepper is not there. */
+export function unseal(pepper: Pepper, sealed: string): string {
+  const [number = '', content = ''] = sealed.split(':')
+  const secret = pepper.secrets.get(Number(number))
+  if (secret === undefined) throw new Refusal(`Pepper ${number} is needed to read what the catalog keeps sealed.`)
+  const bytes = Buffer.from(content, 'base64url')
+  const opening = createDecipheriv(cipher, sealingKey(secret), bytes.subarray(0, 12))
+  opening.setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([opening.update(bytes.subarray(28)), opening.final()]).toString('utf8')
+}
+
+function sealingKey(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
 }
 
 async function settledFingerprint(catalog: Catalog, number: number): Promise<string | undefined> {

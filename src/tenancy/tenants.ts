@@ -5,9 +5,8 @@ import type { Row } from '../database.ts'
 import { isDay } from '../resources/validate.ts'
 import type { Databases, Place } from '../storage/storage.ts'
 import type { Catalog } from './catalog.ts'
-
-/** Someone's wish that is refused; the message says why, in a sentence for people. */
-export class Refusal extends Error {}
+import { Refusal } from './refusal.ts'
+import { isServer, unknownServer } from './servers.ts'
 
 export type Tenant = {
   id: string
@@ -16,17 +15,19 @@ export type Tenant = {
   state: 'trial' | 'active' | 'suspended'
   trial_ends: string | null
   created_at: string
+  /** The server that its database is on. */
+  server: string
 }
 
 /** States of a row whose database is being made or removed. To everyone else such a tenant does not exist. */
 const unfinished = `('creating', 'deleting')`
-const columns = 'id, slug, name, state, trial_ends, created_at'
+const columns = 'id, slug, name, state, trial_ends, created_at, server'
 
 /** Makes a tenant with an empty database of its own. A crash on the way leaves nothing that anyone sees. */
 export async function createTenant(
   catalog: Catalog,
   databases: Databases,
-  wish: { slug: string; name?: string; trialEnds?: string; now: Date },
+  wish: { slug: string; name?: string; trialEnds?: string; server?: string; now: Date },
 ): Promise<Tenant> {
   requireSlug(wish.slug)
   if (wish.trialEnds !== undefined && !isDay(wish.trialEnds)) {
@@ -42,6 +43,7 @@ export async function createTenant(
     state: wish.trialEnds ? 'trial' : 'active',
     trial_ends: wish.trialEnds ?? null,
     created_at: wish.now.toISOString(),
+    server: wish.server ?? catalog.home,
   }
   await insertUnfinished(catalog, tenant)
   await databases.create(tenant)
@@ -78,19 +80,22 @@ export async function activateTenant(catalog: Catalog, slug: string): Promise<vo
 /** Deletes a tenant, its keys and its database. From the first step on its keys are unknown. */
 export async function deleteTenant(catalog: Catalog, databases: Databases, slug: string): Promise<void> {
   const tenant = await requireTenant(catalog, slug)
-  await catalog.transaction(async (database) => {
+  const isMoving = await catalog.transaction(async (database) => {
+    if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id])) return true
     await database.run('delete from api_keys where tenant_id = ?', [tenant.id])
     await database.run(`update tenants set state = 'deleting' where id = ?`, [tenant.id])
+    return false
   })
+  if (isMoving) throw new Refusal(`Tenant ${slug} is being moved to another server; delete it when that has ended.`)
   await discard(catalog, databases, tenant)
 }
 
 /** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */
 export async function finishTenants(catalog: Catalog, databases: Databases, now: Date): Promise<void> {
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
-  const sql = `select id from tenants where state = 'deleting' or (state = 'creating' and created_at < ?)`
-  for (const row of await catalog.database.all(sql, [creationLimit])) {
-    await discard(catalog, databases, { id: row.id as string }).catch(() => {}) // its row stays, for the next time
+  const sql = `select id, server from tenants where state = 'deleting' or (state = 'creating' and created_at < ?)`
+  for (const row of (await catalog.database.all(sql, [creationLimit])) as Place[]) {
+    await discard(catalog, databases, row).catch(() => {}) // its row stays, for the next time
   }
 }
 
@@ -118,9 +123,14 @@ async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | unde
 }
 
 async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
-  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?)`
-  const values = [tenant.id, tenant.slug, tenant.name, tenant.trial_ends, tenant.created_at]
-  await catalog.transaction(async (database) => database.run(sql, values))
+  const { id, slug, name, trial_ends, created_at, server } = tenant
+  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?)`
+  const isMade = await catalog.transaction(async (database) => {
+    if (!(await isServer(database, catalog, server))) return false
+    await database.run(sql, [id, slug, name, trial_ends, created_at, server])
+    return true
+  })
+  if (!isMade) throw new Refusal(unknownServer(server))
 }
 
 /** The last step of creation: now the tenant is there. Refused when another one took the slug meanwhile. */

@@ -9,17 +9,24 @@ export const postgresDialect: Dialect = {
   integer: 'bigint',
   boolean: 'boolean',
   tableEnd: '',
+  givenIds: 'overriding system value',
+  lastId: (table, column) =>
+    `select pg_sequence_last_value(pg_get_serial_sequence('${table}', '${column}')::regclass) as last`,
+  setLastId: (table, column) => [`select setval(pg_get_serial_sequence('${table}', '${column}')::regclass, ?)`],
 }
 
 export type Pool = {
-  /** Runs work in one transaction in which unqualified names are those of `schema`. Throws Unavailable. */
-  transaction<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T>
+  /** Runs work in one transaction in which unqualified names are those of `schema`; in a snapshot it sees nothing that is
+   *  committed after its first statement. Throws Unavailable. */
+  transaction<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T>
   /** The first row of one statement without a transaction around it, in which every name is qualified. Throws Unavailable. */
   get(sql: string): Promise<Row | undefined>
   /** One statement of a library that brings its own SQL with `$1`; never prepared by name, for poolers' sake. */
   query(statement: { text: string; values?: unknown[] }): Promise<{ rows: Row[]; rowCount: number | null }>
   close(): Promise<void>
 }
+
+type Kind = 'usual' | 'snapshot'
 
 /** Connections of one process to one server, however many tenants are on it. */
 const maximumConnections = 20
@@ -42,10 +49,10 @@ export function openPool(url: string): Pool {
   pool.on('error', () => {}) // an idle connection was cut; the next request opens another
   pool.on('connect', (client) => client.on('error', () => {})) // one in use was cut; its statements tell
 
-  async function transaction<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T> {
+  async function transaction<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await once(schema, work)
+        return await once(schema, work, kind)
       } catch (error) {
         if (attempt < attempts && conflicts.has((error as { code?: string }).code ?? '')) continue
         throw translated(error)
@@ -53,13 +60,13 @@ export function openPool(url: string): Pool {
     }
   }
 
-  async function once<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T> {
+  async function once<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T> {
     const client = await pool.connect()
     const pending: Promise<unknown>[] = []
     let failure: unknown
     try {
       // Sent at once with the first statement of the work: the connection is pipelined.
-      const begun = client.query(opening(schema))
+      const begun = client.query(opening(schema, kind))
       begun.catch(() => {}) // the statements behind it fail with it
       pending.push(begun)
       const result = await work(databaseOf(client, pending))
@@ -92,8 +99,9 @@ export function openPool(url: string): Pool {
 }
 
 /** One message for all of it. An answered change is on the disk, whatever the role or the server has by default. */
-function opening(schema: string): string {
-  return `begin; set local search_path to "${schema}"; set local synchronous_commit to on`
+function opening(schema: string, kind: Kind = 'usual'): string {
+  const begin = kind === 'snapshot' ? 'begin isolation level repeatable read read only' : 'begin'
+  return `${begin}; set local search_path to "${schema}"; set local synchronous_commit to on`
 }
 
 /** What went wrong first: the statements behind a failed one only say that the transaction is aborted. */

@@ -4,7 +4,7 @@ import { type Database, Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaChanges, schemaVersion } from '../../resources/schema.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
-import type { Databases, Place, Storage } from '../storage.ts'
+import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
 import { type Pool, postgresDialect } from './connection.ts'
 
 /** The schema of a tenant. Built from the id of its row, never from input. */
@@ -18,7 +18,8 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
   const ready = new Set<string>() // tenants this process has seen at the present schema version
 
   async function prepare(tenant: Place): Promise<void> {
-    await pool.transaction(tenantSchema(tenant.id), (database) => migrate(database, resources, tenant.id))
+    const owner = await pool.transaction(tenantSchema(tenant.id), (database) => migrate(database, resources))
+    if (owner !== tenant.id) throw new Unavailable(`the schema is not open to this tenant: its owner is "${owner}"`)
     ready.add(tenant.id)
   }
 
@@ -36,7 +37,7 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
       if (owner.status === 'rejected') throw owner.reason
       if (owner.value?.id !== tenant.id || owner.value.schema_version !== version) {
         ready.delete(tenant.id)
-        throw new Unavailable('the schema is of another tenant or of another version')
+        throw new Unavailable('the schema is of another tenant, of another version, or moving')
       }
       if (output.status === 'rejected') throw output.reason
       return output.value
@@ -52,7 +53,7 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
     }
   }
 
-  return { run, close: async () => {} }
+  return { run }
 }
 
 /** A connection cut in the middle of a commit leaves its outcome open. With an Idempotency-Key the work can be run again:
@@ -62,34 +63,70 @@ function isKeyed(input: unknown): boolean {
 }
 
 export function postgresDatabases(pool: Pool, resources: Resources): Databases {
+  async function within<T>(
+    tenant: Place,
+    kind: 'usual' | 'snapshot',
+    work: (inside: Inside) => Promise<T>,
+  ): Promise<T> {
+    const schema = tenantSchema(tenant.id)
+    await pool.transaction(schema, (database) => migrate(database, resources))
+    return pool.transaction(schema, (database) => work({ database, dialect: postgresDialect }), kind)
+  }
+
   return {
-    async create(tenant) {
+    async create(tenant, standing = 'open') {
       const schema = tenantSchema(tenant.id)
       await pool.transaction(schema, async (database) => {
+        if (await exists(database, schema)) throw new Unavailable(`there is a schema ${schema} already`)
         await database.run(`create schema ${schema}`)
         for (const statement of schemaChanges(resources, 0, postgresDialect)) await database.run(statement)
         await database.run('alter table tenant add column schema_version bigint not null default 0')
         await database.run('insert into tenant (id, schema_version) values (?, ?)', [
-          tenant.id,
+          ownerMark(tenant.id, standing),
           schemaVersion(resources),
         ])
       })
     },
-    async remove(tenant) {
+
+    async remove(tenant, standing) {
       const schema = tenantSchema(tenant.id)
-      await pool.transaction(schema, async (database) => database.run(`drop schema if exists ${schema} cascade`))
+      await pool.transaction(schema, async (database) => {
+        if (standing && !(await standsAs(database, tenant, standing))) return
+        await database.run(`drop schema if exists ${schema} cascade`)
+      })
     },
+
+    restand: (tenant, from, to) =>
+      pool.transaction(tenantSchema(tenant.id), async (database) => {
+        // Every transaction of the tenant has begun by reading this table: those at work end first, later ones see the mark.
+        await database.run('lock table tenant in access exclusive mode')
+        const marks = [ownerMark(tenant.id, to), ownerMark(tenant.id, from), ownerMark(tenant.id, to)]
+        return (await database.run('update tenant set id = ? where id in (?, ?)', marks)) === 1
+      }),
+
+    read: (tenant, work) => within(tenant, 'snapshot', work),
+    write: (tenant, work) => within(tenant, 'usual', work),
   }
 }
 
-/** Brings a tenant to the present schema version; of several nodes one does it and the others wait. */
-async function migrate(database: Database, resources: Resources, id: string): Promise<void> {
+async function exists(database: Database, schema: string): Promise<boolean> {
+  return (await database.get('select 1 as found from pg_namespace where nspname = ?', [schema])) !== undefined
+}
+
+async function standsAs(database: Database, tenant: Place, standing: Standing): Promise<boolean> {
+  if (!(await exists(database, tenantSchema(tenant.id)))) return false
+  return (await database.get('select id from tenant'))?.id === ownerMark(tenant.id, standing)
+}
+
+/** Brings a tenant to the present schema version; of several nodes one does it and the others wait. Gives its owner. */
+async function migrate(database: Database, resources: Resources): Promise<string> {
   const row = await database.get('select id, schema_version from tenant for update')
-  if (row?.id !== id) throw new Unavailable('the schema is of another tenant')
+  if (!row) throw new Unavailable('the schema says of no tenant that it is its owner')
   const version = row.schema_version as number
   const present = schemaVersion(resources)
   if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
-  if (version === present) return
+  if (version === present) return row.id as string
   for (const statement of schemaChanges(resources, version, postgresDialect)) await database.run(statement)
   await database.run('update tenant set schema_version = ?', [present])
+  return row.id as string
 }

@@ -10,6 +10,13 @@ export const sqliteDialect: Dialect = {
   integer: 'integer',
   boolean: 'integer',
   tableEnd: ' strict',
+  givenIds: '',
+  lastId: (table) => `select seq as last from sqlite_sequence where name = '${table}'`,
+  setLastId: (table) => [
+    `update sqlite_sequence set seq = ? where name = '${table}'`,
+    `insert into sqlite_sequence (name, seq)
+     select '${table}', ? where not exists (select 1 from sqlite_sequence where name = '${table}')`,
+  ],
 }
 
 /** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
@@ -19,8 +26,9 @@ export type Connection = Pick<Database, 'attempt' | 'later' | 'rowLock'> & {
   run(sql: string, values?: readonly Value[]): number
   /** Runs statements that return nothing and take no values. */
   exec(sql: string): void
-  /** Runs work in one transaction; what goes wrong in it, or in its commit, undoes it whole. */
-  transaction<T>(work: () => Promise<T>): Promise<T>
+  /** Runs work in one transaction; what goes wrong in it, or in its commit, undoes it whole. One that only reads sees the
+   *  moment of its first statement, and holds up no writer. */
+  transaction<T>(work: () => Promise<T>, kind?: 'write' | 'read'): Promise<T>
   close(): void
 }
 
@@ -66,8 +74,8 @@ export function connect(path: string, wait = lockWait): Connection {
     // A failed statement undoes itself and leaves the transaction alive.
     attempt: (sql, values) => connection.get(sql, values),
     exec: (sql) => translate(() => database.exec(sql)),
-    transaction: async (work) => {
-      connection.run('begin immediate')
+    transaction: async (work, kind = 'write') => {
+      connection.run(kind === 'write' ? 'begin immediate' : 'begin')
       try {
         const result = await work()
         connection.run('commit')

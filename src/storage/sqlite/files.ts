@@ -2,9 +2,10 @@
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
-import type { Databases, Place } from '../storage.ts'
-import { connect } from './connection.ts'
+import { type Databases, ownerMark, type Place, type Standing } from '../storage.ts'
+import { type Connection, connect, sqliteDialect } from './connection.ts'
 import { migrate } from './migrate.ts'
 
 /** The file of a tenant, in one of a few hundred directories so that none grows long. Built from the id of its row. */
@@ -14,16 +15,28 @@ export function tenantFile(directory: string, id: string): string {
 }
 
 export function sqliteDatabases(directory: string, resources: Resources): Databases {
+  /** Opens a tenant's file for one piece of work, beside whatever else has it open. */
+  async function withFile<T>(tenant: Place, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = connect(tenantFile(directory, tenant.id))
+    try {
+      await migrate(connection, resources, tenant.id)
+      return await work(connection)
+    } finally {
+      connection.close()
+    }
+  }
+
   return {
-    async create(tenant: Place) {
+    async create(tenant, standing = 'open') {
       const path = tenantFile(directory, tenant.id)
+      if (existsSync(path)) throw new Unavailable(`there is a file ${path} already`)
       makeDirectory(dirname(path))
-      removeFile(path)
+      removeFile(path) // what an interrupted creation, or a former life of the tenant here, has left beside it
       const unfinished = `${path}.new`
       makePrivate(unfinished)
       const connection = connect(unfinished)
       try {
-        await migrate(connection, resources, tenant.id)
+        await migrate(connection, resources, ownerMark(tenant.id, standing))
       } finally {
         connection.close() // the last connection: moves the log into the file
       }
@@ -31,9 +44,36 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       renameSync(unfinished, path)
       syncPath(dirname(path))
     },
-    async remove(tenant: Place) {
-      removeFile(tenantFile(directory, tenant.id))
+
+    async remove(tenant, standing) {
+      const path = tenantFile(directory, tenant.id)
+      if (standing && !(await standsAs(tenant, standing))) return
+      removeFile(path)
     },
+
+    restand: (tenant, from, to) =>
+      withFile(tenant, (connection) =>
+        connection.transaction(async () => {
+          const marks = [ownerMark(tenant.id, to), ownerMark(tenant.id, from), ownerMark(tenant.id, to)]
+          return connection.run('update tenant set id = ? where id in (?, ?)', marks) === 1
+        }),
+      ),
+
+    read: (tenant, work) =>
+      withFile(tenant, (connection) =>
+        connection.transaction(() => work({ database: connection, dialect: sqliteDialect }), 'read'),
+      ),
+
+    write: (tenant, work) =>
+      withFile(tenant, (connection) =>
+        connection.transaction(() => work({ database: connection, dialect: sqliteDialect })),
+      ),
+  }
+
+  async function standsAs(tenant: Place, standing: Standing): Promise<boolean> {
+    if (!existsSync(tenantFile(directory, tenant.id))) return false
+    const find = async (connection: Connection) => connection.get('select id from tenant')?.id
+    return (await withFile(tenant, find)) === ownerMark(tenant.id, standing)
   }
 }
 

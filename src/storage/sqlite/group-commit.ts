@@ -4,6 +4,7 @@ import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type OperationName, operations } from '../operations.ts'
 import type { Connection } from './connection.ts'
+import { requireOpen } from './migrate.ts'
 
 /** An operation that waits for its turn, and what became of it. */
 export type Task = { ticket: number; tenant: string; name: OperationName; input: unknown }
@@ -16,9 +17,16 @@ export async function runReads(connection: Connection, resources: Resources, tas
   return replies
 }
 
-/** Runs changes in one transaction, each in a savepoint, and commits. Throws Unavailable: then none of them was done. */
-export async function runWrites(connection: Connection, resources: Resources, tasks: Task[]): Promise<Reply[]> {
+/** Runs changes of a tenant in one transaction, each in a savepoint, and commits. Throws Unavailable: then none of them was
+ *  done. */
+export async function runWrites(
+  connection: Connection,
+  resources: Resources,
+  tenant: string,
+  tasks: Task[],
+): Promise<Reply[]> {
   return connection.transaction(async () => {
+    requireOpen(connection, tenant) // another process may be moving the tenant: from its commit on nothing is written here
     const replies: Reply[] = []
     for (const task of tasks) {
       connection.run('savepoint task')

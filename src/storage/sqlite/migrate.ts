@@ -5,8 +5,8 @@ import type { Resources } from '../../resources/resource.ts'
 import { schemaChanges, schemaVersion } from '../../resources/schema.ts'
 import { type Connection, sqliteDialect } from './connection.ts'
 
-/** `id` is written into a new file, so that a file in another one's place is noticed. */
-export async function migrate(connection: Connection, resources: Resources, id: string): Promise<void> {
+/** `owner` is written into a new file, so that a file in another one's place is noticed. */
+export async function migrate(connection: Connection, resources: Resources, owner: string): Promise<void> {
   const version = fileVersion(connection)
   const present = schemaVersion(resources)
   if (version === present) return
@@ -14,9 +14,15 @@ export async function migrate(connection: Connection, resources: Resources, id: 
   await connection.transaction(async () => {
     const from = fileVersion(connection) // again: another process may have been here first
     for (const statement of schemaChanges(resources, from, sqliteDialect)) connection.exec(statement)
-    if (from === 0) connection.run('insert into tenant (id) values (?)', [id])
+    if (from === 0) connection.run('insert into tenant (id) values (?)', [owner])
     connection.exec(`pragma user_version = ${present}`)
   })
+}
+
+/** Throws Unavailable when a file is another tenant's, or when its tenant is moving to another server. */
+export function requireOpen(connection: Connection, tenant: string): void {
+  const owner = connection.get('select id from tenant')?.id
+  if (owner !== tenant) throw new Unavailable(`the file is not open to this tenant: its owner is "${owner}"`)
 }
 
 /** The schema version a file is at; 0 for one that holds nothing. */

@@ -5,7 +5,7 @@ import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type Connection, connect } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
-import { fileVersion, migrate } from './migrate.ts'
+import { fileVersion, migrate, requireOpen } from './migrate.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
 export type OpenFile = {
@@ -143,7 +143,7 @@ async function openFile(path: string, id: string, resources: Resources, isDistru
     if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
       throw new Unavailable('the file is damaged')
     }
-    if (connection.get('select id from tenant')?.id !== id) throw new Unavailable('the file is of another tenant')
+    requireOpen(connection, id)
     await migrate(connection, resources, id)
     return connection
   } catch (error) {

@@ -27,7 +27,7 @@ export type PoolSettings = {
 }
 
 /** Starts the embedded engine on the tenant files of a data directory. */
-export function sqliteStorage(settings: PoolSettings): Storage {
+export function sqliteStorage(settings: PoolSettings): Storage & { close(): Promise<void> } {
   const count = settings.workers ?? Math.max(4, availableParallelism())
   const { directory, resources } = settings
   const workerData = { directory, resources, openFiles: openFilesPerWorker(count) } satisfies WorkerSettings
@@ -67,6 +67,7 @@ export function sqliteStorage(settings: PoolSettings): Storage {
     })
   }
 
+  /** Ends after the work in hand. */
   async function close(): Promise<void> {
     isClosing = true
     await Promise.all(

@@ -44,7 +44,7 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     for (const read of reads) unanswered.delete(read)
     if (writes.length === 0) return replies
     port.postMessage(replies) // reads do not wait for the commit
-    const written = await runWrites(file.connection, settings.resources, writes)
+    const written = await runWrites(file.connection, settings.resources, tenant, writes)
     files.leave(tenant, file)
     return written
   } catch (error) {

@@ -1,0 +1,161 @@
+// Moving a tenant to another server or engine. It is served where it was while it is copied; only while the last changes are
+// copied are its requests refused (503). The database itself says that it is being left: no node can write there any more.
+
+import { randomUUID } from 'node:crypto'
+import type { Row } from '../database.ts'
+import type { Resources } from '../resources/resource.ts'
+import { catchUp, copyAll, type Progress, requireSameCounts, type Side } from '../storage/copy.ts'
+import type { Databases, Place } from '../storage/storage.ts'
+import type { Catalog } from './catalog.ts'
+import { Refusal } from './refusal.ts'
+import { isServer, unknownServer } from './servers.ts'
+import { requireTenant } from './tenants.ts'
+
+/** A row of `moves`. Until it has arrived, the tenant's row names the source, and the move can be undone; from then on it
+ *  names the target, and the move can only be completed. Whoever has the token works on it, until its lease ends. */
+type Move = {
+  tenant_id: string
+  source: string
+  target: string
+  phase: 'copying' | 'arrived' | 'undoing'
+  token: string
+}
+
+/** A move whose worker has not been heard of for so long is ended by others. Milliseconds. */
+const lease = 30_000
+const renewEvery = 5000
+
+/** While more changes than this come between two steps, another step is made before the tenant is held up. */
+const fewChanges = 200
+const mostSteps = 20
+
+/** Moves a tenant with everything it has, ids and history included. Throws Refusal, Unavailable, CopyError: then it is where
+ *  it was. */
+export async function moveTenant(
+  catalog: Catalog,
+  databases: Databases,
+  resources: Resources,
+  wish: { slug: string; to: string },
+): Promise<void> {
+  await finishMoves(catalog, databases)
+  const move = await beginMove(catalog, wish)
+  const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewEvery)
+  const [failure] = await Promise.allSettled([
+    copy(catalog, databases, resources, move).then(() => arrive(catalog, move)),
+  ])
+  clearInterval(renewing)
+  // Whether it has arrived is asked again: a connection may have been lost in the middle of that commit.
+  const end = await finish(catalog, databases, move).catch(() => undefined) // others will, when the lease has ended
+  if (failure.status === 'rejected' && end !== 'arrived') throw failure.reason
+}
+
+/** Ends moves whose worker is gone. Those that had not arrived are undone, the others completed. */
+export async function finishMoves(catalog: Catalog, databases: Databases): Promise<void> {
+  const rows = await catalog.database.all('select * from moves where until < ?', [new Date().toISOString()])
+  for (const row of rows as Row[] as Move[]) {
+    const move = await takeOver(catalog, row)
+    if (move) await finish(catalog, databases, move).catch(() => {}) // a server is away: again when the lease has ended
+  }
+}
+
+async function beginMove(catalog: Catalog, wish: { slug: string; to: string }): Promise<Move> {
+  const { id, server } = await requireTenant(catalog, wish.slug)
+  const move: Move = {
+    tenant_id: id,
+    source: server,
+    target: wish.to,
+    phase: 'copying',
+    token: randomUUID(),
+  }
+  const refusal = await catalog.transaction(async (database) => {
+    const tenant = await database.get('select state, server from tenants where id = ?', [id])
+    if (!tenant || tenant.state === 'deleting') return `There is no tenant ${wish.slug}.`
+    if (tenant.server === wish.to) return `Tenant ${wish.slug} is on ${wish.to} already.`
+    if (!(await isServer(database, catalog, wish.to))) return unknownServer(wish.to)
+    const sql = `insert into moves (tenant_id, source, target, phase, token, until) values (?, ?, ?, ?, ?, ?)
+      on conflict (tenant_id) do nothing`
+    const begun = await database.run(sql, [...Object.values(move), leaseEnd()])
+    return begun === 0 ? `Tenant ${wish.slug} is being moved already.` : null
+  })
+  if (refusal !== null) throw new Refusal(refusal)
+  return move
+}
+
+async function copy(catalog: Catalog, databases: Databases, resources: Resources, move: Move): Promise<void> {
+  const [source, target] = placesOf(move)
+  const from: Side = (work) => databases.read(source, work)
+  const to: Side = (work) => databases.write(target, work)
+  await databases.remove(target, 'arriving') // what an earlier attempt has left
+  await databases.create(target, 'arriving')
+  let progress: Progress = await copyAll(from, to, resources)
+  for (let steps = 0; steps < mostSteps; steps++) {
+    progress = await catchUp(from, to, resources, progress)
+    if (progress.changes <= fewChanges) break
+  }
+  await renew(catalog, move)
+  if (!(await databases.restand(source, 'open', 'leaving')))
+    throw new Refusal('The tenant is being left by another move.')
+  await catchUp(from, to, resources, progress)
+  await requireSameCounts(from, to, resources)
+}
+
+/** The moment of the move: whoever reads the tenant's row from now on goes to the target. */
+async function arrive(catalog: Catalog, move: Move): Promise<void> {
+  await catalog.transaction(async (database) => {
+    const sql = `update moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'copying'`
+    requireOwn(await database.run(sql, [move.tenant_id, move.token]))
+    await database.run('update tenants set server = ? where id = ?', [move.target, move.tenant_id])
+  })
+}
+
+/** Undoes a move that has not arrived, and sees to it that it cannot any more; completes one that has. */
+async function finish(catalog: Catalog, databases: Databases, move: Move): Promise<'undone' | 'arrived'> {
+  const [source, target] = placesOf(move)
+  const sql = `update moves set phase = 'undoing' where tenant_id = ? and token = ? and phase <> 'arrived'`
+  const undoing = await catalog.transaction(async (database) => database.run(sql, [move.tenant_id, move.token]))
+  if (undoing === 0) await renew(catalog, move) // throws when it is no longer ours
+  if (undoing === 1) {
+    await databases.restand(source, 'leaving', 'open')
+    await databases.remove(target, 'arriving')
+  } else {
+    await databases.restand(target, 'arriving', 'open')
+    await databases.remove(source, 'leaving')
+  }
+  await forget(catalog, move)
+  return undoing === 1 ? 'undone' : 'arrived'
+}
+
+async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined> {
+  const token = randomUUID()
+  const sql = 'update moves set token = ?, until = ? where tenant_id = ? and token = ?'
+  const values = [token, leaseEnd(), move.tenant_id, move.token]
+  const taken = await catalog.transaction(async (database) => database.run(sql, values))
+  return taken === 1 ? { ...move, token } : undefined
+}
+
+/** Throws when others have taken the move over. */
+async function renew(catalog: Catalog, move: Move): Promise<void> {
+  const sql = 'update moves set until = ? where tenant_id = ? and token = ?'
+  const values = [leaseEnd(), move.tenant_id, move.token]
+  requireOwn(await catalog.transaction(async (database) => database.run(sql, values)))
+}
+
+async function forget(catalog: Catalog, move: Move): Promise<void> {
+  const sql = 'delete from moves where tenant_id = ? and token = ?'
+  await catalog.transaction(async (database) => database.run(sql, [move.tenant_id, move.token]))
+}
+
+function requireOwn(changed: number): void {
+  if (changed === 0) throw new Refusal('The move was not heard of for too long, and was ended by others.')
+}
+
+function leaseEnd(): string {
+  return new Date(Date.now() + lease).toISOString()
+}
+
+function placesOf({ tenant_id, source, target }: Move): [source: Place, target: Place] {
+  return [
+    { id: tenant_id, server: source },
+    { id: tenant_id, server: target },
+  ]
+}

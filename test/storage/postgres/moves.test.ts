@@ -1,0 +1,309 @@
+// Tenants moved between files and servers: everything stays as it was, and nothing is held up but at the moment of the switch.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { insideOf, placesOf, query } from '../../inside.ts'
+import {
+  type Client,
+  command,
+  type Environment,
+  type Json,
+  makeTenant,
+  onEngine,
+  type Response,
+  startService,
+  temporaryDirectory,
+} from '../../service.ts'
+
+/** A database of its own on the server of this run. */
+async function newDatabase(): Promise<string> {
+  const { DATABASE_URL = '' } = await onEngine({ DATA_DIR: temporaryDirectory() })
+  return DATABASE_URL
+}
+
+const [one, two] = [await newDatabase(), await newDatabase()]
+const service = await startService({ DATABASE_URL: '' }) // the catalog and the first tenants are files
+const { environment } = service
+await command(environment, 'server', 'add', 'one', one)
+await command(environment, 'server', 'add', 'two', two)
+
+async function move(slug: string, to: string) {
+  return command(environment, 'tenant', 'move', slug, '--to', to)
+}
+
+async function requireMoved(slug: string, to: string): Promise<void> {
+  const { exit, out, said } = await move(slug, to)
+  assert.deepEqual([exit, out], [0, ''], said)
+  assert.match(said, new RegExp(`^Tenant ${slug} is on ${to} now`))
+}
+
+/** Some of everything: empty and full fields, changed, deleted and referring records. */
+async function fill(client: Client): Promise<void> {
+  const customer_id = (await client('POST', '/customers.php', { name: 'Zürich "1"', notes: 'a\nb', is_active: false }))
+    .body.id
+  await client('POST', '/customers.php', { name: 'x' })
+  await client('PUT', '/customers.php?id=2', { name: 'y', country: 'CH', contract_end: '2027-01-01' })
+  const employee_id = (await client('POST', '/employees.php', { customer_id, email: 'a@b.c', is_remote: true })).body.id
+  for (const asset_tag of ['T-1', 'T-2', 'T-3']) await client('POST', '/hardware.php', { employee_id, asset_tag })
+  await client('PUT', '/hardware.php?id=1', { asset_tag: null, purchase_cost: 2 ** 53 - 1, is_loaner: true })
+  await client('PUT', '/hardware.php?id=2', { asset_tag: 'T-1' })
+  await client('DELETE', '/hardware.php?id=3')
+}
+
+/** All that can be seen of a tenant from outside, as text. */
+async function sight(client: Client): Promise<string[]> {
+  const lists = ['/customers.php', '/employees.php', '/hardware.php'].map((path) => client('GET', path))
+  return (await Promise.all(lists)).map(({ text }) => text)
+}
+
+/** Some columns, the history and the kept answers, wherever the tenant is. */
+async function kept(id: string, server: string): Promise<Json> {
+  const urls: Record<string, string> = { one, two }
+  const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
+  const read = async (sql: string) => {
+    if (urls[server]) return query(urls[server], `t_${id}`, sql)
+    const file = new DatabaseSync(path, { readOnly: true })
+    const rows = file.prepare(sql).all()
+    file.close()
+    return rows.map((row) => ({ ...row }))
+  }
+  return {
+    customers: await read('select id, city from customers order by id'),
+    changes: await read('select * from changes order by seq'),
+    answers: await read('select * from answers order by seq'),
+  }
+}
+
+async function idOf(slug: string): Promise<string> {
+  return (await insideOf(environment, slug)).id
+}
+
+test('a tenant that moves from files to a server, to another one and back keeps every record, id, change and answer', async () => {
+  const client = await service.tenant('round')
+  await fill(client)
+  const key = { 'idempotency-key': randomUUID() }
+  const first = await client('POST', '/customers.php', { name: 'once' }, key)
+  const id = await idOf('round')
+  const [seen, stored] = [await sight(client), await kept(id, 'sqlite')]
+  for (const server of ['one', 'two', 'sqlite']) {
+    await requireMoved('round', server)
+    assert.deepEqual(await sight(client), seen, server)
+    assert.deepEqual(await kept(id, server), stored, server)
+    const again = await client('POST', '/customers.php', { name: 'once' }, key)
+    assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'], server)
+    const tenants = JSON.parse((await command(environment, 'tenant', 'list', '--json')).out)
+    assert.equal(tenants.find(({ slug }: Json) => slug === 'round').server, server)
+    const left = [...(await placesOf({ DATABASE_URL: one })), ...(await placesOf({ DATABASE_URL: two }))]
+    assert.equal(left.includes(`t_${id}`), server !== 'sqlite', server)
+    assert.equal(
+      (await placesOf(environment)).some((name) => name.startsWith(id)),
+      server === 'sqlite',
+      server,
+    )
+  }
+})
+
+test('an id that was deleted before the move is not given again after it', async () => {
+  const client = await service.tenant('ids')
+  for (let id = 1; id <= 3; id++) await client('POST', '/customers.php', { name: 'x' })
+  await client('DELETE', '/customers.php?id=3')
+  await client('DELETE', '/customers.php?id=2')
+  let expected = 4
+  for (const server of ['one', 'sqlite', 'two']) {
+    await requireMoved('ids', server)
+    assert.equal((await client('POST', '/customers.php', { name: server })).body.id, expected)
+    await client('DELETE', `/customers.php?id=${expected++}`)
+  }
+})
+
+/** What a client knows it has made: the city of each customer, null for one that it has deleted. */
+type Known = Map<number, string | null>
+
+/** Creates, changes and deletes records until told to end, each with a key, again after every 503. */
+function load(client: Client) {
+  const known: Known = new Map()
+  const told = { toEnd: false }
+  let longest = 0
+  async function send(method: string, path: string, body?: Json): Promise<Response> {
+    const started = performance.now()
+    const key = randomUUID()
+    for (;;) {
+      const answer = await client(method, path, body, { 'idempotency-key': key })
+      longest = Math.max(longest, performance.now() - started)
+      if (answer.status !== 503) return answer
+      assert.equal(answer.body.error.code, 'tenant_unavailable')
+      await wait(5)
+    }
+  }
+  async function run(): Promise<void> {
+    while (!told.toEnd) {
+      const created = await send('POST', '/customers.php', { name: 'x' })
+      assert.equal(created.status, 201, created.text)
+      const path = `/customers.php?id=${created.body.id}`
+      const city = randomUUID()
+      assert.equal((await send('PUT', path, { city })).status, 200)
+      const isDeleted = known.size % 5 === 0
+      if (isDeleted) assert.equal((await send('DELETE', path)).status, 200)
+      known.set(created.body.id, isDeleted ? null : city)
+    }
+  }
+  const done = run()
+  return {
+    async end() {
+      told.toEnd = true
+      await done
+      return { known, longest }
+    },
+  }
+}
+
+/** Every acknowledged change is there once, in a history without a gap, and nothing else. */
+async function requireWhole(slug: string, server: string, knowns: Known[]): Promise<void> {
+  const { changes, customers } = await kept(await idOf(slug), server)
+  assert.deepEqual(
+    changes.map(({ seq }: Json) => seq),
+    changes.map((_: Json, at: number) => at + 1),
+  )
+  const all = knowns.flatMap((known) => [...known]).sort(([id], [other]) => id - other)
+  const created = changes.filter(({ action }: Json) => action === 'create').map(({ record_id }: Json) => record_id)
+  assert.deepEqual(
+    created.sort((id: number, other: number) => id - other),
+    all.map(([id]) => id),
+  )
+  assert.deepEqual(
+    customers.map(({ id, city }: Json) => [id, city]),
+    all.filter(([, city]) => city !== null),
+  )
+}
+
+/** The move as a process of its own, ended the hard way after a while unless it ends before; its exit code. */
+async function moveByProcess(slug: string, to: string, killAfter = 60_000): Promise<number | null> {
+  const env = { ...process.env, ...environment }
+  const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'move', slug, '--to', to], { env, stdio: 'ignore' })
+  const timer = setTimeout(() => child.kill('SIGKILL'), killAfter)
+  await once(child, 'exit')
+  clearTimeout(timer)
+  return child.exitCode
+}
+
+test('while a tenant moves it is served, but for the moment of the switch, and no change is lost or made twice', async () => {
+  const client = await service.tenant('busy')
+  const loads = Array.from({ length: 4 }, () => load(client))
+  for (const server of ['one', 'two', 'sqlite', 'one']) {
+    assert.equal(await moveByProcess('busy', server), 0)
+  }
+  const ends = await Promise.all(loads.map((each) => each.end()))
+  await requireWhole(
+    'busy',
+    'one',
+    ends.map(({ known }) => known),
+  )
+  assert.ok(ends.every(({ longest }) => longest < 3000))
+})
+
+/** As if the lease of a move had ended by itself. */
+function endLeases({ DATA_DIR = '' }: Environment): void {
+  const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
+  catalog.exec(`update moves set until = '2000-01-01'`)
+  catalog.close()
+}
+
+test('a move killed at any moment is undone or completed by others, and no change is lost or made twice', async () => {
+  const client = await service.tenant('killed')
+  const before: Known = new Map()
+  for (let id = 1; id <= 300; id++) before.set(id, `${id}`)
+  for (const [, city] of before) await client('POST', '/customers.php', { name: 'x', city })
+  const loads = [load(client), load(client)]
+  let server = 'sqlite'
+  for (const after of [350, 450, 550, 650, 750]) {
+    const target = server === 'sqlite' ? 'one' : 'sqlite'
+    await moveByProcess('killed', target, after)
+    endLeases(environment)
+    const { exit, said } = await move('killed', target)
+    assert.ok(exit === 0 || said.includes(`is on ${target} already`), said)
+    server = target
+  }
+  const ends = await Promise.all(loads.map((each) => each.end()))
+  await requireWhole('killed', server, [before, ...ends.map(({ known }) => known)])
+})
+
+test('a move that cannot be is refused, and the tenant is where it was', async () => {
+  const client = await service.tenant('refused')
+  await client('POST', '/customers.php', { name: 'x' })
+  const refused: [line: string, said: RegExp][] = [
+    ['tenant move refused --to nowhere', /^There is no server nowhere/],
+    ['tenant move refused --to main', /^There is no server main/],
+    ['tenant move refused --to sqlite', /^Tenant refused is on sqlite already/],
+    ['tenant move nobody --to one', /^There is no tenant nobody/],
+    ['server remove sqlite', /./],
+    ['server remove nowhere', /^There is no server nowhere/],
+    [`server add one ${two}`, /^There is a server one already/],
+    [`server add sqlite ${two}`, /cannot name a server/],
+    ['server add three mysql://user:hidden@host/db', /^The address of a server is such as/],
+  ]
+  for (const [line, expected] of refused) {
+    const { exit, out, said } = await command(environment, ...line.split(' '))
+    assert.deepEqual([exit, out], [1, ''], line)
+    assert.match(said, expected, line)
+    assert.doesNotMatch(said, /hidden/)
+  }
+  assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
+})
+
+test('a tenant does not move to a server that is another name of where it is, or that cannot be reached', async () => {
+  const client = await service.tenant('alias')
+  await client('POST', '/customers.php', { name: 'x' })
+  await requireMoved('alias', 'one')
+  await command(environment, 'server', 'add', 'again', one)
+  await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none')
+  for (const server of ['again', 'away']) {
+    const { exit, said } = await move('alias', server)
+    assert.equal(exit, 1, server)
+    assert.doesNotMatch(said, /secret/)
+    assert.equal((await client('PUT', '/customers.php?id=1', { name: server })).status, 200)
+  }
+})
+
+test('a tenant is made on a server by name, and a server with tenants on it is not forgotten', async () => {
+  const made = await command(environment, 'tenant', 'create', 'placed', '--server', 'two')
+  assert.deepEqual([made.exit, made.out], [0, 'placed\n'])
+  const refused = await command(environment, 'tenant', 'create', 'misplaced', '--server', 'nowhere')
+  assert.deepEqual([refused.exit, refused.out], [1, ''])
+  const kept = await command(environment, 'server', 'remove', 'two')
+  assert.deepEqual([kept.exit, kept.said], [1, 'There are tenants on server two; move them first.\n'])
+  const places = await placesOf({ DATABASE_URL: two })
+  assert.ok(places.includes(`t_${await idOf('placed')}`))
+  await command(environment, 'tenant', 'delete', 'placed', '--yes')
+})
+
+test("a server's password is in no list and not readable in the catalog", async () => {
+  await command(environment, 'server', 'add', 'secretive', 'postgres://user:hunter2hunter2@127.0.0.1:1/none')
+  const listed = await command(environment, 'server', 'list')
+  assert.match(listed.out, /^sqlite .*\n(.*\n)*secretive +0 +postgres:\/\/user:\*\*\*@127\.0\.0\.1:1\/none\n/m)
+  const rows = JSON.parse((await command(environment, 'server', 'list', '--json')).out)
+  assert.ok(rows.every((row: Json) => ['name', 'url', 'tenants', 'created_at'].every((name) => name in row)))
+  const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
+  const stored = JSON.stringify(catalog.prepare('select * from servers').all())
+  catalog.close()
+  assert.doesNotMatch(stored + listed.out, /hunter2/)
+  assert.equal((await command(environment, 'server', 'remove', 'secretive')).exit, 0)
+})
+
+test('with the catalog on a server, tenants move to others and to files of the node that serves them', async () => {
+  const node = await startService({ DATABASE_URL: await newDatabase(), DATA_DIR: temporaryDirectory() })
+  await command(node.environment, 'server', 'add', 'elsewhere', two)
+  const client = node.client(await makeTenant(node.environment, 'north'))
+  await fill(client)
+  const seen = await sight(client)
+  for (const server of ['elsewhere', 'sqlite', 'main']) {
+    const { exit, said } = await command(node.environment, 'tenant', 'move', 'north', '--to', server)
+    assert.equal(exit, 0, said)
+    assert.deepEqual(await sight(client), seen, server)
+  }
+})
