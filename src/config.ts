@@ -19,6 +19,11 @@ export const settings = {
     secret: true,
     help: 'unset: embedded SQLite in DATA_DIR; postgres://…: a schema per tenant on that server',
   },
+  DATABASE_CONNECTIONS: {
+    default: '20',
+    read: integer(2, 1000),
+    help: 'connections a process opens for tenants at most, to each PostgreSQL server; the catalog has 4 of its own',
+  },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
   IDEMPOTENCY_REUSE: {

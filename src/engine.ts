@@ -35,21 +35,27 @@ export type Engine = {
   close(): Promise<void>
 }
 
+/** Of a process, for the catalog and for counting requests, apart from those for tenants: however busy these are, a request
+ *  is judged. */
+const catalogConnections = 4
+
 /** Opens what commands and servers stand on. Throws Unavailable. */
 export async function openEngine(config: Config, resources: Resources, workers: Workers = {}): Promise<Engine> {
   const directory = resolve(config.DATA_DIR)
-  const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL)
+  const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
     const catalog = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
     const files = filesServer(directory, resources, workers)
 
     async function open(name: string): Promise<Server> {
       if (name === builtIn.files) return files
-      if (name === builtIn.catalog && pool) return postgresServer(pool, resources)
-      const url = await serverUrl(catalog, readPepper(directory, config.API_KEY_PEPPER), name)
-      if (url === undefined) throw new Unavailable(`there is no server ${name}`)
-      const own = openPool(url)
-      return { ...postgresServer(own, resources), close: () => own.close() }
+      const url = name === builtIn.catalog ? config.DATABASE_URL : await addedUrl(name)
+      if (!url) throw new Unavailable(`there is no server ${name}`)
+      return postgresServer(openPool(url, config.DATABASE_CONNECTIONS), resources)
+    }
+
+    async function addedUrl(name: string): Promise<string | undefined> {
+      return serverUrl(catalog, readPepper(directory, config.API_KEY_PEPPER), name)
     }
 
     const servers = openServers(open)
@@ -76,7 +82,7 @@ export async function openEngine(config: Config, resources: Resources, workers: 
 
 function postgresServer(pool: Pool, resources: Resources): Server {
   const storage = postgresStorage(pool, resources)
-  return { databases: postgresDatabases(pool, resources), storage: () => storage, close: async () => {} }
+  return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
 /** The files of this machine. Their workers start when the first operation comes, so that a command needs none, and under

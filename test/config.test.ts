@@ -45,6 +45,7 @@ test('every setting has the default of the contract', () => {
     HOST: '127.0.0.1',
     DATA_DIR: './data',
     DATABASE_URL: '',
+    DATABASE_CONNECTIONS: 20,
     API_BASE_PATH: '/api/v1',
     RATE_LIMIT_PER_MINUTE: 100,
     IDEMPOTENCY_REUSE: 'replay',

@@ -1,5 +1,6 @@
 // pg, known to this file alone: pooled connections with our interface and our errors.
 
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { ConstraintViolation, type Database, type Row, Unavailable, type Value } from '../../database.ts'
 import type { Dialect } from '../../resources/schema.ts'
@@ -16,6 +17,8 @@ export const postgresDialect: Dialect = {
 }
 
 export type Pool = {
+  /** How many there can be. */
+  connections: number
   /** Runs work in one transaction in which unqualified names are those of `schema`; in a snapshot it sees nothing that is
    *  committed after its first statement. Throws Unavailable. */
   transaction<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T>
@@ -28,8 +31,9 @@ export type Pool = {
 
 type Kind = 'usual' | 'snapshot'
 
-/** Connections of one process to one server, however many tenants are on it. */
-const maximumConnections = 20
+/** An unused connection is kept so long: a new one has to read the tables' descriptions again. Milliseconds. */
+const idleFor = 60_000
+
 /** How long a request waits for a free connection, and a statement for its end. Milliseconds. */
 const connectWithin = 3000
 const answerWithin = 10_000
@@ -37,10 +41,12 @@ const answerWithin = 10_000
 /** A transaction that lost against another one is run again: nothing of it has happened. */
 const attempts = 5
 
-export function openPool(url: string): Pool {
+/** Opens at most so many connections to a server, however many tenants are on it. */
+export function openPool(url: string, connections: number): Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: maximumConnections,
+    max: connections,
+    idleTimeoutMillis: idleFor,
     connectionTimeoutMillis: connectWithin,
     query_timeout: answerWithin,
     pipeline: true,
@@ -62,15 +68,16 @@ export function openPool(url: string): Pool {
 
   async function once<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T> {
     const client = await pool.connect()
+    const send = sender(client)
     const pending: Promise<unknown>[] = []
     let failure: unknown
     try {
       // Sent at once with the first statement of the work: the connection is pipelined.
-      const begun = client.query(opening(schema, kind))
+      const begun = send(opening(schema, kind))
       begun.catch(() => {}) // the statements behind it fail with it
       pending.push(begun)
-      const result = await work(databaseOf(client, pending))
-      const commit = client.query('commit')
+      const result = await work(databaseOf(send, pending))
+      const commit = send('commit')
       await Promise.all([...pending, commit])
       // The commit of a failed transaction is no error for the server: it says that it has rolled back.
       if ((await commit).command !== 'COMMIT') throw new Error('the transaction could not be committed')
@@ -85,6 +92,7 @@ export function openPool(url: string): Pool {
   }
 
   return {
+    connections,
     transaction,
     async get(sql) {
       try {
@@ -111,10 +119,25 @@ async function firstFailure(pending: Promise<unknown>[], error: unknown): Promis
   return outcomes.find((outcome) => outcome.status === 'rejected')?.reason ?? error
 }
 
+type Send = (text: string, values?: Value[]) => Promise<pg.QueryResult>
+
+/** Sends statements; those of one turn go in one write, since a system call for each would cost more than all the rest. */
+function sender(client: pg.PoolClient): Send {
+  const { connection } = client as unknown as { connection: { stream: Socket } } // pg does not declare it
+  return (text, values) => {
+    const { stream } = connection
+    if (stream.writableCorked === 0) {
+      stream.cork()
+      process.nextTick(() => stream.uncork())
+    }
+    return client.query(text, values)
+  }
+}
+
 /** `pending` gathers what the commit has to wait for. */
-function databaseOf(client: pg.PoolClient, pending: Promise<unknown>[]): Database {
+function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
   async function query(sql: string, values: readonly Value[] = []): Promise<pg.QueryResult> {
-    return client.query(numbered(sql), values as Value[])
+    return send(numbered(sql), values as Value[])
   }
   return {
     rowLock: 'for update',

@@ -6,6 +6,7 @@ import { schemaChanges, schemaVersion } from '../../resources/schema.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
 import { type Pool, postgresDialect } from './connection.ts'
+import { openTurns } from './turns.ts'
 
 /** The schema of a tenant. Built from the id of its row, never from input. */
 function tenantSchema(id: string): string {
@@ -13,8 +14,13 @@ function tenantSchema(id: string): string {
   return `t_${id}`
 }
 
+/** How long a request waits while as many of its tenant as may be are at work. Milliseconds. */
+const turnWithin = 3000
+
+/** One tenant takes up to a quarter of the connections. */
 export function postgresStorage(pool: Pool, resources: Resources): Storage {
   const version = schemaVersion(resources)
+  const turns = openTurns(Math.ceil(pool.connections / 4), turnWithin)
   const ready = new Set<string>() // tenants this process has seen at the present schema version
 
   async function prepare(tenant: Place): Promise<void> {
@@ -44,7 +50,11 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
     })
   }
 
-  async function run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>> {
+  async function runSurely<Name extends OperationName>(
+    tenant: Place,
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Output<Name>> {
     try {
       return await runOnce(tenant, name, input)
     } catch (error) {
@@ -53,7 +63,7 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
     }
   }
 
-  return { run }
+  return { run: (tenant, name, input) => turns.take(tenant.id, () => runSurely(tenant, name, input)) }
 }
 
 /** A connection cut in the middle of a commit leaves its outcome open. With an Idempotency-Key the work can be run again:
