@@ -47,7 +47,7 @@ let server: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
   // What the tests prove is not whether this disk keeps its word: a run must not wait for it.
-  server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=400'])
+  server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'])
   process.env.TEST_POSTGRES = server.url
 }
 

@@ -11,6 +11,7 @@ import pg from 'pg'
 import { runCommand } from '../src/cli/commands.ts'
 import { readConfig } from '../src/config.ts'
 import { openService, type Variations } from '../src/server.ts'
+import { startBalancer } from './balancer.ts'
 
 /** What JSON.parse gives: tests look into it freely. */
 // biome-ignore lint/suspicious/noExplicitAny: an assertion is the check
@@ -78,17 +79,31 @@ export async function makeKey(environment: Environment, slug: string, scopes = e
   return made.out.trim()
 }
 
+/** How many nodes a test asks for where the engine serves several; said by those that look at what is one node's own. */
+export type Nodes = { nodes?: number }
+
+/** On PostgreSQL several nodes serve one database: whatever a test asks, the next request goes to the next of them. */
+function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
+  return environment.DATABASE_URL ? nodes : 1
+}
+
 /** A running service in this process, without rate limit and log unless said otherwise; closed after the tests. */
-export async function startService(settings: Environment = {}, variations: Variations = {}) {
+export async function startService(settings: Environment = {}, variations: Variations & Nodes = {}) {
   const quiet = { DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' }
   const environment: Environment = await onEngine({ ...quiet, ...settings })
-  const service = await openService(readConfig({ PORT: '0', ...environment }), { workers: 1, ...variations })
-  after(service.close)
-  const base = readConfig(environment).API_BASE_PATH
+  const config = readConfig({ PORT: '0', ...environment })
+  const opening = Array.from({ length: countNodes(environment, variations) }, async () => {
+    const node = await openService(config, { workers: 1, ...variations })
+    after(node.close)
+    return node
+  })
+  const nodes = await Promise.all(opening)
+  let turn = 0
 
-  /** A request past the network, as the server's own parser would deliver it. */
+  /** A request past the network, as the server's own parser would deliver it; the next one goes to the next node. */
   async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {
-    const answer = await service.server.inject({ method: method as 'GET', url: base + path, headers, payload })
+    const { server } = nodes[turn++ % nodes.length]!
+    const answer = await server.inject({ method: method as 'GET', url: config.API_BASE_PATH + path, headers, payload })
     return toResponse(answer.statusCode, answer.headers as Record<string, string>, answer.payload)
   }
 
@@ -103,7 +118,13 @@ export async function startService(settings: Environment = {}, variations: Varia
   }
 
   return {
-    service,
+    /** The first node. */
+    service: nodes[0]!,
+    /** The address of all of them on the network, from now on. */
+    async listen(): Promise<string> {
+      const urls = await Promise.all(nodes.map((node) => node.listen()))
+      return urls.length === 1 ? urls[0]! : balanced(urls)
+    },
     environment,
     request,
     client,
@@ -112,9 +133,28 @@ export async function startService(settings: Environment = {}, variations: Varia
   }
 }
 
-/** The program itself in a process of its own, on a free port, as an operator would start it. */
-export async function startProcess(settings: Environment) {
+/** The program itself in processes of its own, each on a free port, as an operator would start it; several nodes stand
+ *  behind a balancer. */
+export async function startProcess(settings: Environment, wish: Nodes = {}) {
   const environment = await onEngine({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
+  const nodes = await Promise.all(
+    Array.from({ length: countNodes(environment, wish) }, async () => startNode(environment)),
+  )
+  const [first] = nodes
+  return {
+    url: nodes.length === 1 ? first!.url : await balanced(nodes.map(({ url }) => url)),
+    /** Of the first node. */
+    process: first!.process,
+    nodes,
+    /** Ends every node. */
+    async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+      await Promise.all(nodes.map((node) => node.end(signal)))
+    },
+  }
+}
+
+/** One process. */
+export async function startNode(environment: Environment) {
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -141,6 +181,16 @@ export async function startProcess(settings: Environment) {
   }
 }
 
+/** The address of a balancer in front of the nodes at these addresses. */
+async function balanced(urls: string[]): Promise<string> {
+  const url = new URL(urls[0]!)
+  url.port = String(await startBalancer(urls.map((each) => Number(new URL(each).port))))
+  return url.href
+}
+
+/** Where a balancer gives each connection to the next node, each request gets a connection of its own. */
+const perRequest: Record<string, string> = engine === 'postgres' ? { connection: 'close' } : {}
+
 /** A client over the network. */
 export function networkClient(url: string, token: string): Client {
   return async (method, path, body, headers = {}) => {
@@ -148,6 +198,7 @@ export function networkClient(url: string, token: string): Client {
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        ...perRequest,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -110,7 +110,7 @@ test('a used Idempotency-Key is rejected for a different request where the setti
 })
 
 test('headers that are too large get the envelope', async () => {
-  const url = await service.service.listen()
+  const url = await service.listen()
   const client = networkClient(url, 'x'.repeat(20_000))
   assertRefused(await client('GET', '/customers.php'), 'headers_too_large')
 })
