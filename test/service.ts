@@ -146,6 +146,12 @@ export async function startProcess(settings: Environment, wish: Nodes = {}) {
     /** Of the first node. */
     process: first!.process,
     nodes,
+    /** Kills one node and starts it again at its address. */
+    async crash(at: number): Promise<void> {
+      const { url, end } = nodes[at]!
+      await end('SIGKILL')
+      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port })
+    },
     /** Ends every node. */
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       await Promise.all(nodes.map((node) => node.end(signal)))
@@ -153,8 +159,7 @@ export async function startProcess(settings: Environment, wish: Nodes = {}) {
   }
 }
 
-/** One process. */
-export async function startNode(environment: Environment) {
+async function startNode(environment: Environment) {
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

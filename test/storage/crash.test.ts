@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomInt, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { insideOf, placesOf, query } from '../inside.ts'
 import {
-  type Client,
   command,
   type Environment,
   engine,
@@ -15,99 +13,16 @@ import {
   makeTenant,
   networkClient,
   onEngine,
-  type Response,
   startProcess,
   startService,
   temporaryDirectory,
 } from '../service.ts'
-
-/** Every random choice follows from it; SEED=… makes them again. */
-const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
-const random = randomFrom(seed)
-const said = (what: string) => `${what} (SEED=${seed})`
-
-/** Numbers from 0 up to 1, always the same for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** A change that a client wants exactly once; the answer is null while none has come. */
-type Wish = {
-  method: 'POST' | 'PUT' | 'DELETE'
-  id: number | null
-  body: Record<string, string> | undefined
-  key: string
-  requestId: string
-  answer: Response | null
-}
-
-/** One client at work on records of its own, one request at a time. */
-type Worker = { name: string; wishes: Wish[]; records: Map<number, Record<string, string>> }
-
-function nextWish(worker: Worker): Wish {
-  const ids = [...worker.records.keys()]
-  const id = ids[Math.floor(random() * ids.length)] ?? null
-  const requestId = `${worker.name}-${worker.wishes.length}`
-  const common = { key: randomUUID(), requestId, answer: null }
-  const choice = id === null ? 0 : random()
-  if (choice < 0.5) return { method: 'POST', id: null, body: { name: requestId, city: 'first' }, ...common }
-  if (choice < 0.85) return { method: 'PUT', id, body: { city: requestId }, ...common }
-  return { method: 'DELETE', id, body: undefined, ...common }
-}
-
-function send(client: Client, { method, id, body, key, requestId }: Wish): Promise<Response> {
-  const path = id === null ? '/customers.php' : `/customers.php?id=${id}`
-  return client(method, path, body, { 'idempotency-key': key, 'x-request-id': requestId })
-}
-
-/** Notes the first answer to a wish, and what the client now knows it has. */
-function note(worker: Worker, wish: Wish, answer: Response): void {
-  assert.equal(answer.status, wish.method === 'POST' ? 201 : 200, said(`${wish.requestId} ${answer.text}`))
-  wish.answer = answer
-  const id = answer.body.id as number
-  if (wish.method === 'DELETE') worker.records.delete(id)
-  else worker.records.set(id, { ...worker.records.get(id), ...wish.body })
-}
-
-/** Sends one wish after the other until the server is gone. */
-async function load(client: Client, worker: Worker): Promise<void> {
-  for (;;) {
-    const wish = nextWish(worker)
-    worker.wishes.push(wish)
-    const answer = await send(client, wish).catch(() => null)
-    if (!answer) return
-    note(worker, wish, answer)
-  }
-}
-
-/** Sends every wish again: an answered one gets its first answer, an unanswered one is carried out now or was before. */
-async function retry(client: Client, worker: Worker): Promise<void> {
-  for (const wish of worker.wishes) {
-    if (!wish.answer) {
-      const [one, two] = await Promise.all([send(client, wish), send(client, wish)])
-      assert.equal(one.text, two.text, said(wish.requestId))
-      note(worker, wish, one)
-    }
-    const again = await send(client, wish)
-    assert.equal(again.headers['idempotent-replayed'], 'true', said(`${wish.requestId} ran a second time`))
-    assert.deepEqual([again.status, again.text, again.headers.location], first(wish.answer!), said(wish.requestId))
-  }
-}
-
-function first({ status, text, headers }: Response) {
-  return [status, text, headers.location]
-}
+import { load, newWorkers, random, requireExactlyOnce, retry, said } from './wishes.ts'
 
 test('kill -9 under load: what was acknowledged is there exactly once, and every retry gets the first answer', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR }, 'acme')
-  const workers = Array.from({ length: 6 }, (_, at): Worker => ({ name: `w${at}`, wishes: [], records: new Map() }))
+  const workers = newWorkers(6)
   const wishes = () => workers.flatMap((worker) => worker.wishes)
   let unanswered = 0
   for (let kills = 0; kills < 4; kills++) {
@@ -126,41 +41,8 @@ test('kill -9 under load: what was acknowledged is there exactly once, and every
   const server = await startProcess({ DATA_DIR }, { nodes: 1 })
   await Promise.all(workers.map((worker) => retry(networkClient(server.url, token), worker)))
   await server.end('SIGKILL')
-
-  const { all } = await insideOf({ DATA_DIR }, 'acme')
-  if (engine === 'sqlite')
-    assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', said('integrity'))
-  requireHistory(await all('select * from changes order by seq'), wishes())
-  const known = workers.flatMap((worker) => [...worker.records].map(([id, fields]) => ({ id, ...fields })))
-  assert.deepEqual(
-    await all('select id, name, city from customers order by id'),
-    known.sort((a, b) => a.id - b.id),
-    said('the records are those the clients know of'),
-  )
-  const answers = await all('select key, status from answers order by key')
-  const first = wishes().map(({ key, answer }) => ({ key, status: answer!.status }))
-  assert.deepEqual(
-    answers,
-    first.sort((a, b) => (a.key < b.key ? -1 : 1)),
-    said('one answer is kept for each'),
-  )
+  await requireExactlyOnce({ DATA_DIR }, 'acme', workers)
 })
-
-/** One row per wish, numbered without a gap, each saying what was wished for. */
-function requireHistory(rows: Json[], wishes: Wish[]): void {
-  const actions = { POST: 'create', PUT: 'update', DELETE: 'delete' }
-  assert.deepEqual(
-    rows.map((row) => row.seq),
-    wishes.map((_, at) => at + 1),
-    said('one row per change, without a gap'),
-  )
-  const byRequest = new Map(rows.map((row) => [row.request_id, row]))
-  for (const { requestId, method, answer, body } of wishes) {
-    const row = byRequest.get(requestId)
-    assert.deepEqual([row?.action, row?.record_id], [actions[method], answer!.body.id], said(requestId))
-    if (body) assert.equal(JSON.parse(row.after).city, body.city, said(requestId))
-  }
-}
 
 /** Creates a tenant in a process of its own, which is killed at `moment`; whether it was. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {

@@ -1,0 +1,28 @@
+// Three processes behind a balancer: one at a time is killed and started again while clients are at work.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../service.ts'
+import { loadThrough, newWorkers, random, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
+
+const environment = { DATA_DIR: temporaryDirectory() }
+const token = await makeTenant(environment, 'acme')
+const server = await startProcess(environment)
+const client = networkClient(server.url, token)
+
+test('kill -9 of one node after the other under load: every change happens exactly once', async (context) => {
+  context.diagnostic(`SEED=${seed}`)
+  const workers = newWorkers(4)
+  let isEnough = false
+  const working = Promise.all(workers.map((worker) => loadThrough(client, worker, () => isEnough)))
+  for (let kills = 0; kills < 4; kills++) {
+    await wait(random() * 200)
+    await server.crash(Math.floor(random() * server.nodes.length))
+  }
+  isEnough = true
+  const silences = (await working).reduce((sum, count) => sum + count)
+  assert.ok(silences >= 2, said(`the kills met only ${silences} requests`))
+  await Promise.all(workers.map((worker) => retry(client, worker)))
+  await requireExactlyOnce(environment, 'acme', workers)
+})
