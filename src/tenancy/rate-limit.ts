@@ -18,16 +18,21 @@ export type SharedCount = { pool: Pool; schema: string; table: string }
  *  store is away. */
 export function createRateLimit(limit: number, seconds = 60, shared?: SharedCount): RateLimit {
   if (limit === 0) return { count: async () => undefined }
-  const limiter = createLimiter(limit, seconds, shared)
   // The limiter tells how long a window still lasts; computed anew each time, its end would waver by a millisecond.
   const ends = new Map<string, number>()
+  const limiter = createLimiter(limit, seconds, shared && tellingEnds(shared, remember))
+
+  function remember(keyId: string, end: number): void {
+    if (ends.size > 100_000) ends.clear()
+    ends.set(keyId, end)
+  }
 
   function windowEnd(keyId: string, result: RateLimiterRes): number {
     const computed = Math.ceil((Date.now() + result.msBeforeNext) / 1000)
     const known = ends.get(keyId)
-    if (known !== undefined && !result.isFirstInDuration && Math.abs(known - computed) <= 1) return known
-    if (ends.size > 100_000) ends.clear()
-    ends.set(keyId, computed)
+    const isKnown = shared !== undefined || !result.isFirstInDuration
+    if (known !== undefined && isKnown && Math.abs(known - computed) <= 1) return known
+    remember(keyId, computed)
     return computed
   }
 
@@ -44,6 +49,20 @@ export function createRateLimit(limit: number, seconds = 60, shared?: SharedCoun
   }
 }
 
+/** The store holds the end of a window to the millisecond: the same for every node, whatever each would compute. */
+function tellingEnds(shared: SharedCount, tell: (keyId: string, end: number) => void): SharedCount {
+  const query: Pool['query'] = async (statement) => {
+    const result = await shared.pool.query(statement)
+    const { values: [key] = [] } = statement
+    const expire = result.rows[0]?.expire
+    if (typeof expire === 'number') tell(String(key).slice(keyPrefix.length + 1), Math.ceil(expire / 1000))
+    return result
+  }
+  return { ...shared, pool: { ...shared.pool, query } }
+}
+
+const keyPrefix = 'key'
+
 function createLimiter(points: number, duration: number, shared?: SharedCount) {
   const memory = new RateLimiterMemory({ points, duration })
   if (!shared) return memory
@@ -55,7 +74,7 @@ function createLimiter(points: number, duration: number, shared?: SharedCount) {
     schemaName: shared.schema,
     tableName: shared.table,
     tableCreated: true,
-    keyPrefix: 'key',
+    keyPrefix,
     insuranceLimiter: memory,
   })
 }
