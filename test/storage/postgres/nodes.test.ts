@@ -1,11 +1,11 @@
-// Two services on one database: whatever one does, the other knows at the next request.
+// Three nodes on one database: whatever one does, the others know at the next request.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { resources } from '../../../src/resources/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
-import { insideOf } from '../../inside.ts'
+import { insideOf, query } from '../../inside.ts'
 import { assertRefused, keyId } from '../../refusals.ts'
 import {
   type Client,
@@ -28,25 +28,30 @@ const licences = {
 
 const { DATABASE_URL = '' } = await onEngine({ DATA_DIR: temporaryDirectory() })
 const shared = { DATABASE_URL, API_KEY_PEPPER: 'p'.repeat(32) }
-const start = (settings = {}) => startService({ ...shared, ...settings }, { resources: [...resources, licences] })
-const nodes = await Promise.all([start(), start()])
-const { environment } = nodes[0]
-const [limitedOne, limitedTwo] = await Promise.all([
-  start({ RATE_LIMIT_PER_MINUTE: '10' }),
-  start({ RATE_LIMIT_PER_MINUTE: '10' }),
-])
+/** Each node by itself: what these tests are about is which of them is asked. */
+const start = (settings = {}) =>
+  startService({ ...shared, ...settings }, { resources: [...resources, licences], nodes: 1 })
+const nodes = [await start(), await start(), await start()]
+const { environment } = nodes[0]!
+const limit = 10
+const limited = await Promise.all(nodes.map(() => start({ RATE_LIMIT_PER_MINUTE: String(limit) })))
 
 /** A tenant, and a client of it at each node. */
-async function newTenant(slug: string): Promise<[one: Client, two: Client]> {
-  return atBoth(await makeTenant(environment, slug))
+async function newTenant(slug: string): Promise<Client[]> {
+  return atEach(await makeTenant(environment, slug))
 }
 
-function atBoth(token: string): [one: Client, two: Client] {
-  return [nodes[0].client(token), nodes[1].client(token)]
+function atEach(token: string, where = nodes): Client[] {
+  return where.map((node) => node.client(token))
 }
 
-/** Both refuse, or both serve. */
-async function requireBoth(
+/** The client whose turn it is. */
+function inTurn(clients: Client[], turn: number): Client {
+  return clients[turn % clients.length]!
+}
+
+/** All refuse, or all serve. */
+async function requireEach(
   clients: Client[],
   code?: 'key_revoked' | 'invalid_key' | 'tenant_suspended',
 ): Promise<void> {
@@ -59,14 +64,14 @@ async function requireBoth(
 
 const isReplay = ({ headers }: Response) => headers['idempotent-replayed'] === 'true'
 
-test('one Idempotency-Key to both nodes at once makes one record, and both get the same answer', async () => {
-  const [one, two] = await newTenant('once')
-  const keys = Array.from({ length: 30 }, () => randomUUID())
+test('one Idempotency-Key to every node at once makes one record, and all get the same answer', async () => {
+  const clients = await newTenant('once')
+  const keys = Array.from({ length: 15 }, () => randomUUID())
   await Promise.all(
     keys.map(async (key) => {
       const headers = { 'idempotency-key': key }
       const answers = await Promise.all(
-        [one, two, one, two].map((client) => client('POST', '/customers.php', { name: key }, headers)),
+        [...clients, ...clients].map((client) => client('POST', '/customers.php', { name: key }, headers)),
       )
       assert.deepEqual(
         answers.map(({ status, text }) => [status, text]),
@@ -81,36 +86,36 @@ test('one Idempotency-Key to both nodes at once makes one record, and both get t
   assert.equal((await inside.all('select seq from changes')).length, keys.length)
 })
 
-test('a key revoked, then deleted, is refused by both nodes from the next request', async () => {
+test('a key revoked, then deleted, is refused by every node from the next request', async () => {
   const token = await makeTenant(environment, 'keys')
-  const clients = atBoth(token)
-  const others = atBoth(await makeKey(environment, 'keys'))
-  await requireBoth(clients)
+  const clients = atEach(token)
+  const others = atEach(await makeKey(environment, 'keys'))
+  await requireEach(clients)
   await command(environment, 'key', 'revoke', keyId(token))
-  await requireBoth(clients, 'key_revoked')
-  await requireBoth(others)
+  await requireEach(clients, 'key_revoked')
+  await requireEach(others)
   await command(environment, 'key', 'delete', keyId(token))
-  await requireBoth(clients, 'invalid_key')
-  await requireBoth(others)
+  await requireEach(clients, 'invalid_key')
+  await requireEach(others)
 })
 
-test('a tenant suspended, activated, deleted is so at both nodes from the next request', async () => {
+test('a tenant suspended, activated, deleted is so at every node from the next request', async () => {
   const clients = await newTenant('states')
-  await requireBoth(clients)
+  await requireEach(clients)
   await command(environment, 'tenant', 'suspend', 'states')
-  await requireBoth(clients, 'tenant_suspended')
+  await requireEach(clients, 'tenant_suspended')
   await command(environment, 'tenant', 'activate', 'states')
-  await requireBoth(clients)
+  await requireEach(clients)
   await command(environment, 'tenant', 'delete', 'states', '--yes')
-  await requireBoth(clients, 'invalid_key')
-  await requireBoth(await newTenant('states'))
+  await requireEach(clients, 'invalid_key')
+  await requireEach(await newTenant('states'))
 })
 
-test('creations through both nodes at once get ids of their own and a history without a gap', async () => {
-  const [one, two] = await newTenant('creations')
+test('creations through all nodes at once get ids of their own and a history without a gap', async () => {
+  const clients = await newTenant('creations')
   const answers = await Promise.all(
     Array.from({ length: 80 }, (_, at) => {
-      const client = at % 2 ? one : two
+      const client = inTurn(clients, at)
       if (at % 8 < 2) return client('POST', '/employees.php', { customer_id: 987_654, email: 'a@b.c' })
       return client('POST', '/customers.php', { name: `number ${at}` })
     }),
@@ -128,18 +133,20 @@ test('creations through both nodes at once get ids of their own and a history wi
   )
 })
 
-test('of two nodes that give out one asset tag at once, one does; of two that delete one record, one does', async () => {
-  const [one, two] = await newTenant('races')
-  const customer_id = (await one('POST', '/customers.php', { name: 'C' })).body.id
-  const employee_id = (await one('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
+test('of nodes that give out one asset tag at once, one does; of nodes that delete one record, one does', async () => {
+  const clients = await newTenant('races')
+  const customer_id = (await clients[0]!('POST', '/customers.php', { name: 'C' })).body.id
+  const employee_id = (await clients[0]!('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
   for (let turn = 0; turn < 10; turn++) {
     const wish = { employee_id, asset_tag: `TD-${turn}` }
-    const made = await Promise.all([one, two].map((client) => client('POST', '/hardware.php', wish)))
-    assert.deepEqual(made.map(({ status }) => status).sort(), [201, 422])
-    assert.equal(made.find(({ status }) => status === 422)!.body.errors.asset_tag.code, 'duplicate')
+    const made = await Promise.all(clients.map((client) => client('POST', '/hardware.php', wish)))
+    assert.deepEqual(made.map(({ status }) => status).sort(), [201, 422, 422])
+    for (const { body } of made.filter(({ status }) => status === 422)) {
+      assert.equal(body.errors.asset_tag.code, 'duplicate')
+    }
     const { id } = made.find(({ status }) => status === 201)!.body
-    const gone = await Promise.all([one, two].map((client) => client('DELETE', `/hardware.php?id=${id}`)))
-    assert.deepEqual(gone.map(({ status }) => status).sort(), [200, 404])
+    const gone = await Promise.all(clients.map((client) => client('DELETE', `/hardware.php?id=${id}`)))
+    assert.deepEqual(gone.map(({ status }) => status).sort(), [200, 404, 404])
   }
   const history = await (await insideOf(environment, 'races')).all('select seq, action from changes order by seq')
   assert.deepEqual(
@@ -148,28 +155,28 @@ test('of two nodes that give out one asset tag at once, one does; of two that de
   )
 })
 
-test('a record is not deleted at one node while the other makes one that refers to it', async () => {
-  const [one, two] = await newTenant('references')
+test('a record is not deleted at one node while another makes one that refers to it', async () => {
+  const clients = await newTenant('references')
   for (let turn = 0; turn < 20; turn++) {
-    const customer_id = (await one('POST', '/customers.php', { name: 'C' })).body.id
+    const customer_id = (await inTurn(clients, turn)('POST', '/customers.php', { name: 'C' })).body.id
     const [deleted, made] = await Promise.all([
-      one('DELETE', `/customers.php?id=${customer_id}`),
-      two('POST', '/employees.php', { customer_id, email: 'a@b.c' }),
+      inTurn(clients, turn + 1)('DELETE', `/customers.php?id=${customer_id}`),
+      inTurn(clients, turn + 2)('POST', '/employees.php', { customer_id, email: 'a@b.c' }),
     ])
     const outcome = `${deleted.body.error?.code ?? deleted.status} ${made.body.error?.code ?? made.status}`
     assert.ok(['200 invalid_customer', 'conflict 201'].includes(outcome), outcome)
   }
 })
 
-test('both nodes bring a tenant to their schema at once, and both serve it', async () => {
+test('all nodes bring a tenant to their schema at once, and all serve it', async () => {
   for (const slug of ['upgrade-1', 'upgrade-2', 'upgrade-3']) {
     const clients = await newTenant(slug)
     const made = await Promise.all(clients.map((client) => client('POST', '/licences.php', { product: 'Editor' })))
     assert.deepEqual(
       made.map(({ status }) => status),
-      [201, 201],
+      [201, 201, 201],
     )
-    assert.deepEqual(made.map(({ body }) => body.id).sort(), [1, 2])
+    assert.deepEqual(made.map(({ body }) => body.id).sort(), [1, 2, 3])
   }
 })
 
@@ -177,18 +184,63 @@ test('of two commands that make one tenant at once, one does', async () => {
   const made = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
   assert.deepEqual(made.map(({ exit }) => exit).sort(), [0, 1])
   assert.equal(made.find(({ exit }) => exit === 1)!.said, 'There is a tenant contested already.\n')
-  await requireBoth(atBoth(await makeKey(environment, 'contested')))
+  await requireEach(atEach(await makeKey(environment, 'contested')))
 })
 
-test('the requests of a key are counted together', async () => {
-  const token = await makeTenant(environment, 'counted')
-  const clients = [limitedOne.client(token), limitedTwo.client(token)]
-  const answers: Response[] = []
-  for (let turn = 0; turn < 10; turn++) answers.push(await clients[turn % 2]!('GET', '/customers.php'))
+/** What an answer says of its window: status, remaining, the second at which it ends. */
+function windowOf({ status, headers }: Response): { said: string; end: string | undefined } {
+  return { said: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
+}
+
+test('the requests of a key are counted together, in one window that ends at the same second for every node', async () => {
+  const clients = atEach(await makeTenant(environment, 'counted'), limited)
+  const windows: ReturnType<typeof windowOf>[] = []
+  for (let turn = 0; turn < limit; turn++) {
+    windows.push(windowOf(await inTurn(clients, turn)('GET', '/customers.php')))
+  }
   assert.deepEqual(
-    answers.map(({ status, headers }) => `${status} ${headers['x-ratelimit-remaining']}`),
-    answers.map((_, at) => `200 ${9 - at}`),
+    windows.map(({ said }) => said),
+    windows.map((_, at) => `200 ${limit - 1 - at}`),
   )
-  assert.equal(new Set(answers.map(({ headers }) => headers['x-ratelimit-reset'])).size, 1)
-  for (const client of clients) assertRefused(await client('GET', '/customers.php'), 'rate_limited')
+  for (const client of clients) {
+    const refused = await client('GET', '/customers.php')
+    assertRefused(refused, 'rate_limited')
+    windows.push(windowOf(refused))
+  }
+  assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
 })
+
+test('of requests that come to all nodes at once exactly as many pass as the limit allows', async () => {
+  const tokens = [await makeTenant(environment, 'crowd'), ...(await makeKeys('crowd', 3))]
+  for (const token of tokens) {
+    const clients = atEach(token, limited)
+    const answers = await Promise.all(
+      Array.from({ length: 3 * limit }, (_, at) => inTurn(clients, at)('POST', '/customers.php', { name: token })),
+    )
+    const windows = answers.map(windowOf)
+    assert.deepEqual(
+      windows.map(({ said }) => said).sort(),
+      [...Array.from({ length: limit }, (_, at) => `201 ${at}`), ...Array(2 * limit).fill('429 0')].sort(),
+    )
+    assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
+  }
+  const made = await (await insideOf(environment, 'crowd')).all('select id from customers')
+  assert.equal(made.length, limit * tokens.length, 'what was refused has changed nothing')
+})
+
+function makeKeys(slug: string, count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, () => makeKey(environment, slug)))
+}
+
+test('a window that ends just at a full second ends there for every node', async () => {
+  const tokens = [await makeTenant(environment, 'sharp'), ...(await makeKeys('sharp', 19))]
+  const end = Math.floor(Date.now() / 1000) + 60
+  const rows = tokens.map((token) => `('key:${keyId(token)}', 1, ${end}000)`)
+  await query(DATABASE_URL, 'tenantdesk', `insert into rate_limit (key, points, expire) values ${rows.join(', ')}`)
+  const answers = await Promise.all(
+    tokens.flatMap((token) => atEach(token, limited).flatMap((client) => [ask(client), ask(client), ask(client)])),
+  )
+  assert.deepEqual([...new Set(answers.map((answer) => windowOf(answer).end))], [String(end)])
+})
+
+const ask = (client: Client) => client('GET', '/customers.php')
