@@ -26,6 +26,12 @@ export const settings = {
   },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
+  RATE_LIMIT_URL: {
+    default: '',
+    read: redisUrl,
+    secret: true,
+    help: 'unset: requests are counted in DATABASE_URL or in memory; redis://…, rediss://…, valkey://…: there',
+  },
   IDEMPOTENCY_REUSE: {
     default: 'replay',
     read: oneOf('replay', 'reject'),
@@ -125,6 +131,24 @@ export function readDatabaseUrl(value: string): string {
   const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
   if (value !== '' && !isPostgres) throw new Error('must be an address such as postgres://user@host/database')
   return value
+}
+
+/** A path is the number of a database. */
+function redisUrl(value: string): string {
+  const { protocol = '', hostname, pathname = '', username = '', password = '' } = URL.parse(value) ?? {}
+  const isRedis = /^(redis|valkey)s?:$/.test(protocol) && hostname && /^\/?\d*$/.test(pathname)
+  if (value !== '' && !(isRedis && canDecode(username + password))) {
+    throw new Error('must be an address such as redis://:password@host:6379')
+  }
+  return value
+}
+
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** `/api/v1/` and `/api/v1` are the same base; the root is the empty string, so that `${base}/x` is always a path. */

@@ -15,6 +15,7 @@ import { openKeyring } from './tenancy/api-keys.ts'
 import { finishMoves } from './tenancy/moves.ts'
 import { agreeOnPepper, readPepper } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
+import { openRedis } from './tenancy/redis.ts'
 import { finishTenants, listTenants } from './tenancy/tenants.ts'
 
 export type Service = {
@@ -71,6 +72,9 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   open.adopt(startSweeping(engine), clearInterval)
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   await agreeOnPepper(catalog, pepper)
+  const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
+  if (redis) open.defer(redis.close)
+  const shared = engine.sharedCount
   const parts = {
     config,
     resources,
@@ -79,7 +83,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     log,
     metrics: createMetrics(),
     keyring: openKeyring(catalog, pepper),
-    rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds, engine.sharedCount),
+    rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),
   }
   const server = open.adopt(await createServer(parts), (each) => each.close())

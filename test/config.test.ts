@@ -48,6 +48,7 @@ test('every setting has the default of the contract', () => {
     DATABASE_CONNECTIONS: 20,
     API_BASE_PATH: '/api/v1',
     RATE_LIMIT_PER_MINUTE: 100,
+    RATE_LIMIT_URL: '',
     IDEMPOTENCY_REUSE: 'replay',
     BODY_LIMIT_BYTES: 1048576,
     CORS_ORIGINS: [],
@@ -82,11 +83,21 @@ test('a wrong value is refused with one sentence that names the setting', async 
 })
 
 test('a wrong secret is refused with one sentence that names the setting and does not repeat the value', async () => {
-  const secrets = { DATABASE_URL: 'mysql://root:hunter2@database/tenants', API_KEY_PEPPER: 'hunter2' }
-  for (const [name, value] of Object.entries(secrets)) {
-    const said = await failedStart({ [name]: value })
-    assert.match(said, oneSentence, name)
-    assert.ok(said.includes(name) && !said.includes('hunter2'), said)
+  const secrets = {
+    DATABASE_URL: ['mysql://root:hunter2@database/tenants'],
+    API_KEY_PEPPER: ['hunter2'],
+    RATE_LIMIT_URL: [
+      'http://:hunter2@store',
+      'redis://:hunter2@',
+      'redis://:hunter2@store/one',
+      'valkey://:hunter2%@store',
+    ],
+  }
+  for (const [name, values] of Object.entries(secrets)) {
+    for (const said of await Promise.all(values.map((value) => failedStart({ [name]: value })))) {
+      assert.match(said, oneSentence, name)
+      assert.ok(said.includes(name) && !said.includes('hunter2'), said)
+    }
   }
 })
 

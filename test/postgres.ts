@@ -55,7 +55,8 @@ export async function globalTeardown(): Promise<void> {
   await server?.remove()
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => probe.once('listening', resolve))
   const { port } = probe.address() as { port: number }

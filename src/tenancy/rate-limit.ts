@@ -1,7 +1,8 @@
 // The rate limit (§8, contract §11): a fixed window per API key that opens with the key's first request.
 
-import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Pool } from '../storage/postgres/connection.ts'
+import type { Redis } from './redis.ts'
 
 /** How a key stands after a request was counted. `resetsAt`: the epoch second at which the window ends. */
 export type Window = { limit: number; remaining: number; resetsAt: number; isExceeded: boolean }
@@ -14,67 +15,113 @@ export type RateLimit = {
 /** Where nodes count together; `table` has the columns key, points, expire. */
 export type SharedCount = { pool: Pool; schema: string; table: string }
 
-/** `seconds` is 60 (§8); tests shorten it. Without `shared` a node counts in its memory, and so it does with it while the
- *  store is away. */
-export function createRateLimit(limit: number, seconds = 60, shared?: SharedCount): RateLimit {
+/** Where requests are counted: in Redis, else in the table, else in the memory of this node. While a store is away, each
+ *  node counts in its memory. */
+export type Stores = { redis?: Redis; shared?: SharedCount }
+
+/** `seconds` is 60 (§8); tests shorten it. */
+export function createRateLimit(limit: number, seconds = 60, stores: Stores = {}): RateLimit {
   if (limit === 0) return { count: async () => undefined }
-  // The limiter tells how long a window still lasts; computed anew each time, its end would waver by a millisecond.
-  const ends = new Map<string, number>()
-  const limiter = createLimiter(limit, seconds, shared && tellingEnds(shared, remember))
-
-  function remember(keyId: string, end: number): void {
-    if (ends.size > 100_000) ends.clear()
-    ends.set(keyId, end)
-  }
-
-  function windowEnd(keyId: string, result: RateLimiterRes): number {
-    const computed = Math.ceil((Date.now() + result.msBeforeNext) / 1000)
-    const known = ends.get(keyId)
-    const isKnown = shared !== undefined || !result.isFirstInDuration
-    if (known !== undefined && isKnown && Math.abs(known - computed) <= 1) return known
-    remember(keyId, computed)
-    return computed
-  }
-
+  const counter = chooseCounter({ points: limit, duration: seconds }, stores)
   return {
     async count(keyId) {
-      const result = await limiter.consume(keyId).catch((refused: RateLimiterRes) => refused)
-      return {
-        limit,
-        remaining: result.remainingPoints,
-        resetsAt: windowEnd(keyId, result),
-        isExceeded: result.consumedPoints > limit,
-      }
+      const { requests, resetsAt } = await counter(keyId)
+      return { limit, remaining: Math.max(limit - requests, 0), resetsAt, isExceeded: requests > limit }
     },
   }
 }
 
-/** The store holds the end of a window to the millisecond: the same for every node, whatever each would compute. */
-function tellingEnds(shared: SharedCount, tell: (keyId: string, end: number) => void): SharedCount {
-  const query: Pool['query'] = async (statement) => {
-    const result = await shared.pool.query(statement)
-    const { values: [key] = [] } = statement
-    const expire = result.rows[0]?.expire
-    if (typeof expire === 'number') tell(String(key).slice(keyPrefix.length + 1), Math.ceil(expire / 1000))
-    return result
-  }
-  return { ...shared, pool: { ...shared.pool, query } }
+/** What the limiters of the library are told. */
+type Limit = { points: number; duration: number }
+
+/** Counts one request; the requests of the window so far, and its end as in Window. */
+type Counter = (keyId: string) => Promise<{ requests: number; resetsAt: number }>
+
+type Limiter = { consume(keyId: string): Promise<RateLimiterRes> }
+
+function chooseCounter(limit: Limit, { redis, shared }: Stores): Counter {
+  const memory = new RateLimiterMemory(limit)
+  if (redis) return countInRedis(limit, redis, countWith(memory))
+  return shared ? countInPostgres(limit, shared, memory) : countWith(memory)
 }
 
-const keyPrefix = 'key'
-
-function createLimiter(points: number, duration: number, shared?: SharedCount) {
-  const memory = new RateLimiterMemory({ points, duration })
-  if (!shared) return memory
-  return new RateLimiterPostgres({
-    points,
-    duration,
-    storeClient: shared.pool,
+function countInPostgres(limit: Limit, { pool, schema, table }: SharedCount, memory: RateLimiterMemory): Counter {
+  const ends: Ends = new Map()
+  const keyPrefix = 'key'
+  // The row has the end of a window to the millisecond: the same for every node, whatever each would compute.
+  const query: Pool['query'] = async (statement) => {
+    const result = await pool.query(statement)
+    const key = String(statement.values?.[0]).slice(keyPrefix.length + 1)
+    const expire = result.rows[0]?.expire
+    if (typeof expire === 'number') remember(ends, key, Math.ceil(expire / 1000))
+    return result
+  }
+  const limiter = new RateLimiterPostgres({
+    ...limit,
+    storeClient: { ...pool, query },
     storeType: 'pool',
-    schemaName: shared.schema,
-    tableName: shared.table,
+    schemaName: schema,
+    tableName: table,
     tableCreated: true,
     keyPrefix,
     insuranceLimiter: memory,
+  })
+  return countWith(limiter, ends)
+}
+
+/** The epoch seconds at which the windows of keys end. */
+type Ends = Map<string, number>
+
+/** The limiter tells how long a window still lasts; computed anew each time, its end would waver by a millisecond. `told`:
+ *  ends that a store tells. */
+function countWith(limiter: Limiter, told?: Ends): Counter {
+  const ends: Ends = told ?? new Map()
+
+  function windowEnd(keyId: string, result: RateLimiterRes): number {
+    const computed = Math.ceil((Date.now() + result.msBeforeNext) / 1000)
+    const known = ends.get(keyId)
+    const isOfThisWindow = told !== undefined || !result.isFirstInDuration
+    if (known !== undefined && isOfThisWindow && Math.abs(known - computed) <= 1) return known
+    remember(ends, keyId, computed)
+    return computed
+  }
+
+  return async (keyId) => {
+    const result = await consume(limiter, keyId)
+    return { requests: result.consumedPoints, resetsAt: windowEnd(keyId, result) }
+  }
+}
+
+function remember(ends: Ends, keyId: string, end: number): void {
+  if (ends.size > 100_000) ends.clear()
+  ends.set(keyId, end)
+}
+
+/** Tells the end of the window, by the clock of Redis, where the library's own script tells what is left of it: so the
+ *  end is the same at every node and request. */
+const script = `
+redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+return { redis.call('incrby', KEYS[1], ARGV[1]), redis.call('pexpiretime', KEYS[1]) }`
+
+function countInRedis(limit: Limit, redis: Redis, meanwhile: Counter): Counter {
+  const limiter = new RateLimiterRedis({
+    ...limit,
+    storeClient: redis,
+    useRedisPackage: true,
+    customIncrTtlLuaScript: script,
+    keyPrefix: 'tenantdesk:requests',
+  })
+  return async (keyId) => {
+    const result = await consume(limiter, keyId).catch(() => undefined)
+    if (!result) return meanwhile(keyId)
+    return { requests: result.consumedPoints, resetsAt: Math.ceil(result.msBeforeNext / 1000) }
+  }
+}
+
+/** A refusal is a result too. */
+async function consume(limiter: Limiter, keyId: string): Promise<RateLimiterRes> {
+  return limiter.consume(keyId).catch((error: unknown) => {
+    if (error instanceof RateLimiterRes) return error
+    throw error
   })
 }

@@ -1,0 +1,107 @@
+// Redis or Valkey, known to this file alone: a connection that answers soon, or says at once that it cannot.
+
+import { once } from 'node:events'
+import type { Logger } from 'pino'
+
+/** Answers within `answerWithin`, or throws. */
+export type Redis = {
+  eval(script: string, call: { keys: string[]; arguments: string[] }): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** How long one request waits for an answer; those behind it do not. Milliseconds. */
+const answerWithin = 250
+/** How long a start waits for the first connection. Milliseconds. */
+const startWithin = 1000
+/** A connection on which nothing has come or gone for so long is made anew; pings keep a sound one busy. Milliseconds. */
+const silence = { pingInterval: 4000, socketTimeout: 10_000 }
+/** Between two attempts to connect. Milliseconds. */
+const longestPause = 1000
+
+/** Connects, and again whenever the connection is lost. Never throws: what is away is told to the log, once per outage,
+ *  and to those who ask. */
+export async function openRedis(url: string, log: Logger): Promise<Redis> {
+  const { createClient } = await import('@redis/client') // a tenth of a second that other servers need not spend
+  const { pingInterval, socketTimeout } = silence
+  const client = createClient({
+    url: url.replace(/^valkey/, 'redis'),
+    disableOfflineQueue: true,
+    pingInterval,
+    socket: { socketTimeout, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, longestPause) },
+  })
+  const outage = watchOutage(log)
+  client.on('error', outage.began)
+  client.connect().catch(() => {}) // it goes on trying until it is closed
+  await within(startWithin, once(client, 'ready')).catch(outage.began)
+  /** A command was not answered in time. Until it is, or its connection is lost, there is no use in sending more. */
+  let isSilent = false
+
+  function waitFor(command: Promise<unknown>): void {
+    const settled = () => {
+      isSilent = false
+    }
+    isSilent = true
+    command.then(settled, settled)
+  }
+
+  return {
+    async eval(script, call) {
+      if (isSilent || !client.isReady) throw new NoAnswer()
+      const command = client.eval(script, call)
+      try {
+        const answer = await within(answerWithin, command)
+        outage.ended()
+        return answer
+      } catch (error) {
+        if (error instanceof NoAnswer) waitFor(command)
+        outage.began(error)
+        throw error
+      }
+    },
+    async close() {
+      outage.forget()
+      client.destroy()
+    },
+  }
+}
+
+class NoAnswer extends Error {
+  override message = 'no answer'
+}
+
+/** One line at the beginning of an outage and one at its end, however many requests meet it. */
+function watchOutage(log: Logger) {
+  let isOut = false
+  return {
+    began(error: unknown): void {
+      if (isOut) return
+      isOut = true
+      const { code, message } = error as { code?: string; message: string }
+      log.warn(
+        { reason: code ?? message },
+        'RATE_LIMIT_URL does not serve: each node counts requests by itself meanwhile',
+      )
+    },
+    ended(): void {
+      if (!isOut) return
+      isOut = false
+      log.info('RATE_LIMIT_URL serves again: the nodes count requests together')
+    },
+    /** What fails from now on fails because we end. */
+    forget(): void {
+      isOut = true
+    },
+  }
+}
+
+/** Throws NoAnswer when the time is over. What has arrived while this process was busy counts as in time. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => setImmediate(() => late.reject(new NoAnswer())), milliseconds)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+    late.promise.catch(() => {})
+  }
+}

@@ -1,0 +1,157 @@
+// Three services that count in one Redis: as exact as one, and none the worse for its absence.
+
+import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { password, prepareRedis, withoutRedis } from '../redis.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Client, type Environment, makeTenant, onEngine, startService, temporaryDirectory } from '../service.ts'
+
+const limit = 40
+const redis = await prepareRedis()
+if (!withoutRedis) await redis.start()
+
+const environment = await onEngine({ DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) })
+const slugs = ['exact', 'brief', 'held', 'killed', 'late'] as const
+const tokens = new Map<string, string>()
+for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))
+
+/** A node with the same tenants and keys: on SQLite it has a copy of them. */
+async function startNode(settings: Environment = {}, windowSeconds?: number) {
+  const copy = temporaryDirectory()
+  cpSync(environment.DATA_DIR!, copy, { recursive: true })
+  const shared = { ...environment, DATA_DIR: copy, RATE_LIMIT_PER_MINUTE: String(limit), RATE_LIMIT_URL: redis.url }
+  const lines: string[] = []
+  const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const log = pino({ level: 'info' }, sink)
+  const service = await startService({ ...shared, ...settings }, { log, windowSeconds, nodes: 1 })
+  return { ...service, said: () => lines.filter((line) => line.includes('RATE_LIMIT_URL')) }
+}
+
+const nodes = withoutRedis ? [] : await Promise.all([startNode(), startNode(), startNode()])
+const clientsOf = (slug: (typeof slugs)[number]) => nodes.map(({ client }) => client(tokens.get(slug)!))
+
+const get = (client: Client) => client('GET', '/customers.php')
+const remainingAt = async (client: Client) => Number((await get(client)).headers['x-ratelimit-remaining'])
+
+/** Asks until the answer is the wished one; false when it has not been for five seconds. */
+async function comesTrue(ask: () => Promise<boolean>): Promise<boolean> {
+  const end = Date.now() + 5000
+  while (Date.now() < end) {
+    if (await ask()) return true
+    await wait(50)
+  }
+  return false
+}
+
+/** Milliseconds that a served request takes. */
+async function timeOf(client: Client): Promise<number> {
+  const before = performance.now()
+  assert.equal((await get(client)).status, 200)
+  return performance.now() - before
+}
+
+test('of requests at once to three nodes exactly the limit pass, in one window', { skip: withoutRedis }, async () => {
+  const clients = clientsOf('exact')
+  const answers = await Promise.all(Array.from({ length: 3 * limit }, (_, at) => get(clients[at % 3]!)))
+  const [served, refused] = [200, 429].map((wanted) => answers.filter(({ status }) => status === wanted))
+  assert.deepEqual([served!.length, refused!.length], [limit, 2 * limit])
+  const remaining = served!.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+  assert.deepEqual(
+    remaining.sort((a, b) => a - b),
+    Array.from({ length: limit }, (_, at) => at),
+  )
+  for (const answer of refused!) assertRefused(answer, 'rate_limited')
+  const resets = new Set(answers.map(({ headers }) => headers['x-ratelimit-reset']))
+  assert.equal(resets.size, 1)
+  assert.ok(Math.abs(Number([...resets][0]) - Date.now() / 1000 - 59) < 2)
+})
+
+test('refused requests do not prolong the window, at whichever node', { skip: withoutRedis }, async () => {
+  const settings = { RATE_LIMIT_PER_MINUTE: '2' }
+  const brief = await Promise.all([startNode(settings, 1), startNode(settings, 1)])
+  const [one, two] = brief.map(({ client }) => client(tokens.get('brief')!)) as [Client, Client]
+  const opened = Date.now()
+  const first = await get(one)
+  assert.equal((await get(two)).status, 200)
+  let answer = await get(two)
+  for (let turn = 0; answer.status === 429 && turn < 100; turn++) {
+    assert.equal(answer.headers['x-ratelimit-reset'], first.headers['x-ratelimit-reset'])
+    await wait(20)
+    answer = await get(turn % 2 ? one : two)
+  }
+  const lasted = Date.now() - opened
+  assert.equal(answer.status, 200)
+  assert.ok(lasted >= 950 && lasted < 1900, `the window lasted ${lasted} ms`)
+  assert.equal(answer.headers['x-ratelimit-remaining'], '1')
+})
+
+test('while Redis is held, a node counts by itself and only the first requests wait', {
+  skip: withoutRedis,
+}, async () => {
+  const [client, other] = clientsOf('held') as [Client, Client]
+  for (const expected of [39, 38]) assert.equal(await remainingAt(client), expected)
+  redis.hold()
+  const times = await Promise.all(Array.from({ length: 5 }, () => timeOf(client)))
+  assert.ok(Math.max(...times) < 1000, `the first requests took ${times} ms`)
+  for (let turn = 0; turn < 10; turn++) {
+    const time = await timeOf(client)
+    assert.ok(time < 200, `a later request took ${time} ms`)
+  }
+  assert.equal(await remainingAt(client), limit - 16)
+  redis.resume()
+  assert.ok(await comesTrue(async () => (await remainingAt(client)) === (await remainingAt(other)) + 1))
+})
+
+test('when Redis is killed, nodes count by themselves, and together once it is back', {
+  skip: withoutRedis,
+}, async () => {
+  const clients = clientsOf('killed')
+  const before = nodes.map(({ said }) => said().length)
+  await redis.kill()
+  for (const client of clients) {
+    const time = await timeOf(client)
+    assert.ok(time < 200, `a request took ${time} ms`)
+    for (let taken = 1; taken < limit; taken++) assert.equal((await get(client)).status, 200)
+    assertRefused(await get(client), 'rate_limited')
+  }
+  await redis.start()
+  const isTogether = async () => {
+    const seen = await Promise.all(clients.map(remainingAt))
+    return Math.max(...seen) - Math.min(...seen) === 2
+  }
+  assert.ok(await comesTrue(isTogether))
+  for (const [at, { said }] of nodes.entries()) {
+    const [began, ended, ...others] = said().slice(before[at])
+    assert.match(began!, /each node counts requests by itself/)
+    assert.match(ended!, /count requests together/)
+    assert.deepEqual(others, [])
+  }
+  for (const { said } of nodes) assert.ok(!said().join().includes(password))
+})
+
+test('a node starts without Redis, and counts there once it has come', { skip: withoutRedis }, async () => {
+  const [other] = clientsOf('late') as [Client]
+  assert.equal(await remainingAt(other), limit - 1)
+  await redis.kill()
+  const before = performance.now()
+  const late = await startNode()
+  assert.ok(performance.now() - before < 3000)
+  const client = late.client(tokens.get('late')!)
+  assert.equal(await remainingAt(client), limit - 1)
+  await redis.start()
+  assert.ok(await comesTrue(async () => (await remainingAt(client)) === (await remainingAt(other)) + 1))
+  assert.equal(late.said().length, 2)
+})
+
+test('a password that Redis refuses is told once, and not repeated', { skip: withoutRedis }, async () => {
+  const node = await startNode({ RATE_LIMIT_URL: redis.url.replace(password, 'hunter2') })
+  const client = node.client(tokens.get('late')!)
+  for (const taken of [1, 2, 3]) assert.equal(await remainingAt(client), limit - taken)
+  assert.equal(node.said().length, 1)
+  assert.match(node.said()[0]!, /WRONGPASS/)
+  assert.ok(!node.said()[0]!.includes('hunter2'))
+})

@@ -1,0 +1,50 @@
+// A real Redis or Valkey for the tests that need one: whichever of the two programs is installed.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from './postgres.ts'
+
+const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
+
+/** What `skip` of a test is set to: a reason where neither program is installed. */
+export const withoutRedis = program ? false : 'neither redis-server nor valkey-server is installed'
+
+export const password = 'a-password-for-tests'
+
+/** A server that keeps nothing on disk; ended after the tests. */
+export async function prepareRedis() {
+  const port = await freePort()
+  let child: ChildProcess | undefined
+  after(() => child?.kill('SIGKILL'))
+  return {
+    url: `redis://:${password}@127.0.0.1:${port}`,
+    async start(): Promise<void> {
+      const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', requirepass: password }
+      const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
+      child = spawn(program!, flags, { stdio: 'ignore' })
+      while (!(await isListening(port))) await wait(10)
+    },
+    async kill(): Promise<void> {
+      child!.kill('SIGKILL')
+      await once(child!, 'exit')
+    },
+    /** Holds it: connections stay open, and nothing is answered. */
+    hold: () => void child!.kill('SIGSTOP'),
+    resume: () => void child!.kill('SIGCONT'),
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
