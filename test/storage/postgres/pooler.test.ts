@@ -1,0 +1,198 @@
+// A transaction pooler between the nodes and the server: PgBouncer with far fewer connections than it has clients.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chownSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { resources } from '../../../src/resources/all.ts'
+import type { Resource } from '../../../src/resources/resource.ts'
+import { insideOf, placesOf } from '../../inside.ts'
+import { freePort } from '../../postgres.ts'
+import { assertRefused } from '../../refusals.ts'
+import {
+  type Client,
+  command,
+  type Json,
+  makeTenant,
+  onEngine,
+  startService,
+  temporaryDirectory,
+} from '../../service.ts'
+
+const programs = [
+  '/usr/sbin/pgbouncer',
+  '/usr/bin/pgbouncer',
+  '/usr/local/bin/pgbouncer',
+  '/opt/homebrew/bin/pgbouncer',
+]
+const program = programs.find((path) => existsSync(path))
+const serverConnections = 4
+
+/** The command line makes tenants without it: the nodes add it through the pooler. */
+const licences = {
+  name: 'licences',
+  one: 'licence',
+  since: 2,
+  fields: { product: { kind: 'text', max: 40, required: true } },
+} as const satisfies Resource
+
+/** The address of a pooler in front of the database at `url`. */
+async function startPooler(url: string): Promise<URL> {
+  const { hostname, port, username, password, pathname } = new URL(url)
+  const directory = temporaryDirectory()
+  const own = await freePort()
+  const lines = [
+    '[databases]',
+    `* = host=${hostname} port=${port} user=${username} password=${password}`,
+    '[pgbouncer]',
+    `listen_addr = 127.0.0.1`,
+    `listen_port = ${own}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    `default_pool_size = ${serverConnections}`,
+    'max_client_conn = 500',
+  ]
+  const settings = join(directory, 'pgbouncer.ini')
+  writeFileSync(settings, `${lines.join('\n')}\n`)
+  // It does not run as root; 65534 is `nobody` wherever there is one.
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  for (const path of [directory, settings]) if (nobody.uid) chownSync(path, nobody.uid, nobody.gid)
+  const child = spawn(program!, ['--quiet', settings], { ...nobody, stdio: 'ignore' })
+  after(() => child.kill('SIGKILL'))
+  return new URL(`postgres://postgres@127.0.0.1:${own}${pathname}`)
+}
+
+/** What the pooler tells of its pools, once it listens. */
+async function poolsOf(pooler: URL): Promise<Json[]> {
+  const console = new URL(pooler)
+  console.pathname = '/pgbouncer'
+  for (;;) {
+    const client = new pg.Client(console.href)
+    try {
+      await client.connect()
+      const { rows } = await client.query('show pools')
+      await client.end()
+      return rows
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ECONNREFUSED') throw error
+      await wait(20)
+    }
+  }
+}
+
+async function testThrough(): Promise<void> {
+  const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const pooler = await startPooler(direct.DATABASE_URL!)
+  await poolsOf(pooler)
+  const variations = { resources: [...resources, licences] }
+  const service = await startService({ DATABASE_URL: pooler.href, RATE_LIMIT_PER_MINUTE: '100000' }, variations)
+  const { environment } = service
+  const acme = await service.tenant('acme')
+
+  test('a record is created, repeated, read, listed, changed and deleted through a transaction pooler', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const made = await acme('POST', '/customers.php', { name: 'A' }, headers)
+    const again = await acme('POST', '/customers.php', { name: 'A' }, headers)
+    assert.deepEqual([made.status, again.status, again.text], [201, 201, made.text])
+    assert.deepEqual([made.headers['idempotent-replayed'], again.headers['idempotent-replayed']], [undefined, 'true'])
+    const path = `/customers.php?id=${made.body.id}`
+    assert.equal((await acme('GET', path)).text, made.text)
+    assert.equal((await acme('PUT', path, { city: 'Oslo' })).body.city, 'Oslo')
+    assert.deepEqual((await acme('GET', '/customers.php')).body.data.length, 1)
+    assert.deepEqual((await acme('DELETE', path)).body, { id: made.body.id, deleted: true })
+    assertRefused(await acme('GET', path), 'not_found')
+  })
+
+  test('refusals of the database are what they are without a pooler, and leave its connections usable', async () => {
+    const customer_id = (await acme('POST', '/customers.php', { name: 'B' })).body.id
+    const employee_id = (await acme('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
+    await acme('POST', '/hardware.php', { employee_id, asset_tag: 'T-1' })
+    for (let turn = 0; turn < 3 * serverConnections; turn++) {
+      assertRefused(await acme('POST', '/hardware.php', { employee_id, asset_tag: 'T-1' }), 'validation_failed')
+      assertRefused(await acme('POST', '/employees.php', { customer_id: 9876, email: 'a@b.c' }), 'invalid_customer')
+      assertRefused(await acme('DELETE', `/customers.php?id=${customer_id}`), 'conflict')
+    }
+    const tags = Array.from({ length: 20 }, () => acme('POST', '/hardware.php', { employee_id, asset_tag: 'T-2' }))
+    const statuses = (await Promise.all(tags)).map(({ status }) => status)
+    assert.deepEqual(statuses.sort(), [201, ...Array(19).fill(422)])
+  })
+
+  test('more clients than server connections: every one is answered, a key makes one record', async () => {
+    const crowd = await service.tenant('crowd')
+    const keys = Array.from({ length: 40 }, () => randomUUID())
+    const create = async (client: Client, key: string) =>
+      client('POST', '/customers.php', { name: key }, { 'idempotency-key': key })
+    const working = Promise.all(
+      keys.map(async (key) => {
+        const [one, two, three] = await Promise.all([create(crowd, key), create(crowd, key), create(crowd, key)])
+        assert.deepEqual([one.status, two.text, three.text], [201, one.text, one.text])
+      }),
+    )
+    const pools: Json[] = []
+    let isOver = false
+    const watching = (async () => {
+      for (; !isOver; await wait(5)) pools.push(...(await poolsOf(pooler)))
+    })()
+    await working.finally(() => {
+      isOver = true
+    })
+    await watching
+    const of = (row: Json) => Number(row.cl_active) + Number(row.cl_waiting)
+    const own = pools.filter(({ database }) => `/${database}` === pooler.pathname)
+    assert.ok(Math.max(...own.map(of)) > 2 * serverConnections, 'there were more clients than connections')
+    assert.ok(Math.max(...own.map((row) => Number(row.sv_active) + Number(row.sv_idle))) <= serverConnections)
+    const { all } = await insideOf(direct, 'crowd')
+    assert.deepEqual((await all('select name from customers')).map(({ name }) => name).sort(), keys.sort())
+    assert.deepEqual(
+      (await all('select seq from changes order by seq')).map(({ seq }) => seq),
+      keys.map((_, at) => at + 1),
+    )
+  })
+
+  test('requests of tenants that share the connections of a pooler stay in their own schemas', async () => {
+    const slugs = ['one', 'two', 'three', 'four', 'five', 'six']
+    const clients = await Promise.all(slugs.map(async (slug) => service.client(await makeTenant(environment, slug))))
+    await Promise.all(
+      clients.flatMap((client, at) =>
+        Array.from({ length: 10 }, () => client('POST', '/customers.php', { name: slugs[at] })),
+      ),
+    )
+    for (const [at, client] of clients.entries()) {
+      const names = (await client('GET', '/customers.php')).body.data.map(({ name }: Json) => name)
+      assert.deepEqual(names, Array(10).fill(slugs[at]))
+    }
+  })
+
+  test('a tenant is brought to the present schema and deleted through a pooler, by any node', async () => {
+    const old = await service.tenant('old')
+    const made = await Promise.all([1, 2, 3].map(() => old('POST', '/licences.php', { product: 'Editor' })))
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201, 201, 201],
+    )
+    const { id } = await insideOf(direct, 'old')
+    assert.ok((await placesOf(direct)).includes(`t_${id}`))
+    assert.equal((await command(environment, 'tenant', 'delete', 'old', '--yes')).exit, 0)
+    assertRefused(await old('GET', '/customers.php'), 'invalid_key')
+    assert.ok(!(await placesOf(direct)).includes(`t_${id}`))
+  })
+
+  test('nothing is left in the sessions of the server', async () => {
+    const client = new pg.Client(pooler.href)
+    await client.connect()
+    for (let turn = 0; turn < 3 * serverConnections; turn++) {
+      const { rows } = await client.query(`select current_setting('search_path') as path,
+        (select count(*)::int from pg_prepared_statements) as statements`)
+      assert.deepEqual(rows, [{ path: '"$user", public', statements: 0 }])
+    }
+    await client.end()
+  })
+}
+
+if (program) await testThrough()
+else test('behind a transaction pooler', (context) => context.skip('PgBouncer is not installed'))
