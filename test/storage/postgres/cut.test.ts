@@ -1,0 +1,106 @@
+// A connection that is cut in the middle of a commit: nobody tells whether the change has happened.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { insideOf } from '../../inside.ts'
+import { assertRefused } from '../../refusals.ts'
+import { makeTenant, onEngine, type Response, startService, temporaryDirectory } from '../../service.ts'
+import { type Moment, startProxy } from './proxy.ts'
+
+const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
+const proxy = await startProxy(direct.DATABASE_URL!)
+const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // whose commit is cut is known
+const client = service.client(await makeTenant(direct, 'acme'))
+const { all } = await insideOf(direct, 'acme')
+await client('GET', '/customers.php')
+
+/** Sends a creation whose commits are cut at these moments. */
+async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
+  proxy.cutAt(...moments)
+  const answer = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
+  assert.equal(proxy.cutsLeft(), 0, 'the cuts met the request')
+  return answer
+}
+
+/** How many records and history rows there are of this name. */
+async function countOf(name: string): Promise<[records: number, changes: number]> {
+  const records = await all(`select id from customers where name = '${name}'`)
+  const changes = await all(`select seq from changes where after like '%"${name}"%'`)
+  return [records.length, changes.length]
+}
+
+const before = 'before the commit'
+const behind = 'after the commit'
+
+for (const moments of [[before], [behind]] as Moment[][]) {
+  test(`with a key, a cut ${moments} is made good: one record, and every retry gets the first answer`, async () => {
+    const name = `keyed ${moments}`
+    const key = randomUUID()
+    const answer = await create(name, key, moments)
+    assert.deepEqual([answer.status, answer.body.name], [201, name])
+    const again = await client('POST', '/customers.php', { name }, { 'idempotency-key': key })
+    assert.deepEqual([again.status, again.text, again.headers.location], [201, answer.text, answer.headers.location])
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+    assert.deepEqual(await countOf(name), [1, 1])
+  })
+}
+
+for (const moments of [
+  [before, before],
+  [behind, before],
+  [before, behind],
+] as Moment[][]) {
+  test(`with a key, cuts ${moments.join(' and ')} are 503, and a retry finds out: one record`, async () => {
+    const name = `keyed ${moments}`
+    const key = randomUUID()
+    assertRefused(await create(name, key, moments), 'tenant_unavailable')
+    const headers = { 'idempotency-key': key }
+    const retries = [
+      await client('POST', '/customers.php', { name }, headers),
+      await client('POST', '/customers.php', { name }, headers),
+    ]
+    assert.deepEqual(
+      retries.map(({ status, text }) => [status, text]),
+      [0, 1].map(() => [201, retries[0]!.text]),
+    )
+    assert.deepEqual(await countOf(name), [1, 1])
+  })
+}
+
+for (const [moment, count] of [
+  [before, 0],
+  [behind, 1],
+] as const) {
+  test(`without a key, a cut ${moment} is 503, and the record is there ${count} times`, async () => {
+    const name = `unkeyed ${moment}`
+    assertRefused(await create(name, null, [moment]), 'tenant_unavailable')
+    assert.deepEqual(await countOf(name), [count, count])
+  })
+}
+
+for (const moment of [before, behind] as const) {
+  test(`a change and a deletion cut ${moment} happen once where they have a key`, async () => {
+    const { id } = (await client('POST', '/customers.php', { name: 'Changed' })).body
+    const path = `/customers.php?id=${id}`
+    proxy.cutAt(moment)
+    const put = await client('PUT', path, { city: 'Oslo' }, { 'idempotency-key': randomUUID() })
+    assert.deepEqual([put.status, put.body.city], [200, 'Oslo'])
+    proxy.cutAt(moment)
+    const gone = await client('DELETE', path, undefined, { 'idempotency-key': randomUUID() })
+    assert.deepEqual([gone.status, gone.body], [200, { id, deleted: true }])
+    assert.equal(proxy.cutsLeft(), 0, 'the cuts met the requests')
+    const actions = (await all(`select action from changes where record_id = ${id} order by seq`)).map(
+      (row) => row.action,
+    )
+    assert.deepEqual(actions, ['create', 'update', 'delete'])
+  })
+}
+
+test('the history has no gap after all the cuts', async () => {
+  const rows = await all('select seq from changes order by seq')
+  assert.deepEqual(
+    rows.map(({ seq }) => seq),
+    rows.map((_, at) => at + 1),
+  )
+})

@@ -1,0 +1,91 @@
+// What stands between a service and its PostgreSQL where a test wants the way to be bad: connections can be cut, held
+// silent, and led to another server.
+
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after } from 'node:test'
+
+/** Where a connection is cut: when the commit is about to be passed to the server, or when the server's answer to it is
+ *  about to be passed back. */
+export type Moment = 'before the commit' | 'after the commit'
+
+export type Proxy = {
+  /** The address of a database, past this proxy. */
+  url: string
+  /** Cuts the connections of the next commits, one at each moment. */
+  cutAt(...moments: Moment[]): void
+  /** Takes what comes and passes nothing on, new connections included. */
+  silence(): void
+  /** Passes on all that was held back. */
+  speak(): void
+  /** Cuts every connection, and leads new ones to the server of this address. */
+  leadTo(url: string): void
+  /** How many cuts were asked for and have not been made. */
+  cutsLeft(): number
+}
+
+/** How the text of a commit ends on the wire. */
+const commit = Buffer.from('commit\0')
+
+/** A proxy in front of the database at `url`; it ends with the tests. */
+export async function startProxy(url: string): Promise<Proxy> {
+  let target = new URL(url)
+  let isSilent = false
+  const moments: Moment[] = []
+  const pairs = new Set<[Socket, Socket]>()
+
+  const listener = createServer((client) => {
+    const server = connect({ host: target.hostname, port: Number(target.port) })
+    const pair: [Socket, Socket] = [client, server]
+    pairs.add(pair)
+    let isAnswerCut = false
+    client.on('data', (bytes: Buffer) => {
+      const moment = bytes.includes(commit) ? moments.shift() : undefined
+      if (moment === 'before the commit') return cut(pair)
+      isAnswerCut = moment === 'after the commit'
+      server.write(bytes)
+    })
+    server.on('data', (bytes) => (isAnswerCut ? cut(pair) : client.write(bytes)))
+    if (isSilent) hold(pair)
+    for (const [one, other] of [pair, [server, client] as const]) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroySoon())
+      one.on('close', () => pairs.delete(pair))
+    }
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const close = () => {
+    listener.close()
+    for (const pair of pairs) cut(pair)
+  }
+  after(close)
+
+  const own = new URL(url)
+  own.port = String((listener.address() as AddressInfo).port)
+  return {
+    url: own.href,
+    cutAt: (...wanted) => void moments.push(...wanted),
+    cutsLeft: () => moments.length,
+    silence() {
+      isSilent = true
+      for (const pair of pairs) hold(pair)
+    },
+    speak() {
+      isSilent = false
+      for (const pair of pairs) for (const socket of pair) socket.resume()
+    },
+    leadTo(other) {
+      target = new URL(other)
+      for (const pair of pairs) cut(pair)
+    },
+  }
+}
+
+function hold(pair: [Socket, Socket]): void {
+  for (const socket of pair) socket.pause()
+}
+
+function cut(pair: [Socket, Socket]): void {
+  for (const socket of pair) socket.destroy()
+}
