@@ -106,11 +106,16 @@ export function openPool(url: string, connections: number): Pool {
   }
 }
 
-/** One message for all of it. An answered change is on the disk, whatever the role or the server has by default. */
+/** One message for all of it. An answered change is on the disk, whatever the role or the server has by default. The server
+ *  ends what we no longer wait for: a statement behind a lock would outlive its connection, and such sessions pile up. */
 function opening(schema: string, kind: Kind = 'usual'): string {
   const begin = kind === 'snapshot' ? 'begin isolation level repeatable read read only' : 'begin'
-  return `${begin}; set local search_path to "${schema}"; set local synchronous_commit to on`
+  return `${begin}; set local search_path to "${schema}"; set local synchronous_commit to on; ${timeouts}`
 }
+
+/** The server is to be the first to lose patience. A node that froze in the middle of a transaction gives its locks back. */
+const timeouts = `set local statement_timeout to ${answerWithin - 1000};
+  set local idle_in_transaction_session_timeout to ${answerWithin}`
 
 /** What went wrong first: the statements behind a failed one only say that the transaction is aborted. */
 async function firstFailure(pending: Promise<unknown>[], error: unknown): Promise<unknown> {
