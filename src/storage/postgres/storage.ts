@@ -17,6 +17,10 @@ function tenantSchema(id: string): string {
 /** How long a request waits while as many of its tenant as may be are at work. Milliseconds. */
 const turnWithin = 3000
 
+/** Work that has failed later than this is not run again: its caller has waited long enough, and finds out by a retry.
+ *  Milliseconds. */
+const againWithin = 5000
+
 /** One tenant takes up to a quarter of the connections. */
 export function postgresStorage(pool: Pool, resources: Resources): Storage {
   const version = schemaVersion(resources)
@@ -55,10 +59,11 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
     name: Name,
     input: Input<Name>,
   ): Promise<Output<Name>> {
+    const start = Date.now()
     try {
       return await runOnce(tenant, name, input)
     } catch (error) {
-      if (!(error instanceof Unavailable && isKeyed(input))) throw error
+      if (!(error instanceof Unavailable && isKeyed(input)) || Date.now() - start > againWithin) throw error
       return runOnce(tenant, name, input)
     }
   }
