@@ -5,47 +5,49 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** Where a connection is cut: when the commit is about to be passed to the server, or when the server's answer to it is
+/** Where a connection fails: when the commit is about to be passed to the server, or when the server's answer to it is
  *  about to be passed back. */
 export type Moment = 'before the commit' | 'after the commit'
 
-export type Proxy = {
+export type DatabaseProxy = {
   /** The address of a database, past this proxy. */
   url: string
   /** Cuts the connections of the next commits, one at each moment. */
   cutAt(...moments: Moment[]): void
+  /** Holds the connection of the next commit silent, for good: neither side hears that the other has gone. */
+  holdAt(moment: Moment): void
   /** Takes what comes and passes nothing on, new connections included. */
   silence(): void
   /** Passes on all that was held back. */
   speak(): void
   /** Cuts every connection, and leads new ones to the server of this address. */
   leadTo(url: string): void
-  /** How many cuts were asked for and have not been made. */
-  cutsLeft(): number
+  /** How many failures at commits were asked for and have not come. */
+  left(): number
 }
 
 /** How the text of a commit ends on the wire. */
 const commit = Buffer.from('commit\0')
 
 /** A proxy in front of the database at `url`; it ends with the tests. */
-export async function startProxy(url: string): Promise<Proxy> {
+export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isSilent = false
-  const moments: Moment[] = []
+  const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void }[] = []
   const pairs = new Set<[Socket, Socket]>()
 
   const listener = createServer((client) => {
     const server = connect({ host: target.hostname, port: Number(target.port) })
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
-    let isAnswerCut = false
-    client.on('data', (bytes: Buffer) => {
-      const moment = bytes.includes(commit) ? moments.shift() : undefined
-      if (moment === 'before the commit') return cut(pair)
-      isAnswerCut = moment === 'after the commit'
+    let answered = (bytes: Buffer) => void client.write(bytes)
+    client.on('data', (bytes: Buffer): void => {
+      const failure = bytes.includes(commit) ? failures.shift() : undefined
+      if (failure?.moment === 'before the commit') return failure.fail(pair)
+      if (failure) answered = () => failure.fail(pair)
       server.write(bytes)
     })
-    server.on('data', (bytes) => (isAnswerCut ? cut(pair) : client.write(bytes)))
+    server.on('data', (bytes: Buffer) => answered(bytes))
     if (isSilent) hold(pair)
     for (const [one, other] of [pair, [server, client] as const]) {
       one.on('error', () => other.destroy())
@@ -65,8 +67,9 @@ export async function startProxy(url: string): Promise<Proxy> {
   own.port = String((listener.address() as AddressInfo).port)
   return {
     url: own.href,
-    cutAt: (...wanted) => void moments.push(...wanted),
-    cutsLeft: () => moments.length,
+    cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
+    holdAt: (moment) => void failures.push({ moment, fail: hold }),
+    left: () => failures.length,
     silence() {
       isSilent = true
       for (const pair of pairs) hold(pair)

@@ -1,0 +1,108 @@
+// A server, or a node, that is there and says nothing: no connection is cut, no answer comes.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { insideOf } from '../../inside.ts'
+import { assertRefused } from '../../refusals.ts'
+import {
+  type Client,
+  type Environment,
+  makeKey,
+  makeTenant,
+  onEngine,
+  type Response,
+  startService,
+  temporaryDirectory,
+} from '../../service.ts'
+import { type DatabaseProxy, startProxy } from './proxy.ts'
+
+/** Longer than this nobody waits. Milliseconds. */
+const patience = 14_000
+
+/** A node that reaches its database through a proxy. */
+async function startBehindProxy(): Promise<{ direct: Environment; proxy: DatabaseProxy; client: Client }> {
+  const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const proxy = await startProxy(direct.DATABASE_URL!)
+  const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // each has a proxy of its own
+  const client = service.client(await makeTenant(direct, 'acme'))
+  assert.equal((await client('POST', '/customers.php', { name: 'First' })).status, 201)
+  return { direct, proxy, client }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const start = Date.now()
+  const result = await work
+  assert.ok(Date.now() - start < patience, `answered after ${Date.now() - start} ms`)
+  return result
+}
+
+const keyed = (key: string) => ({ 'idempotency-key': key })
+
+/** A retry as a client makes it: again after a while, as long as it is told to come back. */
+async function untilServed(request: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const answer = await request()
+    if (answer.status !== 503) return answer
+    assertRefused(answer, 'tenant_unavailable')
+    await wait(100)
+  }
+}
+
+const [quiet, lost, frozen] = await Promise.all([startBehindProxy(), startBehindProxy(), startBehindProxy()])
+const other = (await startService(frozen.direct, { nodes: 1 })).client(await makeKey(frozen.direct, 'acme'))
+
+/** How many records and history rows there are beside the first. */
+async function countIn(environment: Environment): Promise<[records: number, changes: number]> {
+  const { all } = await insideOf(environment, 'acme')
+  const count = async (table: string) => (await all(`select count(*) as count from ${table}`))[0].count - 1
+  return [await count('customers'), await count('changes')]
+}
+
+describe('what has to wait for a time limit waits at the same time', { concurrency: true }, () => {
+  test('a server that accepts and is silent: 503 in bounded time, and served again once it speaks', async () => {
+    const { client, proxy } = quiet
+    const list = (await client('GET', '/customers.php')).text
+    proxy.silence()
+    const answers = await Promise.all([
+      inTime(client('GET', '/customers.php')),
+      inTime(client('GET', '/nothing.php')),
+      inTime(client('POST', '/customers.php', { name: 'Unheard' })),
+      ...Array.from({ length: 20 }, () => inTime(client('POST', '/customers.php', { name: 'x' }, keyed(randomUUID())))),
+    ])
+    for (const answer of answers) assertRefused(answer, 'tenant_unavailable')
+    proxy.speak()
+    assert.equal((await untilServed(() => client('GET', '/customers.php'))).text, list)
+    assert.equal((await client('POST', '/customers.php', { name: 'Second' })).status, 201)
+    assert.deepEqual(await countIn(quiet.direct), [1, 1])
+  })
+
+  test('an answer to a commit that never comes: 503 in bounded time, and a retry with the key gets the first answer', async () => {
+    const { client, proxy } = lost
+    const headers = keyed(randomUUID())
+    proxy.holdAt('after the commit')
+    const request = () => client('POST', '/customers.php', { name: 'Second' }, headers)
+    assertRefused(await inTime(request()), 'tenant_unavailable')
+    assert.equal(proxy.left(), 0)
+    const retries = [await request(), await request()]
+    assert.deepEqual(
+      retries.map(({ status, text, headers }) => [status, text, headers['idempotent-replayed']]),
+      retries.map(() => [201, retries[0]!.text, 'true']),
+    )
+    assert.deepEqual(await countIn(lost.direct), [1, 1])
+  })
+
+  test('a node that freezes in the middle of a change: its key is free for other nodes in bounded time', async () => {
+    const headers = keyed(randomUUID())
+    frozen.proxy.holdAt('before the commit')
+    const stuck = inTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
+    while (frozen.proxy.left() > 0) await wait(10)
+    assert.equal((await other('POST', '/customers.php', { name: 'Third' })).status, 201, 'other changes do not wait')
+    const made = await inTime(untilServed(() => other('POST', '/customers.php', { name: 'Second' }, headers)))
+    assert.equal(made.status, 201)
+    assertRefused(await stuck, 'tenant_unavailable')
+    assert.equal((await frozen.client('POST', '/customers.php', { name: 'Second' }, headers)).text, made.text)
+    assert.deepEqual(await countIn(frozen.direct), [2, 2])
+  })
+})
