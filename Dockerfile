@@ -1,0 +1,23 @@
+# One node of Tenantdesk. docs/deployment.md says how to run it.
+#
+# The tag follows the patches of Node 26 and Debian 13. To build from the very same image each time, ask for its digest with
+# `docker buildx imagetools inspect node:26-trixie-slim`, and write node:26-trixie-slim@sha256:… in both places.
+
+FROM node:26-trixie-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:26-trixie-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+RUN install --directory --owner=node --group=node --mode=700 /data
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY src ./src
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts", "serve"]

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { validate } from 'dockerfile-utils'
+import { freePort } from '../postgres.ts'
+import { networkClient } from '../service.ts'
+import { composeHealthcheck, imageHealthcheck, makeImage, program, readDockerfile } from './image.ts'
+
+const port = await freePort()
+const image = makeImage(port)
+const healthchecks = [imageHealthcheck, composeHealthcheck]
+
+/** Milliseconds that an end may take; a container engine kills after 10 s. */
+const promptly = 3000
+
+test('the Dockerfile has no finding of its linter', () => {
+  assert.deepEqual(validate(readFileSync('Dockerfile', 'utf8')), [])
+})
+
+test('both stages are of one Node, of a named major version and distribution, new enough for the program', () => {
+  const bases = readDockerfile().map(([from]) => from!.words.split(' ')[0]!)
+  assert.equal(new Set(bases).size, 1)
+  const [, major] = /^node:(\d+)-[a-z]+-slim$/.exec(bases[0]!)!
+  assert.ok(Number(major) >= 26)
+})
+
+test('the image takes in nothing but what is named, and its program is not root', () => {
+  const [first, ...others] = readFileSync('.dockerignore', 'utf8')
+    .replaceAll(/^#.*\n/gm, '')
+    .trim()
+    .split('\n')
+  const named = readDockerfile().flatMap((stage) =>
+    stage
+      .filter(({ name, words }) => name === 'COPY' && !words.startsWith('--from'))
+      .flatMap(({ words }) => words.split(' ').slice(0, -1)),
+  )
+  assert.equal(first, '*')
+  assert.deepEqual(others.sort(), [...new Set(named)].map((source) => `!${source}`).sort())
+  const users = readDockerfile()
+    .at(-1)!
+    .filter(({ name }) => name === 'USER')
+  assert.deepEqual(users, [{ name: 'USER', words: 'node' }])
+})
+
+test('the program runs from what the image holds, as a user who owns only the data, tells its health, and ends when told', async () => {
+  const { child, ended } = await image.start(program)
+  for (const check of healthchecks) assert.equal(image.run(check).status, 0)
+  const tenantdesk = program.slice(0, -1)
+  assert.equal(image.run([...tenantdesk, 'tenant', 'create', 'acme']).stdout, 'acme\n')
+  const token = image.run([...tenantdesk, 'key', 'create', 'acme', '--scope', '*:write']).stdout.trim()
+  const client = networkClient(`http://127.0.0.1:${port}/api/v1`, token)
+  assert.equal((await client('POST', '/customers.php', { name: 'Head office' })).status, 201)
+  for (const file of readdirSync(image.data)) assert.equal(statSync(join(image.data, file)).uid, image.owner)
+  const told = performance.now()
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  assert.ok(performance.now() - told < promptly)
+  for (const check of healthchecks) assert.equal(image.run(check).status, 1)
+})
+
+const namespace = ['unshare', '--pid', '--fork', '--mount-proc']
+const withoutNamespace = spawnSync(namespace[0]!, [...namespace.slice(1), 'true']).status !== 0
+
+test('as process 1 of a container the program ends when told', {
+  skip: withoutNamespace && 'unshare may not make a process namespace here',
+}, async () => {
+  const { child, ended } = await image.start([...namespace, ...program])
+  const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
+  const told = performance.now()
+  process.kill(Number(first), 'SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  assert.ok(performance.now() - told < promptly)
+})
