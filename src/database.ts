@@ -6,12 +6,19 @@ export type Row = Record<string, Value>
 export type Awaitable<T> = T | Promise<T>
 
 export type Database = {
+  /** For the few statements that the two write differently. */
+  readonly engine: 'sqlite' | 'postgres'
   /** What ends a `select` whose row is about to be changed: others wait with theirs. */
   readonly rowLock: '' | 'for update'
   /** The first row, or undefined. */
   get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
   /** Every row. */
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
+  /** The only column of every row, which is text. */
+  texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
+  /** Ends each of the statements behind it with TooSlow when it takes longer. SQLite looks at the clock only where a
+   *  statement asks `in_time()`. */
+  limit(milliseconds: number): void
   /** Runs a statement; the number of rows it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>
   /** Runs a statement whose outcome nobody waits for: it is sent now, and judged at the latest by the commit. */
@@ -29,6 +36,9 @@ export class ConstraintViolation extends Error {
     this.kind = kind
   }
 }
+
+/** A statement was ended because it took longer than it may. */
+export class TooSlow extends Error {}
 
 /** The database is missing, damaged, full, locked away or out of reach. The message is for the log only.
  *  `isSuspect`: what is stored may be damaged, so it is to be checked before it is used again. */

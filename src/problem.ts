@@ -31,6 +31,11 @@ export const problems = {
   invalid_json: { status: 400, kept: false, message: 'The body is not valid JSON.' },
   payload_too_large: { status: 413, kept: false, message: 'The body is larger than this server accepts.' },
   headers_too_large: { status: 431, kept: false, message: 'The request line and headers are larger than 16 KiB.' },
+  query_too_slow: {
+    status: 503,
+    kept: false,
+    message: 'The list takes longer than this server allows. Narrow it by a filter, or sort it by another field.',
+  },
   service_unavailable: { status: 503, kept: false, message: 'The service cannot answer at the moment. Retry later.' },
   internal_error: { status: 500, kept: false, message: 'Something went wrong on our side. Quote the request id.' },
 

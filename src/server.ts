@@ -13,7 +13,7 @@ import type { Resources } from './resources/resource.ts'
 import { requireSound } from './resources/schema.ts'
 import { openKeyring } from './tenancy/api-keys.ts'
 import { finishMoves } from './tenancy/moves.ts'
-import { agreeOnPepper, readPepper } from './tenancy/pepper.ts'
+import { agreeOnPepper, readPepper, signingKeys } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { openRedis } from './tenancy/redis.ts'
 import { finishTenants, listTenants } from './tenancy/tenants.ts'
@@ -26,11 +26,15 @@ export type Service = {
   close(): Promise<void>
 } & AsyncDisposable
 
+/** How long each statement of a list may take. Milliseconds. */
+const listWithin = 2000
+
 /** What tests set otherwise. */
 export type Variations = {
   resources?: Resources
   workers?: number
   windowSeconds?: number
+  listWithin?: number
   now?: () => Date
   log?: Logger
 }
@@ -82,6 +86,8 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     now,
     log,
     metrics: createMetrics(),
+    cursorKeys: signingKeys(pepper),
+    listWithin: variations.listWithin ?? listWithin,
     keyring: openKeyring(catalog, pepper),
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),

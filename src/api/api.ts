@@ -2,19 +2,22 @@
 
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ParsedUrlQuery } from 'node:querystring'
+import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import type { Readable } from 'node:stream'
-import { Unavailable } from '../database.ts'
+import { TooSlow, Unavailable } from '../database.ts'
 import { invalidRequest, Problem, problems } from '../problem.ts'
+import type { ListQuery, Position } from '../resources/list-query.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import { validateChanges, validateNew } from '../resources/validate.ts'
-import { type Answer, type Request, toAnswer } from '../storage/operations.ts'
+import { type Answer, type Listed, type Request, toAnswer } from '../storage/operations.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Caller, Keyring } from '../tenancy/api-keys.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
+import { readCursor, writeCursor } from './cursor.ts'
 import { allowed, type Endpoint, endpointsOf, isMethodOf } from './endpoints.ts'
+import { readIncludes, readListRequest } from './query.ts'
 import { parseBody, readBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
 
 /** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
@@ -46,14 +49,15 @@ export type ApiParts = {
   bodyLimit: number
   reuse: 'replay' | 'reject'
   location: string
+  /** Cursors are signed with the first, and known by any of them. */
+  cursorKeys: readonly Buffer[]
+  /** How long each statement of a list may take. Milliseconds. */
+  listWithin: number
   now: () => Date
 }
 
 /** Answers calls. Throws Problem for every refusal; anything else that it throws is a bug. */
 export type Api = (call: Call, exchange: Exchange) => Promise<Reply>
-
-/** Records on a page of a list. */
-const pageSize = 50
 
 export function createApi(parts: ApiParts): Api {
   const { keyring, rateLimit, storage, now } = parts
@@ -69,6 +73,7 @@ export function createApi(parts: ApiParts): Api {
       return await serve({ call, exchange, caller })
     } catch (error) {
       if (error instanceof Unavailable) throw new Problem('tenant_unavailable')
+      if (error instanceof TooSlow) throw new Problem('query_too_slow')
       throw error
     }
   }
@@ -80,26 +85,36 @@ export function createApi(parts: ApiParts): Api {
       const endpoint = findEndpoint(endpoints, call.path)
       const action = findAction(endpoint, call.method)
       requireScope(caller, endpoint.resource, action)
-      return await (action === 'read' ? read(visit, endpoint.resource) : change(visit, endpoint, action))
+      return await (action === 'read' ? read(visit, endpoint) : change(visit, endpoint, action))
     } catch (error) {
       if (error instanceof Problem) await storage.run(caller.tenant, 'ping', null)
       throw error
     }
   }
 
-  async function read({ call, exchange, caller }: Visit, resource: Resource): Promise<Reply> {
-    const query = readQuery(call.search)
+  async function read(visit: Visit, endpoint: Endpoint): Promise<Reply> {
+    const query = readQuery(visit.call.search)
     const id = readId(query)
-    if (id === undefined) {
-      requireNoOther(query)
-      const body = await storage.run(caller.tenant, 'list', { resource: resource.name, limit: pageSize })
-      return { status: 200, body }
-    }
-    const found = await storage.run(caller.tenant, 'find', { resource: resource.name, id })
+    return id === undefined ? list(visit, endpoint, query) : find(visit, endpoint.resource, query, id)
+  }
+
+  async function find(visit: Visit, resource: Resource, query: ParsedUrlQuery, id: number): Promise<Reply> {
+    const includes = readIncludes(query, resource, parts.resources)
+    const found = await storage.run(visit.caller.tenant, 'find', { resource: resource.name, id, includes })
     if (!found) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
-    exchange.headers.etag = found.etag
-    const isKnown = matches(found.etag, call.headers['if-none-match'])
-    return isKnown ? { status: 304, body: '' } : { status: 200, body: found.body }
+    return unlessKnown(visit, found.etag, () => found.body)
+  }
+
+  async function list(visit: Visit, { resource, path }: Endpoint, query: ParsedUrlQuery): Promise<Reply> {
+    const { caller, exchange } = visit
+    const { cursor, ...asked } = readListRequest(query, resource, parts.resources)
+    const identity = { ...asked, tenant: caller.tenant.id, resource: resource.name }
+    const after = cursor === null ? null : requirePosition(readCursor(parts.cursorKeys, identity, cursor))
+    const wish: ListQuery = { ...asked, after, within: parts.listWithin }
+    const listed = await storage.run(caller.tenant, 'list', { resource: resource.name, query: wish })
+    const next = listed.next && writeCursor(parts.cursorKeys, identity, listed.next)
+    if (next !== null) exchange.headers.link = `<${parts.location}${path}?${followingQuery(query, next)}>; rel="next"`
+    return unlessKnown(visit, listed.etag, () => pageText(asked.limit, listed, next))
   }
 
   async function change({ call, exchange, caller }: Visit, endpoint: Endpoint, action: Change): Promise<Reply> {
@@ -161,11 +176,29 @@ function requireScope(caller: Caller, resource: Resource, action: Action): void 
   if (!allows(caller.pairs, resource.name, action)) throw new Problem('forbidden')
 }
 
-function requireNoOther(query: ParsedUrlQuery): void {
-  const [other] = Object.keys(query)
-  if (other !== undefined) {
-    throw invalidRequest(`There is no parameter ${JSON.stringify(other.slice(0, 40))} here; allowed is id.`)
-  }
+function requirePosition(position: Position | undefined): Position {
+  if (position) return position
+  throw invalidRequest(
+    'cursor is not one of this list: take page.next_cursor with the same sort and filters, or begin without cursor.',
+  )
+}
+
+/** The query of the next page: every parameter as it was, but for the cursor. */
+function followingQuery(query: ParsedUrlQuery, cursor: string): string {
+  return stringify({ ...query, cursor })
+}
+
+/** The body of a page (contract §8). */
+function pageText(limit: number, { data, next, total }: Listed, cursor: string | null): string {
+  const page = { limit, has_more: next !== null, next_cursor: cursor, ...(total !== null && { total }) }
+  return `{"data":[${data}],"page":${JSON.stringify(page)}}`
+}
+
+/** 304 for one who has the same already. */
+function unlessKnown({ call, exchange }: Visit, etag: string, body: () => string): Reply {
+  exchange.headers.etag = etag
+  const isKnown = matches(etag, call.headers['if-none-match'])
+  return isKnown ? { status: 304, body: '' } : { status: 200, body: body() }
 }
 
 /** If-None-Match compares weakly (RFC 9110 §13.1.2): a proxy may have marked our tag as weak. */

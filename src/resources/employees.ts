@@ -5,8 +5,8 @@ export const employees = {
   one: 'employee',
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
-    email: { kind: 'email', max: 190, required: true },
-    name: { kind: 'text', max: 100 },
+    email: { kind: 'email', max: 190, required: true, ordered: true },
+    name: { kind: 'text', max: 100, ordered: true },
     department: { kind: 'text', max: 50 },
     title: { kind: 'text', max: 80 },
     employee_no: { kind: 'text', max: 30 },

@@ -3,7 +3,9 @@
 import { ConstraintViolation, type Database, type Row, type Value } from '../database.ts'
 import { Problem } from '../problem.ts'
 import { type Occasion, recordChange } from './changes.ts'
-import { columns, type Resource } from './resource.ts'
+import { searchedFields } from './filters.ts'
+import { columns, type Resource, stamps } from './resource.ts'
+import { searchColumns, searchValues } from './search-index.ts'
 import { type FieldError, type Values, validationFailed } from './validate.ts'
 
 export type StoredRecord = { id: number } & Values
@@ -52,9 +54,11 @@ export async function updateRecord(
   const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
   await requireUnique(database, resource, changed, id)
   await requireReferences(database, resource, changed)
-  const sets = [...Object.keys(changed), 'updated_at'].map((name) => `${name} = ?`).join(', ')
+  const searched = searchedAnew(database, resource, record, changed)
+  const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(searched)].map((name) => `${name} = ?`).join(', ')
   const update = `update ${resource.name} set ${sets} where id = ? returning id`
-  await attempt(database, resource, changed, id, update, [...Object.values(changed), occasion.now, id])
+  const stored = [...Object.values(changed), occasion.now, ...Object.values(searched)]
+  await attempt(database, resource, changed, id, update, [...stored, id])
   recordChange(database, occasion, {
     resource: resource.name,
     recordId: id,
@@ -97,19 +101,8 @@ export async function findRecord(
   resource: Resource,
   id: number,
 ): Promise<StoredRecord | undefined> {
-  const row = await database.get(statements(resource).find, [id])
-  return row && toRecord(resource, row)
-}
-
-/** Up to `limit` records with ids above `after`, in id order. */
-export async function listRecords(
-  database: Database,
-  resource: Resource,
-  limit: number,
-  after: number,
-): Promise<StoredRecord[]> {
-  const rows = await database.all(statements(resource).list, [after, limit])
-  return rows.map((row) => toRecord(resource, row))
+  const row = await database.get(statements(database.engine, resource).find, [id])
+  return row && toRecord(database, resource, row)
 }
 
 /** Others may free a value, or make what is referred to, between a refusal and the look at its reason. */
@@ -126,8 +119,9 @@ async function insertRecord(
 ): Promise<number> {
   const conditions = conditionsOf(resource, values)
   const tests = [permit.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
-  const insert = `${statements(resource).insert} where ${tests} returning id`
-  const stored = [...Object.values(values), occasion.now, occasion.now]
+  const insert = `${statements(database.engine, resource).insert} where ${tests} returning id`
+  const searched = searchValues(database.engine, resource, values)
+  const stored = [...Object.values(values), occasion.now, occasion.now, ...Object.values(searched)]
   const parameters = [...stored, ...permit.values, ...conditions.map(({ value }) => value)]
   const isSafe = conditions.length === 0 // there is no constraint that it could break
   for (let attempts = 0; attempts < insertAttempts; attempts++) {
@@ -161,11 +155,13 @@ async function requireRecord(
   id: number,
   permit: Permit,
 ): Promise<StoredRecord> {
-  const finding = Promise.resolve(database.get(`${statements(resource).find} ${database.rowLock}`, [id]))
+  const finding = Promise.resolve(
+    database.get(`${statements(database.engine, resource).find} ${database.rowLock}`, [id]),
+  )
   finding.catch(() => {}) // when leave is refused, nobody waits for it
   await permit.settle()
   const row = await finding
-  const record = row && toRecord(resource, row)
+  const record = row && toRecord(database, resource, row)
   if (!record) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
   return record
 }
@@ -209,28 +205,34 @@ async function requireUnique(database: Database, resource: Resource, values: Val
   if (Object.keys(errors).length > 0) throw validationFailed(errors)
 }
 
-function toRecord(resource: Resource, row: Row): StoredRecord {
-  for (const name of statements(resource).booleans) if (row[name] !== null) row[name] = Boolean(row[name])
+/** What is searched in, of a record whose text changes. */
+function searchedAnew(database: Database, resource: Resource, record: StoredRecord, changed: Values): Values {
+  if (!searchedFields(resource).some((name) => name in changed)) return {}
+  return searchValues(database.engine, resource, { ...record, ...changed })
+}
+
+function toRecord(database: Database, resource: Resource, row: Row): StoredRecord {
+  for (const name of statements(database.engine, resource).booleans)
+    if (row[name] !== null) row[name] = Boolean(row[name])
   return row as StoredRecord
 }
 
-type Statements = { insert: string; find: string; list: string; booleans: string[] }
+type Statements = { insert: string; find: string; booleans: string[] }
 
-const written = new WeakMap<Resource, Statements>()
+const written = { sqlite: new WeakMap<Resource, Statements>(), postgres: new WeakMap<Resource, Statements>() }
 
 /** The statements of a resource, written once. Only declared names are spliced in. */
-function statements(resource: Resource): Statements {
-  const known = written.get(resource)
+function statements(engine: Database['engine'], resource: Resource): Statements {
+  const known = written[engine].get(resource)
   if (known) return known
   const names = Object.keys(resource.fields)
-  const stored = [...names, 'created_at', 'updated_at']
+  const stored = [...names, ...stamps, ...Object.keys(searchColumns(engine, resource))]
   const all = columns(resource).join(', ')
   const made = {
     insert: `insert into ${resource.name} (${stored.join(', ')}) select ${stored.map(() => '?').join(', ')}`,
     find: `select ${all} from ${resource.name} where id = ?`,
-    list: `select ${all} from ${resource.name} where id > ? order by id limit ?`,
     booleans: names.filter((name) => resource.fields[name]!.kind === 'boolean'),
   }
-  written.set(resource, made)
+  written[engine].set(resource, made)
   return made
 }

@@ -1,12 +1,19 @@
 // A resource → its table; a new field → a new column; and the tables beside them that every tenant has.
 
-import { emptyValue, type Field, type Resource, type Resources } from './resource.ts'
+import type { Awaitable, Database } from '../database.ts'
+import { searchedFields } from './filters.ts'
+import { emptyValue, type Field, type Resource, type Resources, stamps } from './resource.ts'
+import { mostSearchedFields } from './search.ts'
+import { fillSearchColumns, isSearched, searchColumns, searchIndex } from './search-index.ts'
 
-/** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. */
+/** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. Text
+ *  is compared by its bytes, as UTF-8, on both. */
 export type Dialect = {
+  engine: Database['engine']
   id: string
   integer: string
   boolean: string
+  text: string
   tableEnd: string
   /** What stands before `values` in an insert that gives the ids itself. */
   givenIds: string
@@ -15,6 +22,12 @@ export type Dialect = {
   /** Statements with one `?` each, after which a table gives higher ids than that one. */
   setLastId: (table: string, column: string) => string[]
 }
+
+/** A statement, or work that needs more than SQL. */
+export type SchemaChange = string | ((database: Database) => Awaitable<void>)
+
+/** The schema version that brought what lists need: indexes in the order of fields, text to search in. */
+const listsSince = 2
 
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
@@ -32,6 +45,8 @@ const companions = (dialect: Dialect) => [
 /** Throws where declarations contradict themselves; a start that fails is better than tenants that cannot be opened. */
 export function requireSound(resources: Resources): void {
   resources.forEach((resource, at) => {
+    if (searchedFields(resource).length > mostSearchedFields)
+      throw new Error(`${resource.name} has too many text fields`)
     for (const [name, field] of Object.entries(resource.fields)) {
       const path = `${resource.name}.${name}`
       if (field.required && since(field) > since(resource)) throw new Error(`${path} is new, so it cannot be required`)
@@ -44,14 +59,27 @@ export function requireSound(resources: Resources): void {
 
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
-  return Math.max(...resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)]))
+  const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
+  return Math.max(listsSince, ...declared)
 }
 
-/** The statements, one by one, that bring a tenant from schema version `from` (0: nothing yet) to the present one. */
-export function schemaChanges(resources: Resources, from: number, dialect: Dialect): string[] {
+/** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
+export async function changeSchema(
+  database: Database,
+  resources: Resources,
+  from: number,
+  dialect: Dialect,
+): Promise<void> {
+  for (const change of schemaChanges(resources, from, dialect)) {
+    if (typeof change === 'string') await database.run(change)
+    else await change(database)
+  }
+}
+
+function schemaChanges(resources: Resources, from: number, dialect: Dialect): SchemaChange[] {
   return [
     ...(from === 0 ? companions(dialect) : []),
-    ...resources.flatMap((each) => (since(each) > from ? newTable(each, dialect) : newColumns(each, from, dialect))),
+    ...resources.flatMap((each) => (since(each) > from ? newTable(each, dialect) : changedTable(each, from, dialect))),
   ]
 }
 
@@ -60,24 +88,64 @@ function newTable(resource: Resource, dialect: Dialect): string[] {
   const lines = [
     `id ${dialect.id}`,
     ...fields.map(([name, field]) => column(name, field, dialect)),
-    'created_at text not null',
-    'updated_at text not null',
+    ...stamps.map((name) => `${name} ${dialect.text} not null`),
+    ...searchLines(resource, dialect),
   ]
   return [
     `create table ${resource.name} (\n  ${lines.join(',\n  ')}\n)${dialect.tableEnd}`,
-    ...fields.flatMap(([name, field]) => indexes(resource, name, field)),
+    ...fields.flatMap(([name, field]) => indexes(resource, name, field, dialect)),
+    ...stamps.map((name) => orderIndex(resource, name, dialect)),
+    ...searchIndex(dialect.engine, resource),
   ]
 }
 
-function newColumns(resource: Resource, from: number, dialect: Dialect): string[] {
+function searchLines(resource: Resource, dialect: Dialect): string[] {
+  return Object.entries(searchColumns(dialect.engine, resource)).map(([name, type]) => `${name} ${type}`)
+}
+
+function changedTable(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
   const added = Object.entries(resource.fields).filter(([, field]) => since(field) > from)
-  return added.flatMap(([name, field]) => {
-    if (field.required) throw new Error(`${resource.name}.${name} is new and required: older records could not have it`)
-    return [
-      `alter table ${resource.name} add column ${column(name, field, dialect)}`,
-      ...indexes(resource, name, field),
-    ]
-  })
+  const fill: SchemaChange = (database) => fillSearchColumns(database, resource)
+  const isMoreText = added.some(([name]) => searchedFields(resource).includes(name))
+  return [
+    ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),
+    ...(from < listsSince ? listsOf(resource, from, dialect, fill) : isMoreText ? [fill] : []),
+  ]
+}
+
+function newColumn(resource: Resource, name: string, field: Field, dialect: Dialect): string[] {
+  return [
+    `alter table ${resource.name} add column ${column(name, field, dialect)}`,
+    ...indexes(resource, name, field, dialect),
+  ]
+}
+
+/** What lists need of a table that was made before them. */
+function listsOf(resource: Resource, from: number, dialect: Dialect, fill: SchemaChange): SchemaChange[] {
+  const older = Object.entries(resource.fields).filter(([, field]) => since(field) <= from)
+  return [
+    ...(dialect.engine === 'postgres' ? orderAsSqlite(resource, older) : []),
+    ...older.flatMap(([name, field]) => {
+      const known = indexesBeforeLists(resource, name, field)
+      return indexes(resource, name, field, dialect).filter((index) => !known.includes(index))
+    }),
+    ...stamps.map((name) => orderIndex(resource, name, dialect)),
+    ...searchLines(resource, dialect).map((line) => `alter table ${resource.name} add column ${line}`),
+    ...(isSearched(resource) ? [fill] : []),
+    ...searchIndex(dialect.engine, resource),
+  ]
+}
+
+/** Text by its bytes, whatever the server's language; indexes of references give way to those that order by them. */
+function orderAsSqlite(resource: Resource, fields: [string, Field][]): string[] {
+  const isText = ([, { kind }]: [string, Field]) => ['text', 'email', 'date', 'choice'].includes(kind)
+  const texts = [...fields.filter(isText).map(([name]) => name), ...stamps]
+  const changes = texts.map((name) => `alter column ${name} type text collate "C"`)
+  const replaced = fields.filter(([, field]) => field.kind === 'reference' && !field.unique)
+  return [
+    `alter table ${resource.name} ${changes.join(', ')}`,
+    ...replaced.map(([name]) => `drop index ${resource.name}_${name}`),
+  ]
 }
 
 function column(name: string, field: Field, dialect: Dialect): string {
@@ -98,7 +166,7 @@ function columnType(field: Field, dialect: Dialect): string {
     case 'email':
     case 'date':
     case 'choice':
-      return 'text'
+      return dialect.text
     case 'integer':
     case 'reference':
       return dialect.integer
@@ -113,9 +181,23 @@ function literal(value: boolean | string, dialect: Dialect): string {
 }
 
 /** A reference is looked up whenever the record it names is deleted; a unique field is decided by its index. */
-function indexes(resource: Resource, name: string, field: Field): string[] {
+function indexesBeforeLists(resource: Resource, name: string, field: Field): string[] {
   if (!field.unique && field.kind !== 'reference') return []
   return [`create ${field.unique ? 'unique ' : ''}index ${resource.name}_${name} on ${resource.name} (${name})`]
+}
+
+function indexes(resource: Resource, name: string, field: Field, dialect: Dialect): string[] {
+  const isOrdered = field.ordered || field.kind === 'reference'
+  if (!field.unique) return isOrdered ? [orderIndex(resource, name, dialect)] : []
+  const deciding = indexesBeforeLists(resource, name, field)
+  if (!isOrdered || dialect.engine === 'sqlite') return deciding
+  return [...deciding, orderIndex(resource, name, dialect, '_order')]
+}
+
+/** Nulls first, and the id as tie-break: in SQLite every index is so. */
+function orderIndex(resource: Resource, name: string, dialect: Dialect, suffix = ''): string {
+  const columns = dialect.engine === 'sqlite' ? name : `${name} nulls first, id`
+  return `create index ${resource.name}_${name}${suffix} on ${resource.name} (${columns})`
 }
 
 function since(declared: { since?: number }): number {

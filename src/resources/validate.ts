@@ -53,6 +53,11 @@ function validate(resource: Resource, body: object, names: string[]): Values {
 
 function readField(field: Field, given: unknown): FieldValue | FieldError {
   if (isEmpty(given)) return field.required ? wrong('required', 'This field is required.') : emptyValue(field)
+  return readValue(field, given)
+}
+
+/** A value that is given, as its kind is read (contract §7). */
+export function readValue(field: Field, given: unknown): FieldValue | FieldError {
   switch (field.kind) {
     case 'text':
       return readText(field, given)
@@ -151,6 +156,6 @@ function wrong(code: FieldCode, message: string): FieldError {
   return { code, message }
 }
 
-function isFieldError(result: FieldValue | FieldError): result is FieldError {
+export function isFieldError(result: FieldValue | FieldError): result is FieldError {
   return typeof result === 'object' && result !== null
 }

@@ -4,6 +4,7 @@
 import type { Database, Row, Value } from '../database.ts'
 import { changeColumns } from '../resources/changes.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
+import { fillSearchColumns } from '../resources/search-index.ts'
 import type { Inside } from './storage.ts'
 
 /** One of the two databases: runs work in it, reading at one moment or writing in one transaction. */
@@ -13,7 +14,14 @@ export type Side = <T>(work: (inside: Inside) => Promise<T>) => Promise<T>
 export type Progress = { seq: number; answer: number; changes: number }
 
 /** A table as it is copied: `key` counts up and no two rows share it. */
-type Table = { name: string; key: string; columns: string[]; booleans: string[]; givesIds: boolean }
+type Table = {
+  name: string
+  key: string
+  columns: string[]
+  booleans: string[]
+  givesIds: boolean
+  resource?: Resource
+}
 
 /** Rows per transaction. */
 const pageSize = 500
@@ -71,6 +79,7 @@ function tablesOf(resources: Resources): Table[] {
   return [
     ...resources.map((resource) => ({
       name: resource.name,
+      resource,
       key: 'id',
       columns: columns(resource),
       booleans: Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'boolean'),
@@ -91,6 +100,7 @@ async function copyRows(source: Inside, to: Side, table: Table, above: number): 
     await to(async (target) => {
       if (table === answersTable) await forgetKeys(target.database, rows)
       await insertRows(target, table, rows)
+      if (table.resource) await fillSearchColumns(target.database, table.resource, rows[0]!.id as number, end)
       const range = `${select} and ${table.key} <= ? order by ${table.key}`
       requireSame(table, rows, await target.database.all(range, [last, end]))
     })
@@ -124,22 +134,24 @@ async function replay(target: Inside, resources: Resources, changes: Row[]): Pro
   await insertRows(target, tablesOf(resources).find(({ name }) => name === 'changes')!, changes)
 }
 
-async function replayOne({ database, dialect }: Inside, { name }: Resource, change: Row): Promise<void> {
+async function replayOne({ database, dialect }: Inside, resource: Resource, change: Row): Promise<void> {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
-    await database.run(`delete from ${name} where id = ?`, [record_id])
+    await database.run(`delete from ${resource.name} where id = ?`, [record_id])
     return
   }
   const values = JSON.parse(after) as Record<string, Value>
+  const { name } = resource
   if (action === 'create') {
     const record = { id: record_id, ...values, created_at: at, updated_at: at }
     const places = Object.keys(record).map(() => '?')
     const insert = `insert into ${name} (${Object.keys(record).join(', ')}) ${dialect.givenIds} values (${places.join(', ')})`
     await database.run(insert, Object.values(record))
-    return
+    return fillSearchColumns(database, resource, record_id, record_id)
   }
   const sets = [...Object.keys(values), 'updated_at'].map((column) => `${column} = ?`)
   await database.run(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(values), at, record_id])
+  await fillSearchColumns(database, resource, record_id, record_id)
 }
 
 async function compareRecords(source: Inside, to: Side, resource: Resource, ids: number[]): Promise<void> {

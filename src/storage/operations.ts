@@ -1,15 +1,18 @@
 // The named units of work that run next to the data. Each takes and returns plain data, and does all of its work in one
 // transaction of the one database it is given: it knows no tenant, and cannot reach another.
 
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Database } from '../database.ts'
 import { envelope, Problem, problems } from '../problem.ts'
 import type { Occasion } from '../resources/changes.ts'
+import { type Includes, recordJson } from '../resources/json.ts'
+import type { ListQuery, Position } from '../resources/list-query.ts'
+import { listRecords } from '../resources/lists.ts'
 import {
   createRecord,
   deleteRecord,
   findRecord,
-  listRecords,
   type Permit,
   type StoredRecord,
   updateRecord,
@@ -32,6 +35,9 @@ export type Mutation = { occasion: Occasion; once: Once | null; request: Request
 
 /** A record as JSON text, with its entity tag. */
 export type Found = { body: string; etag: string }
+
+/** Records as JSON text, with where the next page begins, and the entity tag of them all. */
+export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
 
 type Operation<Input, Output> = {
   writes: boolean
@@ -59,21 +65,36 @@ async function ping(database: Database, _resources: Resources, _input: null): Pr
 async function find(
   database: Database,
   resources: Resources,
-  input: { resource: string; id: number },
+  input: { resource: string; id: number; includes?: Includes },
 ): Promise<Found | null> {
-  const record = await findRecord(database, resourceNamed(resources, input.resource), input.id)
+  const resource = resourceNamed(resources, input.resource)
+  if (input.includes) return findIncluding(database, resources, resource, input.id, input.includes)
+  const record = await findRecord(database, resource, input.id)
   return record ? toFound(record) : null
 }
 
-/** The first records in id order, as the JSON text of contract §8. */
+async function findIncluding(
+  database: Database,
+  resources: Resources,
+  resource: Resource,
+  id: number,
+  includes: Includes,
+): Promise<Found | null> {
+  const json = recordJson(database.engine, resource, resources, includes)
+  const [body] = await database.texts(`select ${json} as json from ${resource.name} where id = ?`, [id])
+  return body === undefined ? null : { body, etag: tagOf(body) }
+}
+
+/** A page of records: the JSON text between the brackets of `data`. */
 async function list(
   database: Database,
   resources: Resources,
-  input: { resource: string; limit: number },
-): Promise<string> {
-  const records = await listRecords(database, resourceNamed(resources, input.resource), input.limit + 1, 0)
-  const page = { limit: input.limit, has_more: records.length > input.limit, next_cursor: null }
-  return JSON.stringify({ data: records.slice(0, input.limit), page })
+  input: { resource: string; query: ListQuery },
+): Promise<Listed> {
+  const resource = resourceNamed(resources, input.resource)
+  const { records, next, total } = await listRecords(database, resource, resources, input.query)
+  const data = records.join(',')
+  return { data, next, total, etag: tagOf(JSON.stringify([next, total]) + data) }
 }
 
 /** One change and all that belongs to it: the used key, the record, the history row, the kept answer. */
@@ -154,6 +175,11 @@ function requireMatch(ifMatch: string | null, record: StoredRecord): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const { etag } = toFound(record)
   if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
+}
+
+/** An entity tag of a text. */
+function tagOf(text: string): string {
+  return `"${hash('sha1', text, 'base64url')}"`
 }
 
 /** The time of the last change tells states apart; the checksum those within one millisecond. */

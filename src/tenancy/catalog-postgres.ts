@@ -19,11 +19,14 @@ export async function openPostgresCatalog(pool: Pool): Promise<Catalog> {
   return {
     home: builtIn.catalog,
     database: {
+      engine: 'postgres',
       rowLock: 'for update',
       get: (sql, values) => read(async (database) => database.get(sql, values)),
       all: (sql, values) => read(async (database) => database.all(sql, values)),
+      texts: (sql, values) => read(async (database) => database.texts(sql, values)),
       run: (sql, values) => read(async (database) => database.run(sql, values)),
       attempt: (sql, values) => read(async (database) => database.attempt(sql, values)),
+      limit: () => {}, // it would hold for nothing: each statement has a transaction of its own
       later: () => {
         throw new Error('there is no transaction whose commit could tell')
       },

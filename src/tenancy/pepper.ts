@@ -11,6 +11,12 @@ import { Refusal } from './refusal.ts'
 /** Peppers by number. New keys use `current`; older ones stay valid until their number is removed. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
+/** Keys for what is signed and handed out, the current one first: derived, so that nothing signed tells of the pepper. */
+export function signingKeys({ current, secrets }: Pepper): Buffer[] {
+  const numbers = [current, ...[...secrets.keys()].filter((number) => number !== current)]
+  return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
+}
+
 /** The secrets of `API_KEY_PEPPER` if it is set, else of the file `pepper` in the data directory, which is made at first
  *  use. Throws SettingError. */
 export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper {

@@ -14,6 +14,7 @@ const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
 const breaking = await startService({}, { log })
 const broken = await breaking.tenant('acme')
 const blind = await startService()
+const hasty = await startService({}, { listWithin: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
@@ -147,6 +148,23 @@ test('the request id of a 500 finds the cause in the log', async () => {
   assertRefused(answer, 'internal_error')
   const story = lines.filter((line) => line.includes('look-me-up')).join('')
   assert.match(story, /changes.*request_id|request_id.*changes/)
+})
+
+test('a list that takes longer than it may is ended, and others go on', async () => {
+  const client = await hasty.tenant('initech')
+  await client('POST', '/customers.php', { name: 'A' })
+  const inside = await insideOf(hasty.environment, 'initech')
+  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
+    select 'N', 'x' || n, '', '' from numbers`)
+  assertRefused(await client('GET', '/customers.php?sort=notes&notes[ne]=x&q=nowhere'), 'query_too_slow')
+  const [list, made] = await Promise.all([
+    client('GET', '/customers.php?sort=-notes'),
+    client('POST', '/customers.php', { name: 'B' }),
+    client('GET', '/customers.php?id=1'),
+  ])
+  assertRefused(list, 'query_too_slow')
+  assert.equal(made.status, 201)
 })
 
 test('a service that cannot read its catalog is alive but not ready', async () => {

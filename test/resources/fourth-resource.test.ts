@@ -16,11 +16,11 @@ import {
   temporaryDirectory,
 } from '../service.ts'
 
-/** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at version 1. */
+/** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at version 2. */
 const licences = {
   name: 'licences',
   one: 'licence',
-  since: 2,
+  since: 3,
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
     employee_id: { kind: 'reference', to: 'employees', missing: 'invalid_employee' },
@@ -141,15 +141,15 @@ test('the scopes for every resource open it, those of others do not', async () =
   assert.deepEqual([unsupported.status, unsupported.headers.allow], [405, 'GET, HEAD, POST, PUT, DELETE'])
 })
 
-/** Fields that hardware has since version 2, one of each kind that can be missing in older records. */
+/** Fields that hardware has since version 3, one of each kind that can be missing in older records. */
 const additions = {
-  location: { kind: 'text', max: 50, since: 2 },
-  barcode: { kind: 'text', max: 50, unique: true, since: 2 },
-  condition: { kind: 'choice', of: ['new', 'used'], default: 'used', since: 2 },
-  is_insured: { kind: 'boolean', default: true, since: 2 },
-  weight: { kind: 'integer', min: 0, since: 2 },
-  inspected: { kind: 'date', since: 2 },
-  lender_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', since: 2 },
+  location: { kind: 'text', max: 50, since: 3 },
+  barcode: { kind: 'text', max: 50, unique: true, since: 3 },
+  condition: { kind: 'choice', of: ['new', 'used'], default: 'used', since: 3 },
+  is_insured: { kind: 'boolean', default: true, since: 3 },
+  weight: { kind: 'integer', min: 0, since: 3 },
+  inspected: { kind: 'date', since: 3 },
+  lender_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', since: 3 },
 } as const satisfies Record<string, Field>
 
 const upgraded: Resources = resources.map((each) =>

@@ -2,13 +2,15 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { ConstraintViolation, type Database, type Row, Unavailable, type Value } from '../../database.ts'
+import { ConstraintViolation, type Database, type Row, TooSlow, Unavailable, type Value } from '../../database.ts'
 import type { Dialect } from '../../resources/schema.ts'
 
 export const postgresDialect: Dialect = {
+  engine: 'postgres',
   id: 'bigint generated always as identity primary key',
   integer: 'bigint',
   boolean: 'boolean',
+  text: 'text collate "C"',
   tableEnd: '',
   givenIds: 'overriding system value',
   lastId: (table, column) =>
@@ -16,12 +18,14 @@ export const postgresDialect: Dialect = {
   setLastId: (table, column) => [`select setval(pg_get_serial_sequence('${table}', '${column}')::regclass, ?)`],
 }
 
+type Work<T> = (database: Database) => Promise<T>
+
 export type Pool = {
   /** How many there can be. */
   connections: number
   /** Runs work in one transaction in which unqualified names are those of `schema`; in a snapshot it sees nothing that is
-   *  committed after its first statement. Throws Unavailable. */
-  transaction<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T>
+   *  committed after its first statement, in a migration its statements may take their time. Throws Unavailable. */
+  transaction<T>(schema: string, work: Work<T>, kind?: Kind): Promise<T>
   /** The first row of one statement without a transaction around it, in which every name is qualified. Throws Unavailable. */
   get(sql: string): Promise<Row | undefined>
   /** One statement of a library that brings its own SQL with `$1`; never prepared by name, for poolers' sake. */
@@ -29,7 +33,7 @@ export type Pool = {
   close(): Promise<void>
 }
 
-type Kind = 'usual' | 'snapshot'
+type Kind = 'usual' | 'snapshot' | 'migration'
 
 /** An unused connection is kept so long: a new one has to read the tables' descriptions again. Milliseconds. */
 const idleFor = 60_000
@@ -37,6 +41,8 @@ const idleFor = 60_000
 /** How long a request waits for a free connection, and a statement for its end. Milliseconds. */
 const connectWithin = 3000
 const answerWithin = 10_000
+/** The same in a migration: an index over millions of records. */
+const migrateWithin = 15 * 60_000
 
 /** A transaction that lost against another one is run again: nothing of it has happened. */
 const attempts = 5
@@ -55,7 +61,7 @@ export function openPool(url: string, connections: number): Pool {
   pool.on('error', () => {}) // an idle connection was cut; the next request opens another
   pool.on('connect', (client) => client.on('error', () => {})) // one in use was cut; its statements tell
 
-  async function transaction<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T> {
+  async function transaction<T>(schema: string, work: Work<T>, kind?: Kind): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await once(schema, work, kind)
@@ -66,14 +72,15 @@ export function openPool(url: string, connections: number): Pool {
     }
   }
 
-  async function once<T>(schema: string, work: (database: Database) => Promise<T>, kind?: Kind): Promise<T> {
+  async function once<T>(schema: string, work: Work<T>, kind: Kind = 'usual'): Promise<T> {
     const client = await pool.connect()
-    const send = sender(client)
+    const within = kind === 'migration' ? migrateWithin : answerWithin
+    const send = sender(client, within)
     const pending: Promise<unknown>[] = []
     let failure: unknown
     try {
       // Sent at once with the first statement of the work: the connection is pipelined.
-      const begun = send(opening(schema, kind))
+      const begun = send(opening(schema, kind, within))
       begun.catch(() => {}) // the statements behind it fail with it
       pending.push(begun)
       const result = await work(databaseOf(send, pending))
@@ -108,14 +115,16 @@ export function openPool(url: string, connections: number): Pool {
 
 /** One message for all of it. An answered change is on the disk, whatever the role or the server has by default. The server
  *  ends what we no longer wait for: a statement behind a lock would outlive its connection, and such sessions pile up. */
-function opening(schema: string, kind: Kind = 'usual'): string {
+function opening(schema: string, kind: Kind, within: number): string {
   const begin = kind === 'snapshot' ? 'begin isolation level repeatable read read only' : 'begin'
-  return `${begin}; set local search_path to "${schema}"; set local synchronous_commit to on; ${timeouts}`
+  const settings = {
+    search_path: `"${schema}"`,
+    synchronous_commit: 'on',
+    statement_timeout: within - 1000, // the server is to be the first to lose patience
+    idle_in_transaction_session_timeout: within, // a node that froze gives its locks back
+  }
+  return [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')
 }
-
-/** The server is to be the first to lose patience. A node that froze in the middle of a transaction gives its locks back. */
-const timeouts = `set local statement_timeout to ${answerWithin - 1000};
-  set local idle_in_transaction_session_timeout to ${answerWithin}`
 
 /** What went wrong first: the statements behind a failed one only say that the transaction is aborted. */
 async function firstFailure(pending: Promise<unknown>[], error: unknown): Promise<unknown> {
@@ -127,7 +136,7 @@ async function firstFailure(pending: Promise<unknown>[], error: unknown): Promis
 type Send = (text: string, values?: Value[]) => Promise<pg.QueryResult>
 
 /** Sends statements; those of one turn go in one write, since a system call for each would cost more than all the rest. */
-function sender(client: pg.PoolClient): Send {
+function sender(client: pg.PoolClient, within: number): Send {
   const { connection } = client as unknown as { connection: { stream: Socket } } // pg does not declare it
   return (text, values) => {
     const { stream } = connection
@@ -135,25 +144,36 @@ function sender(client: pg.PoolClient): Send {
       stream.cork()
       process.nextTick(() => stream.uncork())
     }
-    return client.query(text, values)
+    const query = { text, values, query_timeout: within } // a setting of pg's that it does not declare
+    return client.query(query)
   }
 }
 
 /** `pending` gathers what the commit has to wait for. */
 function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
+  let isLimited = false
   async function query(sql: string, values: readonly Value[] = []): Promise<pg.QueryResult> {
-    return send(numbered(sql), values as Value[])
+    const sent = send(numbered(sql), values as Value[])
+    return isLimited ? sent.catch(tellTooSlow) : sent
+  }
+  function limit(milliseconds: number): void {
+    later(`set local statement_timeout to ${Math.ceil(milliseconds)}`)
+    isLimited = true
+  }
+  function later(sql: string, values?: readonly Value[]): void {
+    const sent = query(sql, values)
+    sent.catch(() => {}) // the commit tells
+    pending.push(sent)
   }
   return {
+    engine: 'postgres',
     rowLock: 'for update',
     get: async (sql, values) => (await query(sql, values)).rows[0],
     all: async (sql, values) => (await query(sql, values)).rows,
+    texts: async (sql, values) => (await query(sql, values)).rows.map((row) => Object.values(row)[0] as string),
+    limit,
     run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
-    later: (sql, values) => {
-      const sent = query(sql, values)
-      sent.catch(() => {}) // the commit tells
-      pending.push(sent)
-    },
+    later,
     // A failed statement poisons the transaction, up to the savepoint.
     attempt: async (sql, values): Promise<Row | undefined> => {
       const [, result] = await Promise.allSettled([query('savepoint attempt'), query(sql, values)])
@@ -164,6 +184,11 @@ function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
   }
 }
 
+/** query_canceled: of a statement that may take only so long. */
+function tellTooSlow(error: { code?: string; message: string }): never {
+  throw error.code === '57014' ? new TooSlow(error.message) : error
+}
+
 const numberedStatements = new Map<string, string>()
 
 /** `?` → `$1`, `$2`, …: once per statement. No statement has a question mark of another meaning. */
@@ -172,7 +197,7 @@ function numbered(sql: string): string {
   if (text === undefined) {
     let place = 0
     text = sql.replaceAll('?', () => `$${++place}`)
-    if (numberedStatements.size < 10_000) numberedStatements.set(sql, text)
+    if (numberedStatements.size < 10_000 && sql.length < 2000) numberedStatements.set(sql, text)
   }
   return text
 }

@@ -2,7 +2,7 @@
 
 import { type Database, Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { schemaChanges, schemaVersion } from '../../resources/schema.ts'
+import { changeSchema, schemaVersion } from '../../resources/schema.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
 import { type Pool, postgresDialect } from './connection.ts'
@@ -28,7 +28,11 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
   const ready = new Set<string>() // tenants this process has seen at the present schema version
 
   async function prepare(tenant: Place): Promise<void> {
-    const owner = await pool.transaction(tenantSchema(tenant.id), (database) => migrate(database, resources))
+    const owner = await pool.transaction(
+      tenantSchema(tenant.id),
+      (database) => migrate(database, resources),
+      'migration',
+    )
     if (owner !== tenant.id) throw new Unavailable(`the schema is not open to this tenant: its owner is "${owner}"`)
     ready.add(tenant.id)
   }
@@ -84,7 +88,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
     work: (inside: Inside) => Promise<T>,
   ): Promise<T> {
     const schema = tenantSchema(tenant.id)
-    await pool.transaction(schema, (database) => migrate(database, resources))
+    await pool.transaction(schema, (database) => migrate(database, resources), 'migration')
     return pool.transaction(schema, (database) => work({ database, dialect: postgresDialect }), kind)
   }
 
@@ -94,7 +98,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
       await pool.transaction(schema, async (database) => {
         if (await exists(database, schema)) throw new Unavailable(`there is a schema ${schema} already`)
         await database.run(`create schema ${schema}`)
-        for (const statement of schemaChanges(resources, 0, postgresDialect)) await database.run(statement)
+        await changeSchema(database, resources, 0, postgresDialect)
         await database.run('alter table tenant add column schema_version bigint not null default 0')
         await database.run('insert into tenant (id, schema_version) values (?, ?)', [
           ownerMark(tenant.id, standing),
@@ -141,7 +145,7 @@ async function migrate(database: Database, resources: Resources): Promise<string
   const present = schemaVersion(resources)
   if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
   if (version === present) return row.id as string
-  for (const statement of schemaChanges(resources, version, postgresDialect)) await database.run(statement)
+  await changeSchema(database, resources, version, postgresDialect)
   await database.run('update tenant set schema_version = ?', [present])
   return row.id as string
 }

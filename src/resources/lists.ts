@@ -1,0 +1,81 @@
+// Lists (contract §9): one page of the records that meet some conditions, in some order, after some position.
+
+import type { Database } from '../database.ts'
+import { recordJson } from './json.ts'
+import { choosePlan, type Plan } from './list-plan.ts'
+import type { ListQuery, Page, Position } from './list-query.ts'
+import type { Resource, Resources } from './resource.ts'
+import type { Clause } from './search-index.ts'
+
+/** Records a page behind the position. Throws TooSlow. */
+export async function listRecords(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+): Promise<Page> {
+  database.limit(query.within)
+  const plan = await choosePlan(database, resource, resources, query)
+  const records = await readPage(database, resource, resources, query, plan)
+  const hasMore = records.length > query.limit
+  if (hasMore) records.pop()
+  const total = query.withTotal ? await count(database, resource, plan) : null
+  return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
+}
+
+/** One record more than a page has, which tells that there are more. */
+async function readPage(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+  plan: Plan,
+): Promise<string[]> {
+  const json = recordJson(database.engine, resource, resources, query.includes)
+  const direction = query.sort.isDescending ? 'desc nulls last' : 'asc nulls first'
+  const order = [plan.sort, plan.tie].map((column) => `${column} ${direction}`).join(', ')
+  const records: string[] = []
+  for (const segment of segments(resource, query, plan)) {
+    const where = whereOf([...watch(database), ...plan.clauses, ...segment])
+    const sql = `select ${json} as json from ${resource.name} ${where.sql} order by ${order} limit ?`
+    records.push(...(await database.texts(sql, [...where.values, query.limit + 1 - records.length])))
+    if (records.length > query.limit) break
+  }
+  return records
+}
+
+/** What lies behind the position, as parts that an index can walk one after the other: nulls stand first, ascending. */
+function segments(resource: Resource, { sort, after }: ListQuery, plan: Plan): Clause[][] {
+  if (!after) return [[]]
+  const than = sort.isDescending ? '<' : '>'
+  const farther = { sql: `${plan.tie} ${than} ?`, values: [after.id] }
+  if (sort.field === 'id') return [[farther]]
+  const isNull = { sql: `${plan.sort} is null`, values: [] }
+  const isNotNull = { sql: `${plan.sort} is not null`, values: [] }
+  if (after.value === null) return sort.isDescending ? [[isNull, farther]] : [[isNull, farther], [isNotNull]]
+  const behind = { sql: `(${plan.sort}, ${plan.tie}) ${than} (?, ?)`, values: [after.value, after.id] }
+  const field = resource.fields[sort.field]
+  const isNullable = field !== undefined && !field.required && !('default' in field)
+  return sort.isDescending && isNullable ? [[behind], [isNull]] : [[behind]]
+}
+
+async function count(database: Database, resource: Resource, plan: Plan): Promise<number> {
+  const where = whereOf(plan.clauses.length > 0 ? [...watch(database), ...plan.clauses] : [])
+  const row = await database.get(`select count(*) as count from ${resource.name} ${where.sql}`, where.values)
+  return row!.count as number
+}
+
+/** On SQLite the clock is looked at now and then; first of all, so that it is for records that do not match as well. */
+function watch({ engine }: Database): Clause[] {
+  return engine === 'sqlite' ? [{ sql: 'case when id & 127 then 1 else in_time() end', values: [] }] : []
+}
+
+function whereOf(clauses: readonly Clause[]): Clause {
+  const tests = clauses.map(({ sql }) => sql).join(' and ')
+  return { sql: tests && `where ${tests}`, values: clauses.flatMap(({ values }) => values) }
+}
+
+function positionOf(json: string, field: string): Position {
+  const record = JSON.parse(json)
+  return { value: record[field], id: record.id }
+}

@@ -1,0 +1,124 @@
+// The index for search in text. What is written with a record, and what finds candidates: every record that holds the text
+// is among them, and others may be. SQLite: an FTS5 table of trigrams, filled a little later. PostgreSQL: a GIN index.
+
+import type { Database, Row, Value } from '../database.ts'
+import { searchedFields } from './filters.ts'
+import type { Resource } from './resource.ts'
+import { gramNumbers, searchColumn, searchText, trigrams } from './search.ts'
+
+type Engine = Database['engine']
+
+/** Part of a statement, with its values. */
+export type Clause = { sql: string; values: Value[] }
+
+/** Trigrams that are looked up for one search: more make it no more exact, since every candidate is checked. */
+const mostGrams = 16
+
+/** Records whose search columns are written before the next are read. */
+const fillAtOnce = 500
+
+/** Records indexed at a time: many together cost a third of what each costs alone. */
+const indexAtOnce = 2000
+
+export function isSearched(resource: Resource): boolean {
+  return searchedFields(resource).length > 0
+}
+
+/** The columns that hold what is searched in, with their types. */
+export function searchColumns(engine: Engine, resource: Resource): Record<string, string> {
+  if (!isSearched(resource)) return {}
+  if (engine === 'sqlite') return { [searchColumn]: `text not null default ''` }
+  return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `smallint[] not null default '{}'` }
+}
+
+/** What is written into those columns for a record with these values. */
+export function searchValues(engine: Engine, resource: Resource, values: Record<string, Value>): Record<string, Value> {
+  if (!isSearched(resource)) return {}
+  const text = searchText(resource, values)
+  if (engine === 'sqlite') return { [searchColumn]: text }
+  return { [searchColumn]: text, search_grams: `{${gramNumbers(text)}}` }
+}
+
+/** The statements that make the index over a table and what it already holds. */
+export function searchIndex(engine: Engine, resource: Resource): string[] {
+  const { name } = resource
+  if (!isSearched(resource)) return []
+  if (engine === 'postgres') return [`create index ${name}_search on ${name} using gin (search_grams)`]
+  const remember = (id: string) => `begin insert or ignore into ${name}_unsearched (id) values (${id}); end`
+  return [
+    `create virtual table ${name}_search using fts5 (
+       folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
+    `create table ${name}_unsearched (id integer primary key) strict`,
+    `insert into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name}`,
+    `create trigger ${name}_insert after insert on ${name} ${remember('new.id')}`,
+    `create trigger ${name}_update after update of ${searchColumn} on ${name} ${remember('new.id')}`,
+    `create trigger ${name}_delete after delete on ${name} ${remember('old.id')}`,
+  ]
+}
+
+/** Writes the search columns of every record anew, or of those with ids from `first` to `last`. */
+export async function fillSearchColumns(
+  database: Database,
+  resource: Resource,
+  first = 1,
+  last = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  if (!isSearched(resource)) return
+  const { name } = resource
+  const sets = Object.keys(searchColumns(database.engine, resource)).map((column) => `${column} = ?`)
+  const range = `where id >= ? and id <= ? order by id limit ${fillAtOnce}`
+  const select = `select id, ${searchedFields(resource).join(', ')} from ${name} ${range}`
+  const update = `update ${name} set ${sets.join(', ')} where id = ?`
+  for (let [from, rows] = [first, [] as Row[]]; ; from = (rows.at(-1)!.id as number) + 1) {
+    rows = await database.all(select, [from, last])
+    if (rows.length === 0) return
+    for (const row of rows) {
+      database.later(update, [...Object.values(searchValues(database.engine, resource, row)), row.id!])
+    }
+  }
+}
+
+/** What narrows a list to the records that may hold all of these folded texts; undefined where no text is long enough to be
+ *  looked up. `probe` gives a row for each of them, except those written lately. */
+export function candidates(
+  engine: Engine,
+  resource: Resource,
+  texts: readonly string[],
+): { condition: Clause; probe: Clause } | undefined {
+  const { name } = resource
+  if (engine === 'postgres') {
+    const grams = [...new Set(texts.flatMap(gramNumbers))].slice(0, mostGrams)
+    if (grams.length === 0) return undefined
+    const condition = { sql: 'search_grams @> ?::smallint[]', values: [`{${grams}}`] }
+    return { condition, probe: condition }
+  }
+  const grams = spread(texts.flatMap(trigrams))
+  if (grams.length === 0) return undefined
+  const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
+  const found = `select rowid from ${name}_search where ${name}_search match ?`
+  const condition = { sql: `id in (${found} union all select id from ${name}_unsearched)`, values: [match] }
+  return { condition, probe: { sql: found, values: [match] } }
+}
+
+/** At most so many, from all over the text. */
+function spread(grams: string[]): string[] {
+  const step = Math.max(1, grams.length / mostGrams)
+  return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, at) => grams[Math.floor(at * step)]!)
+}
+
+/** Whether anything was written that the index of SQLite does not have yet. */
+export async function isIndexBehind(database: Database, resource: Resource): Promise<boolean> {
+  if (!isSearched(resource)) return false
+  return (await database.get(`select id from ${resource.name}_unsearched limit 1`)) !== undefined
+}
+
+/** Brings some of what was written lately into the index of SQLite; whether there may be more. */
+export async function indexLately(database: Database, resource: Resource): Promise<boolean> {
+  const { name } = resource
+  const some = `select id from ${name}_unsearched order by id limit ${indexAtOnce}`
+  await database.run(`delete from ${name}_search where rowid in (${some}) and rowid not in (select id from ${name})`)
+  await database.run(
+    `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${some})`,
+  )
+  return (await database.run(`delete from ${name}_unsearched where id in (${some})`)) === indexAtOnce
+}

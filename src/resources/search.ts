@@ -1,0 +1,62 @@
+// Search in text: what is stored beside a record to be searched in, and how a text looks that is searched for.
+
+import type { Value } from '../database.ts'
+import { searchedFields } from './filters.ts'
+import type { Resource } from './resource.ts'
+
+/** The column that holds what of a record is searched in. */
+export const searchColumn = 'search_text'
+
+/** Text as it is compared: without case, in every alphabet. İ, I, ı and i meet, ß meets SS, a composed é meets one of two
+ *  characters. Blanks stay as they are; what could be taken for a mark becomes a blank. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFC')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replaceAll('i\u0307', 'i')
+    .replace(/[\ufdd0-\ufdef]/g, ' ')
+}
+
+/** The words of a search, folded. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
+}
+
+/** The folded text of all searched fields, each between marks of its own, so that SQL can cut one out. */
+export function searchText(resource: Resource, values: Record<string, Value>): string {
+  const fields = searchedFields(resource)
+  return fields.map((name, at) => mark(at) + fold(String(values[name] ?? ''))).join('') + mark(fields.length)
+}
+
+/** The marks before and behind the text of a field. */
+export function marksOf(resource: Resource, name: string): [before: string, behind: string] {
+  const at = searchedFields(resource).indexOf(name)
+  return [mark(at), mark(at + 1)]
+}
+
+/** Searched fields that a resource can have: there are no more marks. */
+export const mostSearchedFields = 31
+
+/** One of the 32 characters that Unicode keeps out of all text (U+FDD0 to U+FDEF). */
+function mark(at: number): string {
+  return String.fromCharCode(0xfdd0 + at)
+}
+
+/** Every three characters in a row, each once. Shorter text has none. */
+export function trigrams(text: string): string[] {
+  const characters = [...text]
+  return [...new Set(characters.slice(2).map((last, at) => characters[at]! + characters[at + 1]! + last))]
+}
+
+/** Trigrams as whole numbers of 16 bits, for an index that knows numbers alone; two may share one. */
+export function gramNumbers(text: string): number[] {
+  return [...new Set(trigrams(text).map(toNumber))]
+}
+
+function toNumber(gram: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < gram.length; at++) hash = Math.imul(hash ^ gram.charCodeAt(at), 0x01000193)
+  return ((hash ^ (hash >>> 16)) << 16) >> 16
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '../service.ts'
+
+const acme = await (await startService()).tenant('acme')
+const customer = (await acme('POST', '/customers.php', { name: 'Ünïcödé "x"', is_active: false })).body
+const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c', is_remote: 1 })).body
+const hardware = (await acme('POST', '/hardware.php', { employee_id: employee.id, is_loaner: true })).body
+
+test('include puts whole related records into a record, behind its own members', async () => {
+  const one = await acme('GET', '/hardware.php?id=1&include=employee')
+  assert.equal(one.text, JSON.stringify({ ...hardware, employee }))
+  const nested = { ...hardware, employee: { ...employee, customer } }
+  for (const include of ['employee,employee.customer', 'employee.customer']) {
+    assert.equal((await acme('GET', `/hardware.php?id=1&include=${include}`)).text, JSON.stringify(nested))
+    const list = await acme('GET', `/hardware.php?include=${include}&sort=-name&q=`.replace('&q=', ''))
+    assert.ok(list.text.startsWith(`{"data":[${JSON.stringify(nested)}],`), list.text)
+  }
+  assert.deepEqual((await acme('GET', '/employees.php?include=customer')).body.data, [{ ...employee, customer }])
+})
+
+test('the entity tag changes with the included record', async () => {
+  const path = '/employees.php?id=1&include=customer'
+  const { etag } = (await acme('GET', path)).headers
+  assert.equal((await acme('GET', path, undefined, { 'if-none-match': etag! })).status, 304)
+  await acme('PUT', '/customers.php?id=1', { city: 'Izmir' })
+  const changed = await acme('GET', path, undefined, { 'if-none-match': etag! })
+  assert.deepEqual([changed.status, changed.body.customer.city], [200, 'Izmir'])
+})
+
+test('an unknown include is a 400 that names those there are; a record that is not there a 404', async () => {
+  for (const path of ['/employees.php?include=hardware', '/employees.php?id=1&include=customer_id']) {
+    const { status, body } = await acme('GET', path)
+    assert.deepEqual([status, body.error.code], [400, 'invalid_request'])
+    assert.match(body.error.message, /allowed: customer\./)
+  }
+  const none = await acme('GET', '/customers.php?include=employees')
+  assert.match(none.body.error.message, /there is none here/)
+  assert.equal((await acme('GET', '/hardware.php?id=99&include=employee')).status, 404)
+})

@@ -1,0 +1,204 @@
+// Lists against the simplest thing that could answer them: an array, filtered, sorted and cut in plain code.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { hardware } from '../../src/resources/hardware.ts'
+import { type Client, type Json, startService } from '../service.ts'
+
+const acme = await (await startService()).tenant('acme')
+const fields: Record<string, Json> = hardware.fields
+const textFields = Object.keys(fields).filter((name) => fields[name].kind === 'text')
+
+/** Text in which bytes, UTF-16 units and cases differ in their order. */
+const texts = [
+  ...[
+    'a',
+    'A',
+    'b',
+    'ab',
+    'ABC laptop',
+    'abc Laptop x',
+    'zebra',
+    'é',
+    'É',
+    'straße',
+    'STRASSE',
+    'İzmir',
+    'izmir',
+    'ılık',
+  ],
+  ...[
+    'ILIK',
+    '￮',
+    '😀',
+    '😀a',
+    '100%',
+    '1_0',
+    '10',
+    "o'brien",
+    '"quoted"',
+    'back\\slash',
+    '日本語テキスト',
+    'ΣΊΣΥΦΟΣ',
+    'σίσυφος',
+  ],
+]
+const text = fc.constantFrom(null, ...texts)
+const day = fc.constantFrom(null, '2024-02-29', '2025-01-01', '2025-01-02', '2031-12-31')
+const record = fc.record({
+  name: text,
+  type: fc.constantFrom('laptop', 'phone', 'other'),
+  status: fc.constantFrom('in_use', 'spare', 'lost'),
+  serial_number: text,
+  model: text,
+  purchase_date: day,
+  purchase_cost: fc.constantFrom(null, 0, 5, 10, 2 ** 53 - 1),
+  is_loaner: fc.boolean(),
+  notes: text,
+})
+
+const people: { id: number; customer_id: number }[] = []
+for (const name of ['one', 'two']) {
+  const customer_id = (await acme('POST', '/customers.php', { name })).body.id
+  for (const email of ['a@b.c', 'd@e.f']) {
+    people.push((await acme('POST', '/employees.php', { customer_id, email })).body)
+  }
+}
+const all: Json[] = []
+for (const [at, values] of fc.sample(record, { numRuns: 300, seed: 7 }).entries()) {
+  const body = { ...values, employee_id: people[at % people.length]!.id, asset_tag: at % 3 ? `TD-${at}` : null }
+  const made = await acme('POST', '/hardware.php', body)
+  assert.equal(made.status, 201, made.text)
+  all.push(made.body)
+}
+
+const compareText = (one: string, two: string) => Buffer.compare(Buffer.from(one), Buffer.from(two))
+
+function compare(one: Json, two: Json): number {
+  return typeof one === 'string' ? compareText(one, two) : Number(one) - Number(two)
+}
+
+/** Nulls first. */
+function ascending(one: Json, two: Json): number {
+  if (one === null || two === null) return one === two ? 0 : one === null ? -1 : 1
+  return compare(one, two)
+}
+
+const plain = (value: string) =>
+  value.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i')
+
+const comparisons: Record<string, (value: Json, given: Json) => boolean> = {
+  eq: (value, given) => value !== null && compare(value, given) === 0,
+  ne: (value, given) => value !== null && compare(value, given) !== 0,
+  gte: (value, given) => value !== null && compare(value, given) >= 0,
+  gt: (value, given) => value !== null && compare(value, given) > 0,
+  lte: (value, given) => value !== null && compare(value, given) <= 0,
+  lt: (value, given) => value !== null && compare(value, given) < 0,
+  in: (value, given) => given.some((each: Json) => value !== null && compare(value, each) === 0),
+  null: (value, given) => (value === null) === given,
+  contains: (value, given) => value !== null && plain(value).includes(plain(given)),
+}
+
+type Filter = { name: string; operator: string; given: Json }
+const ranges = ['eq', 'ne', 'gte', 'gt', 'lte', 'lt']
+
+function filterOn(name: string, operators: string[], value: fc.Arbitrary<Json>): fc.Arbitrary<Filter> {
+  const one = fc.record({ name: fc.constant(name), operator: fc.constantFrom(...operators), given: value })
+  const several = fc.array(value, { minLength: 1, maxLength: 3 })
+  return fc.oneof(
+    one,
+    fc.record({ name: fc.constant(name), operator: fc.constant('in'), given: several }),
+    fc.record({ name: fc.constant(name), operator: fc.constant('null'), given: fc.boolean() }),
+  )
+}
+
+const someText = fc.constantFrom(...texts)
+const filter = fc.oneof(
+  ...['name', 'model', 'serial_number', 'notes'].map((name) => filterOn(name, [...ranges, 'contains'], someText)),
+  filterOn('status', ['eq', 'ne'], fc.constantFrom('in_use', 'spare', 'lost', 'retired')),
+  filterOn('is_loaner', ['eq', 'ne'], fc.boolean()),
+  filterOn('purchase_date', ranges, fc.constantFrom('2025-01-01', '2025-01-02', '2026-01-01')),
+  filterOn('purchase_cost', ranges, fc.constantFrom(-1, 0, 5, 2 ** 53 - 1)),
+  filterOn('employee_id', ['eq', 'ne'], fc.constantFrom(...people.map(({ id }) => id), 99)),
+  filterOn('id', ['ne', 'gt', 'lte'], fc.integer({ min: -1, max: 310 })),
+  fc.record({
+    name: fc.constant('customer_id'),
+    operator: fc.constantFrom('eq', 'ne'),
+    given: fc.constantFrom(1, 2, 3),
+  }),
+)
+const sorts = ['id', 'employee_id', ...Object.keys(fields), 'created_at', 'updated_at']
+const list = fc.record({
+  filters: fc.uniqueArray(filter, { maxLength: 3, selector: ({ name, operator }) => `${name} ${operator}` }),
+  sort: fc.constantFrom(...sorts.flatMap((name) => [name, `-${name}`])),
+  limit: fc.constantFrom(1, 7, 50, 200),
+  q: fc.option(
+    fc.constantFrom('a', 'lap', 'ABC', 'laptop x', 'x laptop', 'strasse', 'IZMIR', 'ılı', '%', '_', 'テキスト', '😀'),
+    {
+      freq: 3,
+      nil: undefined,
+    },
+  ),
+})
+type List = typeof list extends fc.Arbitrary<infer T> ? T : never
+
+function expected({ filters, sort, q }: List): number[] {
+  const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
+  const lookUp = (each: Json, name: string) =>
+    name === 'customer_id' ? people.find(({ id }) => id === each.employee_id)!.customer_id : each[name]
+  const words = q === undefined ? [] : plain(q).split(' ')
+  return all
+    .filter((each) => filters.every(({ name, operator, given }) => comparisons[operator]!(lookUp(each, name), given)))
+    .filter((each) => words.every((word) => textFields.some((name) => plain(each[name] ?? '').includes(word))))
+    .sort((one, two) => sign * (ascending(one[field], two[field]) || one.id - two.id))
+    .map(({ id }) => id)
+}
+
+function queryOf({ filters, sort, limit, q }: List): URLSearchParams {
+  const query = new URLSearchParams({ sort, limit: String(limit), total: 'true', ...(q !== undefined && { q }) })
+  for (const { name, operator, given } of filters) query.set(operator === 'eq' ? name : `${name}[${operator}]`, given)
+  return query
+}
+
+/** The ids of a whole list, page by page. */
+async function walk(client: Client, query: URLSearchParams): Promise<{ ids: number[]; totals: Set<number> }> {
+  const [ids, totals] = [[] as number[], new Set<number>()]
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    if (cursor) query.set('cursor', cursor)
+    const { status, text, body } = await client('GET', `/hardware.php?${query}`)
+    assert.equal(status, 200, `${query} ${text}`)
+    ids.push(...body.data.map(({ id }: Json) => id))
+    totals.add(body.page.total)
+    assert.equal(body.page.has_more, body.page.next_cursor !== null)
+    assert.ok(body.data.length === Number(query.get('limit')) || !body.page.has_more)
+    cursor = body.page.next_cursor
+  }
+  return { ids, totals }
+}
+
+test('any list is what filtering and sorting an array gives, page by page, with its total', async () => {
+  await fc.assert(
+    fc.asyncProperty(list, async (wish) => {
+      const wanted = expected(wish)
+      const limit = wanted.length > 60 && wish.limit < 50 ? 50 : wish.limit
+      const { ids, totals } = await walk(acme, queryOf({ ...wish, limit }))
+      assert.deepEqual(ids, wanted)
+      assert.deepEqual([...totals], [wanted.length])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a record in a list is what GET ?id= answers, to the byte', async () => {
+  const control = Array.from({ length: 0x1f }, (_, at) => String.fromCharCode(at + 1)).join('')
+  const odd = ['\u007f\u0080\u2028\u2029\ufeff', '"\\/\'`', `x${control}x`, '\u{1f3e2}\u{10ffff}\ufffd', '<>&\u00a0']
+  for (const notes of odd) {
+    const body = { employee_id: 1, notes, is_loaner: true, purchase_cost: Number.MAX_SAFE_INTEGER }
+    const made = await acme('POST', '/hardware.php', body)
+    const page = await acme('GET', `/hardware.php?id[in]=${made.body.id}`)
+    const one = await acme('GET', `/hardware.php?id=${made.body.id}`)
+    assert.ok(page.text.startsWith(`{"data":[${one.text}],"page":`), page.text)
+    await acme('DELETE', `/hardware.php?id=${made.body.id}`)
+  }
+})

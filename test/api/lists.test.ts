@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Client, type Json, makeKey, startService } from '../service.ts'
+
+const { tenant, client, environment } = await startService()
+const acme = await tenant('acme')
+
+const cities = ['Ankara', 'İzmir', null, 'ankara', 'Berlin']
+for (const [at, city] of cities.entries()) {
+  await acme('POST', '/customers.php', { name: `Branch ${at + 1}`, city, type: at % 2 ? 'client' : 'branch' })
+}
+for (const [at, customer_id] of [1, 1, 2].entries()) {
+  await acme('POST', '/employees.php', { customer_id, email: `e${at}@example.com`, department: 'IT' })
+}
+for (const employee_id of [1, 2, 3, 1]) await acme('POST', '/hardware.php', { employee_id, type: 'laptop' })
+
+async function ids(path: string, as: Client = acme): Promise<number[]> {
+  const { status, text, body } = await as('GET', path)
+  assert.equal(status, 200, text)
+  return body.data.map(({ id }: Json) => id)
+}
+
+test('nulls sort first ascending, last descending, and the id breaks ties in the direction of the sort', async () => {
+  assert.deepEqual(await ids('/customers.php?sort=city'), [3, 1, 5, 4, 2])
+  assert.deepEqual(await ids('/customers.php?sort=-city'), [2, 4, 5, 1, 3])
+  assert.deepEqual(await ids('/customers.php?sort=type'), [1, 3, 5, 2, 4])
+  assert.deepEqual(await ids('/customers.php?sort=-type'), [4, 2, 5, 3, 1])
+  assert.deepEqual(await ids('/customers.php?sort=-id'), [5, 4, 3, 2, 1])
+})
+
+test('filters are equality, comparisons, [ne] without nulls, [in], [contains] without case, [null]', async () => {
+  assert.deepEqual(await ids('/customers.php?city=ankara'), [4])
+  assert.deepEqual(await ids('/customers.php?city[ne]=ankara'), [1, 2, 5])
+  assert.deepEqual(await ids('/customers.php?city[in]=Berlin,ankara'), [4, 5])
+  assert.deepEqual(await ids('/customers.php?city%5Bcontains%5D=ANK'), [1, 4])
+  assert.deepEqual(await ids('/customers.php?city[contains]=IZMIR'), [2])
+  assert.deepEqual(await ids('/customers.php?city[null]=true'), [3])
+  assert.deepEqual(await ids('/customers.php?city[null]=0'), [1, 2, 4, 5])
+  assert.deepEqual(await ids('/customers.php?id[gt]=1&id[lte]=3&is_active=1'), [2, 3])
+  assert.deepEqual(
+    await ids('/customers.php?created_at[gte]=2020-01-01&created_at[lt]=2099-01-01T00:00:00%2B03:00&limit=1'),
+    [1],
+  )
+  assert.deepEqual(await ids('/customers.php?updated_at[lt]=2020-01-01T00:00:00.123456Z'), [])
+})
+
+test('all hardware of a customer is one filter, through the employees', async () => {
+  assert.deepEqual(await ids('/hardware.php?customer_id=1'), [1, 2, 4])
+  assert.deepEqual(await ids('/hardware.php?customer_id=1&sort=-employee_id'), [2, 4, 1])
+  assert.deepEqual(await ids('/hardware.php?customer_id[in]=2,7'), [3])
+  assert.deepEqual(await ids('/hardware.php?customer_id[ne]=1'), [3])
+})
+
+test('every word of q must occur in some text field, in any order and case', async () => {
+  assert.deepEqual(await ids('/customers.php?q=ankara+branch'), [1, 4])
+  assert.deepEqual(await ids('/customers.php?q=BRANCH%20%C4%B0ZM'), [2])
+  assert.deepEqual(await ids('/customers.php?q=branch+nowhere'), [])
+  assert.deepEqual(await ids('/employees.php?q=E1%40'), [2])
+  assert.deepEqual(await ids('/customers.php?q=5'), [5])
+})
+
+test('what has just been written is found, changed and forgotten by a search', async () => {
+  const globex = await tenant('globex')
+  const { body } = await globex('POST', '/customers.php', { name: 'Quartz crystal' })
+  assert.deepEqual(await ids('/customers.php?q=CRYSTAL', globex), [body.id])
+  await globex('PUT', `/customers.php?id=${body.id}`, { name: 'Granite', notes: 'quarry' })
+  assert.deepEqual(await ids('/customers.php?q=crystal', globex), [])
+  assert.deepEqual(await ids('/customers.php?q=quarry+granite', globex), [body.id])
+  assert.deepEqual(await ids('/customers.php?name[contains]=quarry', globex), [])
+  await globex('DELETE', `/customers.php?id=${body.id}`)
+  assert.deepEqual(await ids('/customers.php?q=granite', globex), [])
+})
+
+test('a page says its limit, whether there is more, and on request the total', async () => {
+  const first = await acme('GET', '/customers.php?limit=2&type=branch&total=true')
+  assert.equal(first.body.page.total, 3)
+  assert.deepEqual(Object.keys(first.body.page), ['limit', 'has_more', 'next_cursor', 'total'])
+  const second = await acme('GET', `/customers.php?limit=2&type=branch&cursor=${first.body.page.next_cursor}`)
+  assert.deepEqual(second.body.page, { limit: 2, has_more: false, next_cursor: null })
+  assert.equal(second.headers.link, undefined)
+})
+
+test('Link leads to the next page with every other parameter as it was', async () => {
+  const found: number[] = []
+  let path: string | undefined = '/api/v1/customers.php?sort=-city&limit=2&city[null]=false&q=branch'
+  while (path !== undefined) {
+    const { body, headers } = await acme('GET', path.slice('/api/v1'.length))
+    found.push(...body.data.map(({ id }: Json) => id))
+    path = /^<(\/[^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1]
+  }
+  assert.deepEqual(found, [2, 4, 5, 1])
+})
+
+test('Link begins with PUBLIC_URL where that is set', async () => {
+  const published = await (await startService({ PUBLIC_URL: 'https://assets.example.com' })).tenant('published')
+  for (const name of ['A', 'B']) await published('POST', '/customers.php', { name })
+  const { headers } = await published('GET', '/customers.php?limit=1&q=%22%3E')
+  assert.equal(headers.link, undefined)
+  const { link } = (await published('GET', '/customers.php?limit=1')).headers
+  assert.match(link!, /^<https:\/\/assets\.example\.com\/api\/v1\/customers\.php\?limit=1&cursor=[\w-]+>; rel="next"$/)
+})
+
+test('a list that is the same still is a 304; any change in it is not', async () => {
+  const globex = client(await makeKey(environment, 'globex'))
+  await globex('POST', '/customers.php', { name: 'A' })
+  const { headers } = await globex('GET', '/customers.php')
+  const same = await globex('GET', '/customers.php', undefined, { 'if-none-match': headers.etag! })
+  assert.deepEqual([same.status, same.text, same.headers.etag], [304, '', headers.etag])
+  await globex('POST', '/customers.php', { name: 'B' })
+  const changed = await globex('GET', '/customers.php', undefined, { 'if-none-match': headers.etag! })
+  assert.equal(changed.status, 200)
+  assert.notEqual(changed.headers.etag, headers.etag)
+})
