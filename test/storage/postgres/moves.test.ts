@@ -296,7 +296,8 @@ test("a server's password is in no list and not readable in the catalog", async 
 })
 
 test('with the catalog on a server, tenants move to others and to files of the node that serves them', async () => {
-  const node = await startService({ DATABASE_URL: await newDatabase(), DATA_DIR: temporaryDirectory() })
+  const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: temporaryDirectory() }
+  const node = await startService(settings, { nodes: 1 }) // files are one node's own
   await command(node.environment, 'server', 'add', 'elsewhere', two)
   const client = node.client(await makeTenant(node.environment, 'north'))
   await fill(client)
