@@ -17,6 +17,7 @@ import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { allowed, type Endpoint, endpointsOf, isMethodOf } from './endpoints.ts'
+import { isKnown } from './headers.ts'
 import { readIncludes, readListRequest } from './query.ts'
 import { parseBody, readBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
 
@@ -197,13 +198,8 @@ function pageText(limit: number, { data, next, total }: Listed, cursor: string |
 /** 304 for one who has the same already. */
 function unlessKnown({ call, exchange }: Visit, etag: string, body: () => string): Reply {
   exchange.headers.etag = etag
-  const isKnown = matches(etag, call.headers['if-none-match'])
-  return isKnown ? { status: 304, body: '' } : { status: 200, body: body() }
-}
-
-/** If-None-Match compares weakly (RFC 9110 §13.1.2): a proxy may have marked our tag as weak. */
-function matches(etag: string, header = ''): boolean {
-  return header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
+  const isUnchanged = isKnown(etag, call.headers['if-none-match'])
+  return isUnchanged ? { status: 304, body: '' } : { status: 200, body: body() }
 }
 
 /** Tells whether two requests with one Idempotency-Key are the same one. */

@@ -17,3 +17,8 @@ export function requestId(request: { headers: IncomingHttpHeaders }): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && visible.test(given) ? given : randomUUID()
 }
+
+/** If-None-Match compares weakly (RFC 9110 §13.1.2): a proxy may have marked our tag as weak. */
+export function isKnown(etag: string, ifNoneMatch = ''): boolean {
+  return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
+}

@@ -13,8 +13,11 @@ import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
+import { type Assets, asset, sendAsset } from './assets.ts'
 import { commonHeaders, requestId } from './headers.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
+import { descriptionOf } from './openapi/description.ts'
+import { describe } from './openapi/document.ts'
 import { guardProtocol, limits } from './protocol.ts'
 import { recordRequest } from './request-log.ts'
 
@@ -41,7 +44,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
   })
-  const door: Door = { api, base: config.API_BASE_PATH, log: parts.log }
+  const door: Door = { api, assets: assetsOf(parts), base: config.API_BASE_PATH, log: parts.log }
   const server = Fastify({
     ...limits,
     loggerInstance: parts.log as FastifyBaseLogger,
@@ -77,6 +80,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   return server
 }
 
+/** What everyone may read. */
+function assetsOf({ config, resources }: ServerParts): Assets {
+  const document = JSON.stringify(describe(descriptionOf(config, resources)))
+  return new Map([[`${config.API_BASE_PATH}/openapi.json`, asset(commonHeaders['content-type'], document)]])
+}
+
 /** What a client may still take to send or receive when the server ends. Milliseconds. */
 const grace = 5000
 
@@ -87,7 +96,7 @@ function endConnections(server: FastifyInstance): void {
   setTimeout(() => server.server.closeAllConnections(), grace).unref()
 }
 
-type Door = { api: Api; base: string; log: Logger }
+type Door = { api: Api; assets: Assets; base: string; log: Logger }
 
 function corsOptions(config: Config): FastifyCorsOptions {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
@@ -107,6 +116,8 @@ declare module 'fastify' {
  *  before the body (contract §5), and Fastify would judge Content-Type and body before it calls a handler. */
 async function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const [path, search] = split(request.raw.url!)
+  const open = door.assets.get(path)
+  if (open) return sendAsset(open, request, reply)
   if (path === door.base || path.startsWith(`${door.base}/`))
     return answerApi(door, request, reply, path.slice(door.base.length), search)
   return send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))

@@ -10,19 +10,24 @@ const statuses = ['in_use', 'spare', 'reserved', 'in_repair', 'lost', 'retired']
 export const hardware = {
   name: 'hardware',
   one: 'hardware record',
+  about: 'A piece of equipment, assigned to an employee.',
+  example: {
+    create: { employee_id: 1, name: 'Laptop of Ada', type: 'laptop', asset_tag: 'TD-1', purchase_cost: 149900 },
+    update: { status: 'in_repair' },
+  },
   fields: {
     employee_id: { kind: 'reference', to: 'employees', missing: 'invalid_employee', required: true },
     name: { kind: 'text', max: 100, ordered: true },
     type: { kind: 'choice', of: types, default: 'other', ordered: true },
     status: { kind: 'choice', of: statuses, default: 'in_use', ordered: true },
-    asset_tag: { kind: 'text', min: 2, max: 50, unique: true, ordered: true },
+    asset_tag: { kind: 'text', min: 2, max: 50, unique: true, ordered: true, about: 'What the label on it says.' },
     serial_number: { kind: 'text', max: 100, ordered: true },
     manufacturer: { kind: 'text', max: 80 },
     model: { kind: 'text', max: 100 },
     purchase_date: { kind: 'date', ordered: true },
-    warranty_end: { kind: 'date', ordered: true },
-    purchase_cost: { kind: 'integer', min: 0 },
-    is_loaner: { kind: 'boolean', default: false },
+    warranty_end: { kind: 'date', ordered: true, about: 'The last day of the warranty.' },
+    purchase_cost: { kind: 'integer', min: 0, about: 'In minor units: 149900 is 1,499.00.' },
+    is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent for a while.' },
     notes: { kind: 'text', max: 2000 },
   },
 } as const satisfies Resource

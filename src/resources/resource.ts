@@ -3,8 +3,9 @@
 import type { ProblemCode } from '../problem.ts'
 
 /** What every kind shares. `since`: the schema version that brought the field (default 1); an older tenant gets it added.
- *  `ordered`: an index keeps the records in the order of this field; lists sort by the others too, at a price. */
-type Common = { required?: true; unique?: true; ordered?: true; since?: number }
+ *  `ordered`: an index keeps the records in the order of this field; lists sort by the others too, at a price. `about` says
+ *  what the name does not, in a sentence for people. */
+type Common = { required?: true; unique?: true; ordered?: true; since?: number; about?: string }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. */
 export type Field =
@@ -17,13 +18,18 @@ export type Field =
   /** The id of a record of resource `to`; `missing` is the code when there is none (§4.6, §4.7). */
   | (Common & { kind: 'reference'; to: string; missing: ProblemCode })
 
-/** `name` is the table, the path (`/name.php`) and the word in scopes; `one` names a single record in sentences. */
+/** `name` is the table, the path (`/name.php`) and the word in scopes; `one` names a single record in sentences. `about` and
+ *  `example` are for people: what it is, and the fields of a record that is made and then changed. */
 export type Resource = {
   readonly name: string
   readonly one: string
   readonly since?: number
+  readonly about?: string
+  readonly example?: { readonly create: ExampleValues; readonly update: ExampleValues }
   readonly fields: { readonly [name: string]: Field }
 }
+
+type ExampleValues = { readonly [name: string]: string | number | boolean }
 
 /** In the order their tables are created: a resource stands behind those it refers to. */
 export type Resources = readonly Resource[]

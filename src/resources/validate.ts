@@ -6,17 +6,21 @@ import { emptyValue, type Field, type Resource } from './resource.ts'
 export type FieldValue = string | number | boolean | null
 export type Values = Record<string, FieldValue>
 
-type FieldCode =
-  | 'required'
-  | 'invalid_email'
-  | 'invalid_int'
-  | 'invalid_date'
-  | 'invalid_bool'
-  | 'invalid_text'
-  | 'too_long'
-  | 'too_short'
-  | 'not_in_list'
-  | 'duplicate'
+/** Every field code of §7, and the two that the contract adds. */
+export const fieldCodes = {
+  required: 'A required field is empty.',
+  invalid_email: 'Not an e-mail address.',
+  invalid_int: 'Not an integer, or beyond the bounds of the field.',
+  invalid_date: 'Not a day in the form YYYY-MM-DD.',
+  invalid_bool: 'Not a boolean (true/false or 1/0).',
+  invalid_text: 'Not text, or text with U+0000 or an unpaired surrogate.',
+  too_long: 'More characters than the field takes.',
+  too_short: 'Fewer characters than the field takes.',
+  not_in_list: 'Not one of the allowed values.',
+  duplicate: 'Another record already has this value.',
+} as const
+
+type FieldCode = keyof typeof fieldCodes
 
 /** What is wrong with one field, as it stands in `errors`. */
 export type FieldError = { code: FieldCode; message: string }
@@ -90,7 +94,7 @@ function readText(field: { min?: number; max: number }, given: unknown): FieldVa
 }
 
 /** The WHATWG definition of a valid e-mail address: what a browser's `<input type=email>` accepts. */
-const email =
+export const email =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 /** Length comes first, so that the pattern never meets more than `max` characters. */

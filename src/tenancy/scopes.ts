@@ -14,17 +14,33 @@ const opens = {
   delete: ['delete'],
 } as const satisfies Record<string, readonly Action[]>
 
+type Word = keyof typeof opens
+
+/** The words that can stand behind `*`, for every resource. */
+const everywhere: readonly Word[] = ['read', 'write']
+
 /** Every scope that a key can have. */
 export function allScopes(resources: Resources): string[] {
   const each = resources.flatMap(({ name }) => Object.keys(opens).map((word) => `${name}:${word}`))
-  return [...each, '*:read', '*:write']
+  return [...each, ...everywhere.map((word) => `*:${word}`)]
+}
+
+/** The scopes of which a key needs one for this action, the narrowest first. */
+export function scopesFor(resource: string, action: Action): string[] {
+  const opening = (Object.keys(opens) as Word[]).toReversed().filter((word) => isOpenedBy(word, action))
+  const wide = opening.filter((word) => everywhere.includes(word))
+  return [...opening.map((word) => `${resource}:${word}`), ...wide.map((word) => `*:${word}`)]
+}
+
+function isOpenedBy(word: Word, action: Action): boolean {
+  return (opens[word] as readonly Action[]).includes(action)
 }
 
 /** The pairs `resource:action` that scopes open, `*` standing for every resource. */
 export function opened(scopes: readonly string[]): Set<string> {
   return new Set(
     scopes.flatMap((scope) => {
-      const [resource, word] = scope.split(':') as [string, keyof typeof opens]
+      const [resource, word] = scope.split(':') as [string, Word]
       return opens[word].map((action) => `${resource}:${action}`)
     }),
   )

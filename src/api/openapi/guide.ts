@@ -1,0 +1,34 @@
+// What a newcomer has to know besides the operations, in paragraphs.
+
+import type { Description } from './description.ts'
+
+/** The description of the whole API: paragraphs with code spans, as CommonMark. */
+export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
+  return [
+    'Every request carries an API key in the header `Authorization: Bearer <api_key>` and is made on behalf of the tenant ' +
+      'that the key belongs to. A record of another tenant is treated as not found.',
+
+    'Bodies are JSON objects, answers are JSON. Every error is `{"error": {"code", "message", "status"}}`: programs look at ' +
+      'the code, people read the message. All invalid fields are reported at once.',
+
+    'Text is trimmed; `null` or empty text clears an optional field (one with a default goes back to it). Integers and ' +
+      'booleans are also taken as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored.',
+
+    'POST, PUT and DELETE can be repeated safely with an `Idempotency-Key`: the first answer comes again for 24 hours and ' +
+      'nothing happens twice. ' +
+      (reuse === 'replay'
+        ? 'A different request with a used key gets the first answer too.'
+        : 'A different request with a used key is refused with `idempotency_key_reused`.'),
+
+    'PUT and DELETE with `If-Match` happen only while the record is as you know it; GET with `If-None-Match` answers 304 then.',
+
+    ...(rateLimit > 0
+      ? [
+          `A key may send ${rateLimit} requests a minute. \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` tell how it ` +
+            'stands; more get 429 with `Retry-After: 60`.',
+        ]
+      : []),
+
+    `A body may have ${bodyLimit} bytes, the request line and headers together 16384. Quote \`X-Request-Id\` when you ask for help.`,
+  ].join('\n\n')
+}

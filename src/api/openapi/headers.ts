@@ -1,0 +1,87 @@
+// Headers of requests and responses, and which responses carry them (contract §8, §10, §11).
+
+import { type Header, type Parameter, type Reference, ref } from './types.ts'
+
+const count = { type: 'integer', minimum: 0 }
+
+/** Response headers. Those that are `required` stand on every response that lists them. */
+const responseHeaders = {
+  'X-Request-Id': {
+    description: "The caller's own, where it sent one that can be taken, else a new one; the log has it too.",
+    required: true,
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
+  },
+  'X-RateLimit-Limit': { description: 'Requests allowed per window.', required: true, schema: count },
+  'X-RateLimit-Remaining': { description: 'Requests left in the current window.', required: true, schema: count },
+  'X-RateLimit-Reset': { description: 'Epoch second at which the window ends.', required: true, schema: count },
+  'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
+  Location: {
+    description: 'Where the new record is.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  ETag: { description: 'Changes whenever the record does.', schema: { type: 'string', pattern: '^"[^"]+"$' } },
+  'Idempotent-Replayed': {
+    description: 'This is the answer to an earlier request with the same Idempotency-Key, whatever that asked for.',
+    schema: { const: 'true' },
+  },
+} as const satisfies Record<string, Header>
+
+export type HeaderName = keyof typeof responseHeaders
+
+/** On 405. No operation refers to it, so it is no component. */
+export const allow: Header = { description: 'The methods of this path.', required: true, schema: { type: 'string' } }
+
+const rateLimitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+
+/** Header names → the `headers` of a response; every response has a request id. */
+export function listHeaders(...names: HeaderName[]): Record<string, Header | Reference> {
+  return Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, ref('headers', name)]))
+}
+
+/** The components: without a rate limit there are none of its headers. */
+export function headerComponents(isLimited: boolean): Record<string, Header> {
+  const names: readonly string[] = rateLimitNames
+  return Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => isLimited || !names.includes(name)))
+}
+
+/** The rate-limit headers of responses that always carry them, or only where the caller was known (`sometimes`). */
+export function listRateLimit(when: 'always' | 'sometimes'): Record<string, Header | Reference> {
+  return Object.fromEntries(
+    rateLimitNames.map((name) => {
+      const { required: _, ...header } = responseHeaders[name]
+      return [name, when === 'always' ? ref('headers', name) : header]
+    }),
+  )
+}
+
+/** Request headers, by the name of their component. */
+export const requestHeaders = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A UUID of your choice. Any request with the same one gets the first answer again for 24 hours, and changes nothing; ' +
+      'what is kept are successes and the refusals of a resource. It counts per tenant.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETags; the record is changed only while it has one of them. `*` is any.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETags that you know; the answer is 304 without a body while the record has one of them.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description:
+      'Comes back with the response and stands in the log. 1–128 visible ASCII characters, or it is replaced.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
+  },
+} as const satisfies Record<string, Parameter>

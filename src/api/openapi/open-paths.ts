@@ -1,0 +1,79 @@
+// Paths that need no key: this document, and the addresses of operations beside the API.
+
+import type { Description } from './description.ts'
+import { listHeaders } from './headers.ts'
+import { withoutBodies } from './operations.ts'
+import { refusal } from './refusals.ts'
+import { object } from './schemas.ts'
+import {
+  type Content,
+  type Operation,
+  type PathItem,
+  type Response,
+  type Responses,
+  ref,
+  type Schema,
+} from './types.ts'
+
+/** The addresses of operations stand at the root of the server, wherever the API is. */
+const atRoot = [{ url: '/' }]
+
+export function openPaths(description: Description): Record<string, PathItem> {
+  const unavailable = refusal(['service_unavailable'], description)
+  const hidden = refusal(['not_found'], description)
+  const document = { ...json('This document.', { type: 'object' }), headers: listHeaders('ETag') }
+  const unchanged = { description: 'You have it as it is.', headers: listHeaders('ETag') }
+  return {
+    '/openapi.json': {
+      ...readable('read_document', 'Read this document', { 200: document, 304: unchanged }),
+    },
+    '/healthz': {
+      servers: atRoot,
+      ...readable('read_health', 'Whether the process is up', { 200: json('It is.', status('ok')) }),
+    },
+    '/readyz': {
+      servers: atRoot,
+      ...readable('read_readiness', 'Whether it can serve', {
+        200: json('It can.', status('ready')),
+        503: unavailable,
+      }),
+    },
+    '/metrics': {
+      servers: atRoot,
+      ...readable('read_metrics', 'Figures for Prometheus, for this machine or METRICS_TOKEN', {
+        200: respond('The figures.', { 'text/plain': { schema: { type: 'string' } } }),
+        404: hidden,
+      }),
+    },
+  }
+}
+
+/** GET, and HEAD with it. */
+function readable(operationId: string, summary: string, responses: Responses): PathItem {
+  const get = operation(operationId, summary, responses)
+  return { get, head: withoutBodies(get) }
+}
+
+function operation(operationId: string, summary: string, responses: Responses): Operation {
+  const always = { 431: ref('responses', 'HeadersTooLarge'), 500: ref('responses', 'InternalError') }
+  return {
+    operationId,
+    summary,
+    description: `${summary}. No API key is needed.`,
+    tags: ['service'],
+    security: [],
+    responses: { ...responses, ...always },
+  }
+}
+
+function status(word: string): Schema {
+  return object({ status: { const: word } })
+}
+
+function json(description: string, schema: Schema): Response {
+  return respond(description, { 'application/json': { schema } })
+}
+
+function respond(description: string, content: Content): Response {
+  return { description, headers: listHeaders(), content }
+}

@@ -1,0 +1,150 @@
+// One operation for each method of an endpoint.
+
+import type { Resource } from '../../resources/resource.ts'
+import { type Action, scopesFor } from '../../tenancy/scopes.ts'
+import type { Endpoint } from '../endpoints.ts'
+import type { Description } from './description.ts'
+import { type Exchange, exampleChanges, exampleValues, exchangesOf } from './examples.ts'
+import { type HeaderName, listHeaders, listRateLimit } from './headers.ts'
+import { refusalsOf } from './refusals.ts'
+import { idSchema, schemaNames } from './schemas.ts'
+import {
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Reference,
+  type Response,
+  ref,
+  type Schema,
+} from './types.ts'
+
+/** The operations of an endpoint. */
+export function pathItem(endpoint: Endpoint, description: Description): PathItem {
+  const { resource, methods } = endpoint
+  return Object.fromEntries(
+    Object.entries(methods).map(([method, action]) => {
+      const operation = resourceOperation(action, resource, description)
+      return [method.toLowerCase(), method === 'HEAD' ? withoutBodies(operation) : operation]
+    }),
+  )
+}
+
+function resourceOperation(action: Action, resource: Resource, description: Description): Operation {
+  const words = wordsOf(action, resource)
+  const scopes = scopesFor(resource.name, action)
+  return {
+    operationId: `${action}_${resource.name}`,
+    summary: words.summary,
+    description: `${words.description} The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`,
+    tags: [resource.name],
+    'x-required-scopes': scopes,
+    parameters: parametersOf(action, resource),
+    ...bodyOf(action, resource),
+    responses: { ...successesOf(action, resource, description), ...refusalsOf(action, resource, description) },
+  }
+}
+
+function wordsOf(action: Action, { name, one }: Resource): { summary: string; description: string } {
+  switch (action) {
+    case 'read':
+      return {
+        summary: `Read one ${one}, or a list of ${name}`,
+        description: `With \`id\` the answer is one ${one}, without it the first page of all.`,
+      }
+    case 'create':
+      return { summary: `Create a ${one}`, description: 'The answer is the whole record; `Location` is its address.' }
+    case 'update':
+      return {
+        summary: `Change a ${one}`,
+        description: 'Changes the fields that the body names. The answer is the whole record.',
+      }
+    case 'delete':
+      return { summary: `Delete a ${one}`, description: 'Refused while other records refer to it. A body is ignored.' }
+  }
+}
+
+function parametersOf(action: Action, { one }: Resource): (Parameter | Reference)[] {
+  const requestId = ref('parameters', 'RequestId')
+  const id = { name: 'id', in: 'query', schema: idSchema(`The id of the ${one}.`) } as const
+  switch (action) {
+    case 'read':
+      return [
+        { ...id, description: `The ${one} to read. Without it the answer is a list.` },
+        ref('parameters', 'IfNoneMatch'),
+        requestId,
+      ]
+    case 'create':
+      return [ref('parameters', 'IdempotencyKey'), requestId]
+    case 'update':
+    case 'delete': {
+      const required = { ...id, required: true, description: `The ${one} that is meant.` }
+      return [required, ref('parameters', 'IdempotencyKey'), ref('parameters', 'IfMatch'), requestId]
+    }
+  }
+}
+
+function bodyOf(action: Action, resource: Resource): Pick<Operation, 'requestBody'> {
+  if (action === 'create') return body(schemaNames(resource).create, 'created', exampleValues(resource))
+  if (action === 'update') return body(schemaNames(resource).update, 'updated', exampleChanges(resource))
+  return {}
+}
+
+function body(schema: string, name: string, value: object): Pick<Operation, 'requestBody'> {
+  const content = { 'application/json': { schema: ref('schemas', schema), examples: { [name]: { value } } } }
+  return { requestBody: { required: true, description: 'A JSON object of fields.', content } }
+}
+
+function successesOf(action: Action, resource: Resource, description: Description): Record<string, Response> {
+  const { record, page } = schemaNames(resource)
+  const success = (
+    status: number,
+    words: string,
+    schema: Schema,
+    ...headers: HeaderName[]
+  ): Record<string, Response> => ({
+    [status]: {
+      description: words,
+      headers: successHeaders(description, ...headers),
+      content: { 'application/json': { schema, examples: examplesOf(exchangesOf(action, resource), status) } },
+    },
+  })
+  switch (action) {
+    case 'read': {
+      const either = { oneOf: [ref('schemas', record), ref('schemas', page)] }
+      const known = { description: 'You have it as it is.', headers: successHeaders(description, 'ETag') }
+      return { ...success(200, 'The record, or a page of the list.', either, 'ETag'), 304: known }
+    }
+    case 'create':
+      return success(201, 'The new record.', ref('schemas', record), 'Location', 'Idempotent-Replayed')
+    case 'update':
+      return success(200, 'The record as it is now.', ref('schemas', record), 'Idempotent-Replayed')
+    case 'delete':
+      return success(200, 'It is gone.', ref('schemas', 'Deleted'), 'Idempotent-Replayed')
+  }
+}
+
+function successHeaders({ rateLimit }: Description, ...names: HeaderName[]): Response['headers'] {
+  return { ...listHeaders(...names), ...(rateLimit > 0 && listRateLimit('always')) }
+}
+
+function examplesOf(exchanges: Exchange[], status: number) {
+  const successes = exchanges.filter((each) => each.status === status)
+  return Object.fromEntries(
+    successes.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }]),
+  )
+}
+
+/** HEAD: the same as GET without a body. */
+export function withoutBodies(operation: Operation): Operation {
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    if ('$ref' in response) return [status, response]
+    const { content: _, ...rest } = response
+    return [status, rest]
+  })
+  return {
+    ...operation,
+    operationId: operation.operationId.replace('read_', 'head_'),
+    summary: `${operation.summary}, headers only`,
+    responses: Object.fromEntries(responses),
+  }
+}

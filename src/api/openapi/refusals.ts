@@ -1,0 +1,178 @@
+// Which refusals an action can meet, and how each looks: status, codes, headers, body, an example per code.
+
+import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
+import type { Resource, Resources } from '../../resources/resource.ts'
+import type { Action } from '../../tenancy/scopes.ts'
+import type { Description } from './description.ts'
+import { type Exchange, exchangesOf } from './examples.ts'
+import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
+import { object } from './schemas.ts'
+import { type Examples, type Response, type Responses, ref, type Schema } from './types.ts'
+
+/** The codes of an action besides those that every request can meet, in the order of the checks (contract §5). */
+const codesOfAction: Record<Action, ProblemCode[]> = {
+  read: ['missing_id', 'invalid_request', 'not_found'],
+  create: ['invalid_request', 'invalid_json', 'payload_too_large', 'validation_failed'],
+  update: [
+    ...(['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
+    ...(['validation_failed', 'not_found', 'precondition_failed'] as const),
+  ],
+  delete: ['missing_id', 'invalid_request', 'not_found', 'precondition_failed'],
+}
+
+/** The refusals that every request with a key can meet, by the name of their component. */
+const shared = {
+  Unauthorized: ['unauthorized', 'invalid_key_format', 'invalid_key', 'key_revoked'],
+  Forbidden: ['tenant_suspended', 'forbidden'],
+  TooManyRequests: ['rate_limited'],
+  HeadersTooLarge: ['headers_too_large'],
+  InternalError: ['internal_error'],
+  TenantUnavailable: ['tenant_unavailable'],
+} as const satisfies Record<string, ProblemCode[]>
+
+/** The responses that operations refer to. Without a rate limit there is no 429. */
+export function sharedResponses(description: Description): Record<string, Response> {
+  const entries = Object.entries(shared).map(([name, codes]) => [name, refusal(codes, description)])
+  return Object.fromEntries(entries.filter(([name]) => name !== 'TooManyRequests' || description.rateLimit > 0))
+}
+
+/** Every refusal of an action on a resource, by status. */
+export function refusalsOf(action: Action, resource: Resource, description: Description): Responses {
+  const codes = codesOf(action, resource, description)
+  const byStatus = Object.groupBy(codes, (code) => String(problems[code].status))
+  const details = { resource, exchanges: exchangesOf(action, resource) }
+  const own = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, description, details)])
+  return Object.fromEntries([...own, ...Object.entries(refusalsOfAll(description))])
+}
+
+/** What is answered where no operation applies: an unknown path, another method, what is no HTTP at all. */
+export function unlistedResponses(description: Description): Responses {
+  return {
+    ...refusalsOfAll(description),
+    ...(description.hasCors && { 204: { description: "A browser's preflight.", headers: listHeaders() } }),
+    400: refusal(['invalid_request'], description),
+    404: refusal(['not_found'], description),
+    405: refusal(['method_not_allowed'], description),
+    408: refusal(['invalid_request'], description, { status: 408 }),
+    417: refusal(['invalid_request'], description, { status: 417 }),
+  }
+}
+
+function refusalsOfAll(description: Description): Responses {
+  const components = Object.keys(sharedResponses(description)) as (keyof typeof shared)[]
+  return Object.fromEntries(
+    components.map((name) => [String(problems[shared[name][0]].status), ref('responses', name)]),
+  )
+}
+
+function codesOf(action: Action, resource: Resource, { resources, reuse }: Description): ProblemCode[] {
+  const changes = action !== 'read'
+  const gives = action === 'create' || action === 'update'
+  return [
+    ...codesOfAction[action],
+    ...(changes && reuse === 'reject' ? (['idempotency_key_reused'] as const) : []),
+    ...(gives ? missingCodes(resource) : []),
+    ...(action === 'delete' && isReferenced(resource, resources) ? (['conflict'] as const) : []),
+  ]
+}
+
+function missingCodes(resource: Resource): ProblemCode[] {
+  return [...new Set(Object.values(resource.fields).flatMap((each) => (each.kind === 'reference' ? each.missing : [])))]
+}
+
+/** Whether a record of it can be kept from being deleted by others that refer to it. */
+export function isReferenced({ name }: Resource, resources: Resources): boolean {
+  return resources.some(({ fields }) =>
+    Object.values(fields).some((each) => each.kind === 'reference' && each.to === name),
+  )
+}
+
+/** `status` is for the HTTP parser's refusals, which share one code. */
+type Details = { resource?: Resource; exchanges?: Exchange[]; status?: number }
+
+/** One response for codes that share a status. */
+export function refusal(codes: readonly ProblemCode[], { rateLimit }: Description, details: Details = {}): Response {
+  const { resource, exchanges = [], status = problems[codes[0]!].status } = details
+  const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
+  const schema = refusalSchema(codes, status, resource)
+  return {
+    description: sentences.join(' '),
+    headers: refusalHeaders(status, rateLimit > 0),
+    content: { 'application/json': { schema, examples: examplesOf(codes, status, exchanges) } },
+    'x-error-codes': [...codes],
+  }
+}
+
+const headersOfStatus: Record<number, HeaderName[]> = { 429: ['Retry-After'], 503: ['Retry-After'] }
+
+/** Refusals that come after the caller was counted always, and those that may come before it. */
+const counted = { always: [409, 412, 413, 422, 429], sometimes: [400, 403, 404, 405, 500, 503] } as const
+
+function refusalHeaders(status: number, isLimited: boolean): Response['headers'] {
+  const when = (['always', 'sometimes'] as const).find((each) => (counted[each] as readonly number[]).includes(status))
+  const isKept = Object.values(problems).some((each) => each.kept && each.status === status)
+  return {
+    ...listHeaders(...(headersOfStatus[status] ?? []), ...(isKept ? (['Idempotent-Replayed'] as const) : [])),
+    ...(status === 405 && { Allow: allow }),
+    ...(isLimited && when && listRateLimit(when)),
+  }
+}
+
+function refusalSchema(codes: readonly ProblemCode[], status: number, resource: Resource | undefined): Schema {
+  const plain = codes.filter((code) => !membersOf(code, resource))
+  const schemas: Schema[] = [
+    ...(plain.length > 0 ? [narrowed(plain, status)] : []),
+    ...codes.flatMap((code): Schema[] => {
+      const members = membersOf(code, resource)
+      return members ? [object({ error: errorSchema([code], status), ...members })] : []
+    }),
+  ]
+  return schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
+}
+
+/** The standard envelope with just these codes. */
+function narrowed(codes: readonly ProblemCode[], status: number): Schema {
+  const { code, status: narrow } = errorSchema(codes, status).properties as Record<string, Schema>
+  const error = { properties: { code, status: narrow } }
+  return { allOf: [ref('schemas', 'Error'), { properties: { error } }] }
+}
+
+function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
+  return object({ code: { enum: codes }, message: { type: 'string' }, status: { const: status } })
+}
+
+/** What the body of a code holds besides the standard envelope. */
+function membersOf(code: ProblemCode, resource: Resource | undefined): Record<string, Schema> | undefined {
+  if (code === 'conflict') {
+    return { details: { type: 'string', description: "The database's own sentence about the constraint." } }
+  }
+  if (code !== 'validation_failed') return undefined
+  const name = resource ? { enum: Object.keys(resource.fields) } : { type: 'string' }
+  return {
+    errors: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: name,
+      additionalProperties: ref('schemas', 'FieldError'),
+      description: 'What is wrong, by field.',
+    },
+    fields: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: name,
+      description: 'The names of the invalid fields.',
+    },
+  }
+}
+
+/** An example per code: with the request it answers, else how it looks by itself. */
+function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Exchange[]): Examples {
+  return Object.fromEntries(
+    codes.map((code) => {
+      const exchange = exchanges.find(({ name }) => name === code)
+      const value = exchange ? exchange.answer : JSON.parse(envelope(new Problem(code, { status })))
+      return [code, { value, ...(exchange && { 'x-request': exchange.request }) }]
+    }),
+  )
+}

@@ -1,0 +1,175 @@
+// Resources as JSON Schema: what answers hold, and what a careful client sends. Bodies are read more kindly than the latter
+// says (contract §6, §7): the description tells in words which other forms are taken.
+
+import { problems } from '../../problem.ts'
+import {
+  emptyValue,
+  type Field,
+  type Resource,
+  type Resources,
+  resourceNamed,
+  stamps,
+} from '../../resources/resource.ts'
+import { email, fieldCodes } from '../../resources/validate.ts'
+import { ref, type Schema } from './types.ts'
+
+/** The names of a resource's schemas. `hardware record` → HardwareRecord. */
+export function schemaNames({ one }: Resource): { record: string; create: string; update: string; page: string } {
+  const name = one.replaceAll(/(?:^|[ _-])(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return { record: name, create: `New${name}`, update: `${name}Changes`, page: `${name}Page` }
+}
+
+/** The schemas of every resource. */
+export function resourceSchemas(resources: Resources): Record<string, Schema> {
+  return Object.fromEntries(
+    resources.flatMap((resource) => {
+      const names = schemaNames(resource)
+      return [
+        [names.record, recordSchema(resource, resources)],
+        [names.create, createSchema(resource, resources)],
+        [names.update, updateSchema(resource, resources)],
+        [names.page, pageSchema(resource, names.record)],
+      ]
+    }),
+  )
+}
+
+/** The schemas that every resource shares. */
+export const sharedSchemas: Record<string, Schema> = {
+  Deleted: object({ id: idSchema('The id of the record that is gone.'), deleted: { const: true } }),
+  Error: object({
+    error: object({
+      code: ref('schemas', 'ErrorCode'),
+      message: { type: 'string', description: 'For people; it may change.' },
+      status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status of the response.' },
+    }),
+  }),
+  ErrorCode: {
+    type: 'string',
+    enum: Object.keys(problems),
+    description: 'What went wrong, for programs. New codes may be added over time.',
+    'x-enumDescriptions': Object.fromEntries(Object.entries(problems).map(([code, { message }]) => [code, message])),
+  },
+  FieldError: object({
+    code: ref('schemas', 'FieldCode'),
+    message: { type: 'string', description: 'For people; it may change.' },
+  }),
+  FieldCode: {
+    type: 'string',
+    enum: Object.keys(fieldCodes),
+    description: 'What is wrong with a field, for programs. New codes may be added over time.',
+    'x-enumDescriptions': fieldCodes,
+  },
+}
+
+/** An object with these members and no others, all of them required. */
+export function object(properties: Record<string, Schema>): Schema {
+  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
+}
+
+function recordSchema(resource: Resource, resources: Resources): Schema {
+  const fields = Object.entries(resource.fields).map(([name, field]) => {
+    const schema = field.required || emptyValue(field) !== null ? kindSchema(field) : orNull(kindSchema(field))
+    return [name, { ...schema, ...described(field, resources) }]
+  })
+  const all = { id: idSchema('Counts up per tenant and resource; never reused.'), ...Object.fromEntries(fields) }
+  return { description: resource.about, ...object({ ...all, ...stampSchemas }) }
+}
+
+function createSchema(resource: Resource, resources: Resources): Schema {
+  const fields = Object.entries(resource.fields)
+  const required = fields.flatMap(([name, field]) => (field.required ? name : []))
+  const properties = fields.map(([name, field]) => [name, inputSchema(field, resources)])
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties),
+    description: 'Members that are no fields are ignored.',
+  }
+}
+
+/** Any one field is enough; a field that is not named keeps its value, so it has no default here. */
+function updateSchema(resource: Resource, resources: Resources): Schema {
+  const properties = Object.entries(resource.fields).map(([name, field]) => {
+    const { default: _, ...schema } = inputSchema(field, resources)
+    return [name, schema]
+  })
+  return {
+    type: 'object',
+    minProperties: 1,
+    properties: Object.fromEntries(properties),
+    description: 'The fields to change; all others stay as they are.',
+  }
+}
+
+function pageSchema({ name }: Resource, record: string): Schema {
+  return object({
+    data: { type: 'array', items: ref('schemas', record), description: `The ${name} of this page.` },
+    page: object({
+      limit: { type: 'integer', minimum: 1, description: 'How many records a page holds at most.' },
+      has_more: { type: 'boolean', description: 'Whether there is a next page.' },
+      next_cursor: { type: ['string', 'null'], description: 'Leads to the next page; null on the last one.' },
+    }),
+  })
+}
+
+function inputSchema(field: Field, resources: Resources): Schema {
+  const fallback = emptyValue(field)
+  const schema =
+    field.kind === 'boolean' ? { type: ['boolean', 'integer'], enum: [true, false, 1, 0] } : kindSchema(field)
+  return {
+    ...(field.required ? schema : orNull(schema)),
+    ...(fallback !== null && { default: fallback }),
+    ...described(field, resources),
+  }
+}
+
+function kindSchema(field: Field): Schema {
+  switch (field.kind) {
+    case 'text':
+      return { type: 'string', ...(field.min && { minLength: field.min }), maxLength: field.max }
+    case 'email':
+      return { type: 'string', format: 'email', pattern: email.source, maxLength: field.max }
+    case 'integer':
+      return integerSchema(field.min, field.max)
+    case 'reference':
+      return integerSchema(1)
+    case 'date':
+      return { type: 'string', format: 'date' }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'choice':
+      return { type: 'string', enum: field.of }
+  }
+}
+
+function integerSchema(minimum: number = Number.MIN_SAFE_INTEGER, maximum: number = Number.MAX_SAFE_INTEGER): Schema {
+  return { type: 'integer', format: 'int64', minimum, maximum }
+}
+
+/** An id, as records and the query have it. */
+export function idSchema(description: string): Schema {
+  return { ...integerSchema(1), description }
+}
+
+const stampSchemas = Object.fromEntries(
+  stamps.map((name) => {
+    const pattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
+    const description = `When it was ${name === 'created_at' ? 'created' : 'last changed'}; set by the service.`
+    return [name, { type: 'string', format: 'date-time', pattern, description }]
+  }),
+)
+
+function orNull(schema: Schema): Schema {
+  const types = [schema.type].flat()
+  const choices = schema.enum as unknown[] | undefined
+  return { ...schema, type: [...types, 'null'], ...(choices && { enum: [...choices, null] }) }
+}
+
+/** What a field is, in sentences: what its kind says, and what its declaration does. */
+function described(field: Field, resources: Resources): { description?: string } {
+  const leads = field.kind === 'reference' ? `The id of an existing ${resourceNamed(resources, field.to).one}.` : ''
+  const unique = field.unique ? 'No two records of a tenant have the same.' : ''
+  const description = [field.about, leads, unique].filter(Boolean).join(' ')
+  return description ? { description } : {}
+}

@@ -1,0 +1,230 @@
+// The document of the API (§9): that it is sound, says what the service is, and that its examples are true. That every
+// response is as documented is held by the clients of all tests (document.ts).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import type { Document, Example, Operation, Response } from '../../src/api/openapi/types.ts'
+import { problems } from '../../src/problem.ts'
+import { resources } from '../../src/resources/all.ts'
+import type { Resource } from '../../src/resources/resource.ts'
+import { fieldCodes } from '../../src/resources/validate.ts'
+import { allScopes } from '../../src/tenancy/scopes.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Environment, type Json, makeKey, makeTenant, startService } from '../service.ts'
+
+const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000' })
+const text = (await service.request('GET', '/openapi.json', {})).text
+const document: Document = JSON.parse(text)
+
+/** The operations on resources: path, method, what is documented. */
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).flatMap(([method, operation]) =>
+    path.endsWith('.php') ? [{ path, method: method.toUpperCase(), operation: operation as Operation }] : [],
+  ),
+)
+
+/** The problems that the linter's recommended rules find. */
+async function lint(document: string): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended'],
+    // The schemas forbid other members themselves; the rule's own ban does not see through `allOf`.
+    rules: { 'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true } },
+  })
+  const found = await lintFromString({ source: document, config })
+  return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+}
+
+test('the document passes a linter, and the linter would find a fault', async () => {
+  assert.deepEqual(await lint(text), [])
+  const faulty = text.replace('"operationId":"create_customers"', '"operationId":"read_customers"')
+  assert.match((await lint(faulty)).join(), /operation-operationId-unique/)
+})
+
+test('it needs no key, counts no request, and is not sent again to those who have it', async () => {
+  const answer = await service.request('GET', '/openapi.json', {})
+  assert.deepEqual([answer.status, answer.headers['x-ratelimit-limit']], [200, undefined])
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(answer.headers['cache-control'], 'no-cache')
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  for (const tag of [answer.headers.etag!, `"x", W/${answer.headers.etag}`]) {
+    const again = await service.request('GET', '/openapi.json', { 'if-none-match': tag })
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', answer.headers.etag])
+  }
+  const head = await service.request('HEAD', '/openapi.json', {})
+  assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', answer.headers.etag])
+})
+
+test('it can be read and nothing else, with a key or without', async () => {
+  const acme = await service.tenant('reader')
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    for (const answer of [
+      await service.request(method, '/openapi.json', {}),
+      await acme(method, '/openapi.json', {}),
+    ]) {
+      assert.equal(`${answer.status} ${answer.body.error.code}`, '405 method_not_allowed')
+      assert.equal(answer.headers.allow, 'GET, HEAD')
+    }
+  }
+  assertRefused(await service.request('GET', '/openapi.json/', {}), 'unauthorized')
+})
+
+test('every endpoint with every method, every error code and every field code is in it', () => {
+  const listed = operations.map(({ path, method }) => `${method} ${path}`)
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+  assert.deepEqual(
+    listed,
+    resources.flatMap(({ name }) => methods.map((method) => `${method} /${name}.php`)),
+  )
+  const { ErrorCode, FieldCode } = document.components.schemas
+  assert.deepEqual(ErrorCode!.enum, Object.keys(problems))
+  assert.deepEqual(FieldCode!.enum, Object.keys(fieldCodes))
+  const used = new Set(
+    [...text.matchAll(/"x-error-codes":\[(.*?)\]/g)].flatMap(([, codes]) => JSON.parse(`[${codes}]`)),
+  )
+  const never = ['idempotency_key_reused'] // IDEMPOTENCY_REUSE is `replay` here
+  assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
+})
+
+test('every field is in the schemas with its bounds, default and choices', () => {
+  const schema = (name: string): Json => document.components.schemas[name]
+  assert.deepEqual(schema('NewCustomer').required, ['name'])
+  assert.deepEqual(schema('NewEmployee').required, ['customer_id', 'email'])
+  assert.equal(schema('NewEmployee').properties.department.maxLength, 50)
+  assert.equal(schema('NewCustomer').properties.name.minLength, 1)
+  assert.equal(schema('NewHardwareRecord').properties.purchase_cost.minimum, 0)
+  assert.equal(schema('NewHardwareRecord').properties.status.default, 'in_use')
+  assert.equal(schema('HardwareRecordChanges').properties.status.default, undefined)
+  assert.deepEqual(schema('HardwareRecord').properties.status.enum.slice(0, 2), ['in_use', 'spare'])
+  for (const [index, name] of ['Customer', 'Employee', 'HardwareRecord'].entries()) {
+    const names = Object.keys(resources[index]!.fields)
+    assert.deepEqual(Object.keys(schema(name).properties), ['id', ...names, 'created_at', 'updated_at'])
+    assert.deepEqual(Object.keys(schema(`New${name}`).properties), names)
+    assert.deepEqual(Object.keys(schema(`${name}Changes`).properties), names)
+  }
+})
+
+test('it says what this service is: its address, limits, settings and resources', async () => {
+  const describe = async (settings: Environment, resources?: Resource[]) => {
+    const { service, environment } = await startService(settings, resources && { resources })
+    const url = `${(environment.API_BASE_PATH ?? '/api/v1').replace(/\/$/, '')}/openapi.json`
+    const { payload } = await service.server.inject({ url, headers: { origin: 'https://app.example.com' } })
+    assert.deepEqual(await lint(payload), [])
+    return JSON.parse(payload) as Json
+  }
+  assert.deepEqual(
+    document.servers.map(({ url }) => url),
+    ['/api/v1'],
+  )
+  const [root, open] = await Promise.all([
+    describe({ API_BASE_PATH: '/' }),
+    describe({ PUBLIC_URL: 'https://assets.acme.test', IDEMPOTENCY_REUSE: 'reject' }, [
+      { name: 'parking_lots', one: 'parking lot', fields: { spaces: { kind: 'integer', min: 2, required: true } } },
+    ]),
+  ])
+  assert.equal(root.servers[0].url, '/')
+  assert.equal(open.servers[0].url, 'https://assets.acme.test/api/v1')
+  assert.ok(document.components.responses.TooManyRequests)
+  assert.doesNotMatch(JSON.stringify(root), /RateLimit|429/)
+  assert.deepEqual(open.paths['/parking_lots.php'].post.responses[422]['x-error-codes'], [
+    'validation_failed',
+    'idempotency_key_reused',
+  ])
+  assert.deepEqual(open.components.schemas.NewParkingLot.required, ['spaces'])
+})
+
+test('a key with one of the scopes that an operation lists may use it, a key with any other may not', async () => {
+  await makeTenant(service.environment, 'scopes')
+  for (const scope of allScopes(resources)) {
+    const client = service.client(await makeKey(service.environment, 'scopes', [scope]))
+    for (const { path, method, operation } of operations) {
+      const isListed = operation['x-required-scopes']!.includes(scope)
+      const { status } = await client(method, `${path}?id=987654`, method === 'PUT' ? { notes: 'x' } : undefined)
+      assert.equal(status !== 403, isListed, `${scope}: ${method} ${path} is ${status}`)
+    }
+  }
+})
+
+function exampleBodies(operation: Operation): Record<string, Example> {
+  return (operation.requestBody!.content as Json)['application/json'].examples
+}
+
+/** The examples of an operation that say which request they answer. */
+function examplesOf({ responses }: Operation): { name: string; status: number; example: Example }[] {
+  return Object.entries(responses).flatMap(([status, response]) => {
+    const examples = Object.entries<Example>((response as Json).content?.['application/json'].examples ?? {})
+    return examples.flatMap(([name, example]) =>
+      example['x-request'] ? { name, status: Number(status), example } : [],
+    )
+  })
+}
+
+const differing = ['created_at', 'updated_at', 'details']
+
+/** An answer without what differs from run to run and from engine to engine. */
+function comparable(body: Json): Json {
+  return JSON.parse(JSON.stringify(body, (key, value) => (differing.includes(key) ? typeof value : value)))
+}
+
+/** The examples of a method, of each endpoint the refusals first: they leave everything as it is. */
+function examplesBy(method: string) {
+  return operations
+    .filter((each) => each.method === method)
+    .flatMap(({ path, operation }) => {
+      const examples = examplesOf(operation).map((each) => ({ method, path, ...each }))
+      assert.ok(examples.length >= 4, `${method} ${path}`)
+      return examples.toSorted((a, b) => b.status - a.status)
+    })
+}
+
+const isRefusal = ({ status }: { status: number }) => status >= 400
+
+test('the examples are true: each request gets the response that is shown', async () => {
+  const acme = await service.tenant('acme')
+  const deletions = examplesBy('DELETE')
+  const made = [...examplesBy('POST'), ...examplesBy('GET'), ...examplesBy('PUT')]
+  for (const { method, path, name, status, example } of [
+    ...made,
+    ...deletions.filter(isRefusal),
+    ...deletions.filter((each) => !isRefusal(each)).toReversed(),
+  ]) {
+    const { query = '', headers, body, text } = example['x-request']!
+    const answer = await acme(method, `${path}?${query}`, text ?? body, headers)
+    const where = `${name} of ${method} ${path}`
+    assert.deepEqual([answer.status, comparable(answer.body)], [status, comparable(example.value)], where)
+  }
+})
+
+test('the request bodies of the examples are those whose answers are shown', () => {
+  const bodies = operations.flatMap(({ path, operation }) =>
+    operation.requestBody
+      ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))
+      : [],
+  )
+  assert.equal(bodies.length, 6)
+  for (const { path, operation, name, value } of bodies) {
+    const shown = examplesOf(operation).find((each) => each.name === name)
+    assert.deepEqual(shown?.example['x-request']?.body, value, `${path} ${name}`)
+  }
+})
+
+test('the examples of refusals that every operation can meet are true', async () => {
+  const few = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
+  const [token, limited] = [await makeTenant(service.environment, 'shared'), await few.tenant('acme')]
+  const reader = service.client(await makeKey(service.environment, 'shared', ['hardware:read']))
+  await limited('GET', '/customers.php')
+  const answers = {
+    unauthorized: await service.request('GET', '/customers.php', {}),
+    invalid_key_format: await service.client('tdk_short')('GET', '/customers.php'),
+    invalid_key: await service.client(token.slice(0, -1))('GET', '/customers.php'),
+    forbidden: await reader('GET', '/customers.php'),
+    rate_limited: await limited('GET', '/customers.php'),
+  }
+  const examples = Object.assign(
+    {},
+    ...Object.values(document.components.responses).map(
+      ({ content }: Response) => (content as Json)['application/json'].examples,
+    ),
+  )
+  for (const [code, { body }] of Object.entries(answers)) assert.deepEqual(body, examples[code].value, code)
+})
