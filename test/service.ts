@@ -10,8 +10,10 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { runCommand } from '../src/cli/commands.ts'
 import { readConfig } from '../src/config.ts'
+import { resources } from '../src/resources/all.ts'
 import { openService, type Variations } from '../src/server.ts'
 import { startBalancer } from './balancer.ts'
+import { type Check, checkAgainst, describedBy } from './document.ts'
 
 /** What JSON.parse gives: tests look into it freely. */
 // biome-ignore lint/suspicious/noExplicitAny: an assertion is the check
@@ -99,12 +101,15 @@ export async function startService(settings: Environment = {}, variations: Varia
   })
   const nodes = await Promise.all(opening)
   let turn = 0
+  const check = checkAgainst(() => describedBy(config, variations.resources ?? resources))
 
   /** A request past the network, as the server's own parser would deliver it; the next one goes to the next node. */
   async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {
     const { server } = nodes[turn++ % nodes.length]!
     const answer = await server.inject({ method: method as 'GET', url: config.API_BASE_PATH + path, headers, payload })
-    return toResponse(answer.statusCode, answer.headers as Record<string, string>, answer.payload)
+    const response = toResponse(answer.statusCode, answer.headers as Record<string, string>, answer.payload)
+    check(method, path, response)
+    return response
   }
 
   /** A client with an API key. A body that is text or bytes is sent as it is, anything else as JSON. */
@@ -196,9 +201,25 @@ async function balanced(urls: string[]): Promise<string> {
 /** Where a balancer gives each connection to the next node, each request gets a connection of its own. */
 const perRequest: Record<string, string> = engine === 'postgres' ? { connection: 'close' } : {}
 
+const checks = new Map<string, Promise<Check>>()
+
+/** The check that a server's own document makes. */
+function checkOf(url: string): Promise<Check> {
+  const known =
+    checks.get(url) ??
+    fetch(`${url}/openapi.json`, { headers: perRequest }).then(async (answer) => {
+      const text = await answer.text()
+      return checkAgainst(() => text)
+    })
+  checks.set(url, known)
+  known.catch(() => checks.delete(url)) // it may be up the next time
+  return known
+}
+
 /** A client over the network. */
 export function networkClient(url: string, token: string): Client {
   return async (method, path, body, headers = {}) => {
+    const check = await checkOf(url)
     const answer = await fetch(url + path, {
       method,
       headers: {
@@ -209,7 +230,9 @@ export function networkClient(url: string, token: string): Client {
       },
       body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
     })
-    return toResponse(answer.status, Object.fromEntries(answer.headers), await answer.text())
+    const response = toResponse(answer.status, Object.fromEntries(answer.headers), await answer.text())
+    check(method, path, response)
+    return response
   }
 }
 

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/all.ts'
 import type { Field, Resource, Resources } from '../../src/resources/resource.ts'
 import { openService } from '../../src/server.ts'
+import { checkAgainst, describedBy } from '../document.ts'
 import { insideOf } from '../inside.ts'
 import { foreignKeySentence } from '../refusals.ts'
 import {
@@ -164,6 +165,7 @@ async function during<T>(
 ) {
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...(await onEngine(settings)) })
   const { server, close } = await openService(config, { resources, workers: 1 })
+  const check = checkAgainst(() => describedBy(config, resources))
   const client =
     (token: string): Client =>
     async (method, path, body, more = {}) => {
@@ -171,7 +173,9 @@ async function during<T>(
       const payload = body === undefined ? undefined : JSON.stringify(body)
       const answer = await server.inject({ method: method as 'GET', url: `/api/v1${path}`, headers, payload })
       const { statusCode, headers: answered, payload: text } = answer
-      return { status: statusCode, headers: answered as Record<string, string>, text, body: JSON.parse(text) }
+      const response = { status: statusCode, headers: answered as Record<string, string>, text, body: JSON.parse(text) }
+      check(method, path, response)
+      return response
     }
   try {
     return await work(client)
