@@ -19,6 +19,7 @@ import { type Metrics, metricsAnswer } from './metrics.ts'
 import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
 import { guardProtocol, limits } from './protocol.ts'
+import { referenceAssets } from './reference/reference.ts'
 import { recordRequest } from './request-log.ts'
 
 export type ServerParts = Omit<ApiParts, 'location' | 'bodyLimit' | 'reuse'> & {
@@ -82,8 +83,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
 /** What everyone may read. */
 function assetsOf({ config, resources }: ServerParts): Assets {
-  const document = JSON.stringify(describe(descriptionOf(config, resources)))
-  return new Map([[`${config.API_BASE_PATH}/openapi.json`, asset(commonHeaders['content-type'], document)]])
+  const document = describe(descriptionOf(config, resources))
+  return new Map([
+    [`${config.API_BASE_PATH}/openapi.json`, asset(commonHeaders['content-type'], JSON.stringify(document))],
+    ...referenceAssets(document, config.API_BASE_PATH),
+  ])
 }
 
 /** What a client may still take to send or receive when the server ends. Milliseconds. */

@@ -52,15 +52,25 @@ function wordsOf(action: Action, { name, one }: Resource): { summary: string; de
         description: `With \`id\` the answer is one ${one}, without it the first page of all.`,
       }
     case 'create':
-      return { summary: `Create a ${one}`, description: 'The answer is the whole record; `Location` is its address.' }
+      return {
+        summary: `Create ${withArticle(one)}`,
+        description: 'The answer is the whole record; `Location` is its address.',
+      }
     case 'update':
       return {
-        summary: `Change a ${one}`,
+        summary: `Change ${withArticle(one)}`,
         description: 'Changes the fields that the body names. The answer is the whole record.',
       }
     case 'delete':
-      return { summary: `Delete a ${one}`, description: 'Refused while other records refer to it. A body is ignored.' }
+      return {
+        summary: `Delete ${withArticle(one)}`,
+        description: 'Refused while other records refer to it. A body is ignored.',
+      }
   }
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
 function parametersOf(action: Action, { one }: Resource): (Parameter | Reference)[] {

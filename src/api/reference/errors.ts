@@ -1,0 +1,34 @@
+// What each code means. Every error code has an address: /docs#error-validation_failed.
+
+import { html } from 'ghtml'
+import { problems } from '../../problem.ts'
+import { fieldCodes } from '../../resources/validate.ts'
+import { spans, table } from './text.ts'
+
+export function errorSections(): string {
+  return html`<section id="errors">
+<h2>errors</h2>
+<p>!${spans('Every error is `{"error": {"code", "message", "status"}}`. The message may say more than stands here. New codes may be added over time.')}</p>
+!${table('Error codes', ['Code', 'Status', 'With an Idempotency-Key', 'Meaning'], errorRows())}
+</section>
+<section id="field-codes">
+<h2>field codes</h2>
+<p>!${spans('What `validation_failed` says of each field, in `errors`.')}</p>
+!${table('Field codes', ['Code', 'Meaning'], fieldCodeRows())}
+</section>
+`
+}
+
+function errorRows(): string[] {
+  const sorted = Object.entries(problems).toSorted(([, a], [, b]) => a.status - b.status)
+  return sorted.map(
+    ([code, { status, message, kept }]) =>
+      html`<tr id="error-${code}"><th scope="row"><a href="#error-${code}"><code>${code}</code></a></th><td>${status}</td><td>${kept ? 'a retry gets it again' : 'a retry runs'}</td><td>${message}</td></tr>`,
+  )
+}
+
+function fieldCodeRows(): string[] {
+  return Object.entries(fieldCodes).map(
+    ([code, meaning]) => html`<tr id="field-${code}"><th scope="row"><code>${code}</code></th><td>${meaning}</td></tr>`,
+  )
+}

@@ -1,0 +1,97 @@
+// The page as a whole: its head, the way around in it, its sections.
+
+import { html } from 'ghtml'
+import type { Document, Operation, PathItem } from '../openapi/types.ts'
+import { errorSections } from './errors.ts'
+import { operationArticle } from './operation.ts'
+import { fieldsTable } from './schema.ts'
+import { paragraphs } from './text.ts'
+
+/** An operation, and its address relative to the page. HEAD is told with GET. */
+export type Placed = { path: string; method: string; address: string; operation: Operation }
+
+type Section = { name: string; description: string; operations: Placed[] }
+
+/** All of a document as HTML. `base` is the path of the API below the server. Every address in the page is relative, so
+ *  that it also works behind a proxy that puts a path in front. */
+export function page(document: Document, base: string): string {
+  const { title, version, summary, description } = document.info
+  const sections = sectionsOf(document, base)
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="docs/icon.svg">
+<link rel="stylesheet" href="docs/style.css">
+<script type="module" src="docs/try.js"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="brand" href="#content"><img src="docs/icon.svg" alt="" width="28" height="28">${title} <small>v${version}</small></a>
+<a href="${relative(base, '/openapi.json')}">openapi.json</a>
+</header>
+<nav aria-label="Contents">!${contents(sections)}</nav>
+<main id="content">
+<section id="start">
+<h1>${title}</h1>
+<p class="lead">${summary}</p>
+!${paragraphs(description)}
+!${keyForm}
+</section>
+!${sections.map((section) => tagSection(section, document)).join('')}
+!${errorSections()}
+</main>
+</body>
+</html>
+`
+}
+
+function sectionsOf({ tags, paths }: Document, base: string): Section[] {
+  const operations = Object.entries(paths).flatMap(([path, item]) => placed(path, item, base))
+  return tags.map(({ name, description }) => {
+    return { name, description, operations: operations.filter(({ operation }) => operation.tags.includes(name)) }
+  })
+}
+
+function placed(path: string, { servers, ...methods }: PathItem, base: string): Placed[] {
+  const address = relative(servers ? '' : base, path)
+  return Object.entries(methods).flatMap(([method, operation]) =>
+    method === 'head' ? [] : [{ path, method: method.toUpperCase(), address, operation }],
+  )
+}
+
+function relative(base: string, path: string): string {
+  return (base + path).slice(1)
+}
+
+function contents(sections: Section[]): string {
+  const lists = sections.map(({ name, operations }) => {
+    const items = operations.map(
+      ({ method, path, operation }) =>
+        html`<li><a href="#${operation.operationId}"><b data-method="${method}">${method}</b> ${path}</a></li>`,
+    )
+    return html`<li><a href="#${name}">${name}</a><ul>!${items.join('')}</ul></li>`
+  })
+  return html`<ul><li><a href="#start">start</a></li>!${lists.join('')}<li><a href="#errors">errors</a></li><li><a href="#field-codes">field codes</a></li></ul>`
+}
+
+/** Only scripts can try a request: without them there is no form. */
+const keyForm = html`<form id="key" class="panel" hidden>
+<label for="api-key">API key, to try requests from this page</label>
+<input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="tdk_…">
+<p>It stays in this page, is sent to this server alone, and is forgotten when you leave.</p>
+</form>`
+
+function tagSection({ name, description, operations }: Section, document: Document): string {
+  return html`<section id="${name}">
+<h2>${name}</h2>
+!${paragraphs(description)}
+!${fieldsTable(operations, document)}
+!${operations.map((each) => operationArticle(each, document)).join('')}
+</section>
+`
+}

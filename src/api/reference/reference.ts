@@ -1,0 +1,36 @@
+// The reference for people: one page made from the OpenAPI document, and the files it needs. Complete without scripts;
+// nothing in it comes from elsewhere.
+
+import { readFileSync } from 'node:fs'
+import { type Asset, asset } from '../assets.ts'
+import type { Document } from '../openapi/types.ts'
+import { page } from './page.ts'
+
+/** Nothing but what this server gives, and no script or style inside the page. */
+const pageHeaders = {
+  'content-security-policy': [
+    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+const files = {
+  'style.css': 'text/css; charset=utf-8',
+  'try.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const
+
+/** The assets of `/docs`. `base` is the path of the API below the server. */
+export function referenceAssets(document: Document, base: string): [path: string, asset: Asset][] {
+  const own = Object.entries(files).map(([name, type]): [string, Asset] => [
+    `/docs/${name}`,
+    asset(type, readFile(name)),
+  ])
+  return [['/docs', asset('text/html; charset=utf-8', page(document, base), pageHeaders)], ...own]
+}
+
+function readFile(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
+}

@@ -1,0 +1,76 @@
+// The fields of a resource as a table.
+
+import { html } from 'ghtml'
+import type { Document, Operation, Schema } from '../openapi/types.ts'
+import type { Placed } from './page.ts'
+import { spans, table } from './text.ts'
+
+/** The fields of what these operations create, read-only ones included; nothing where nothing is created. */
+export function fieldsTable(operations: Placed[], document: Document): string {
+  const create = operations.find(({ operation }) => operation.requestBody && operation.responses[201])
+  if (!create) return ''
+  const record = membersOf(answerOf(create.operation), document)
+  const given = resolve(bodyOf(create.operation), document)
+  const writable = membersOf(given, document)
+  const required = (given.required ?? []) as string[]
+  const rows = Object.entries(record).map(([name, schema]) => {
+    const input = writable[name]
+    const note = !input ? 'read-only' : required.includes(name) ? 'required' : defaultOf(input)
+    return html`<tr><th scope="row"><code>${name}</code></th><td>!${typeOf(schema)}</td><td>!${note}</td><td>!${spans(String(schema.description ?? ''))}</td></tr>`
+  })
+  return table(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
+}
+
+/** A kind with its bounds in few words. */
+export function typeOf(schema: Schema): string {
+  const type = [schema.type].flat().find((each) => each !== 'null')
+  const choices = (schema.enum as unknown[] | undefined)?.filter((each) => each !== null)
+  if (choices) return choices.map((each) => html`<code>${each}</code>`).join(' ')
+  if (type === 'string') return html`${formats[String(schema.format)] ?? 'text'}${lengths(schema)}`
+  return html`${type}${bounds(schema)}`
+}
+
+const formats: Record<string, string> = {
+  email: 'e-mail',
+  date: 'date, YYYY-MM-DD',
+  'date-time': 'time, UTC',
+  uuid: 'UUID',
+}
+
+function lengths({ minLength, maxLength }: Schema): string {
+  if (maxLength === undefined) return ''
+  return minLength === undefined ? `, at most ${maxLength}` : `, ${minLength}–${maxLength}`
+}
+
+function bounds({ minimum, maximum }: Schema): string {
+  const least = Number(minimum) > Number.MIN_SAFE_INTEGER ? ` from ${minimum}` : ''
+  const most = Number(maximum) < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''
+  return least + most
+}
+
+function defaultOf({ default: fallback }: Schema): string {
+  return fallback === undefined ? 'optional' : html`default <code>${fallback}</code>`
+}
+
+function bodyOf({ requestBody }: Operation): Schema {
+  const content = requestBody?.content
+  return content && 'application/json' in content ? content['application/json'].schema : {}
+}
+
+function answerOf({ responses }: Operation): Schema {
+  const response = responses[201]
+  const content = response && 'content' in response ? response.content : undefined
+  return content && 'application/json' in content ? content['application/json'].schema : {}
+}
+
+function membersOf(schema: Schema, document: Document): Record<string, Schema> {
+  return (resolve(schema, document).properties ?? {}) as Record<string, Schema>
+}
+
+/** What a reference leads to, or the schema itself. */
+function resolve(schema: Schema, document: Document): Schema {
+  const name = String(schema.$ref ?? '')
+    .split('/')
+    .at(-1)!
+  return document.components.schemas[name] ?? schema
+}

@@ -1,0 +1,35 @@
+// Words of the document as HTML.
+
+import { html } from 'ghtml'
+import { problems } from '../../problem.ts'
+
+/** Paragraphs, with code spans in them. */
+export function paragraphs(text: string): string {
+  return text
+    .split('\n\n')
+    .map((each) => html`<p>!${spans(each)}</p>`)
+    .join('\n')
+}
+
+/** Text between backticks as code; the code of an error leads to what it means. */
+export function spans(text: string): string {
+  return text
+    .split('`')
+    .map((piece, at) => (at % 2 === 0 ? html`${piece}` : codeSpan(piece)))
+    .join('')
+}
+
+export function codeSpan(text: string): string {
+  return Object.hasOwn(problems, text)
+    ? html`<a href="#error-${text}"><code>${text}</code></a>`
+    : html`<code>${text}</code>`
+}
+
+/** A table in a box of its own, so that a narrow page does not become wide. */
+export function table(label: string, head: string[], rows: string[]): string {
+  const cells = head.map((each) => html`<th scope="col">${each}</th>`)
+  return html`<div class="table" role="region" tabindex="0" aria-label="${label}"><table>
+<thead><tr>!${cells.join('')}</tr></thead>
+<tbody>!${rows.join('\n')}</tbody>
+</table></div>`
+}

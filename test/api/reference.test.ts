@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { problems } from '../../src/problem.ts'
+import { resources } from '../../src/resources/all.ts'
+import { fieldCodes } from '../../src/resources/validate.ts'
+import { visit } from '../browser.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Json, makeTenant, startService } from '../service.ts'
+
+const { service, environment } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
+const { origin } = new URL(await service.listen())
+const token = await makeTenant(environment, 'acme')
+const { page, noise, strangers } = await visit(origin)
+
+const html = await (await fetch(`${origin}/docs`)).text()
+
+test('the page is complete without scripts: operations, fields, and an address for every error code', () => {
+  for (const { name, fields } of resources) {
+    for (const action of ['read', 'create', 'update', 'delete'])
+      assert.ok(html.includes(`id="${action}_${name}"`), action)
+    for (const field of Object.keys(fields)) assert.ok(html.includes(`<code>${field}</code>`), field)
+  }
+  for (const code of Object.keys(problems)) assert.ok(html.includes(`id="error-${code}"`), code)
+  for (const code of Object.keys(fieldCodes)) assert.ok(html.includes(`id="field-${code}"`), code)
+  const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
+  assert.ok(targets.length > 100)
+  for (const target of new Set(targets))
+    assert.ok(html.includes(`id="${target}"`), `nothing has the address #${target}`)
+})
+
+test('page, style, script and icon come from the server itself, and may do nothing else', async () => {
+  const files = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`)
+  assert.deepEqual([...new Set(files)].sort(), ['/docs/icon.svg', '/docs/style.css', '/docs/try.js'])
+  assert.doesNotMatch(html, /<script>|<style|\sstyle=|\son\w+=|https?:\/\//)
+  for (const path of ['/docs', ...files]) {
+    const answer = await fetch(origin + path)
+    const etag = answer.headers.get('etag')!
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(answer.headers.get('cache-control'), 'no-cache')
+    assert.equal((await fetch(origin + path, { headers: { 'if-none-match': etag } })).status, 304)
+    assert.equal((await fetch(origin + path, { method: 'POST' })).status, 405)
+  }
+  const policy = (await fetch(`${origin}/docs`)).headers.get('content-security-policy')!
+  assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+  assert.doesNotMatch(policy, /unsafe|\*|data:|http/)
+})
+
+test('there is nothing beside the files of the page', async () => {
+  for (const path of [
+    '/docs/',
+    '/docs/page.ts',
+    '/docs/..%2fserver.ts',
+    '/docs/%2e%2e/server.ts',
+    '/docs/style.css/',
+  ]) {
+    const answer = await service.server.inject(path)
+    const headers = answer.headers as Record<string, string>
+    assertRefused({ status: answer.statusCode, headers, text: answer.payload, body: answer.json() }, 'not_found', path)
+  }
+})
+
+test('a request is tried with a key from the page, and nothing leaves the server', async () => {
+  await page.goto(`${origin}/docs`)
+  await page.fill('#api-key', token)
+  const created = await tryOut('create_customers')
+  assert.deepEqual([created.status, created.body.name], ['201 Created', 'Head office'])
+  await page.fill('#read_customers input[name=id]', String(created.body.id))
+  assert.deepEqual((await tryOut('read_customers')).body, created.body)
+  await page.fill('#delete_customers input[name=id]', '1')
+  await page.fill('#delete_customers input[name=If-Match]', '*')
+  assert.deepEqual((await tryOut('delete_customers')).body, { id: 1, deleted: true })
+  assert.deepEqual([noise, strangers], [[], []])
+})
+
+/** Sends the form of an operation as it stands; what the page shows then. */
+async function tryOut(operation: string): Promise<{ status: string; body: Json }> {
+  const output = page.locator(`#${operation} output`)
+  await page.click(`#${operation} button`)
+  await output.locator('b').waitFor()
+  return {
+    status: await output.locator('b').innerText(),
+    body: JSON.parse(await output.locator('pre').last().innerText()),
+  }
+}
+
+test('the address of an error leads to it, and a narrow screen is not scrolled sideways', async () => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.goto(`${origin}/docs#error-validation_failed`)
+  assert.ok(await page.locator('tr:target').isVisible())
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+})
+
+test("dark and light are what the reader's system asks for", async () => {
+  const grounds: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
+  }
+  assert.deepEqual(grounds, ['rgb(255, 255, 255)', 'rgb(16, 20, 24)'])
+})
+
+test('behind a proxy that adds a path, and with the API at the root, the page still finds its server', async () => {
+  const { service } = await startService({ API_BASE_PATH: '/', PUBLIC_URL: 'https://example.com/assets' })
+  const { payload } = await service.server.inject('/docs')
+  assert.match(payload, /data-address="customers\.php"/)
+  assert.doesNotMatch(payload, /(?:href|src|data-address)="(?:\/|http)/)
+})

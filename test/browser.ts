@@ -1,0 +1,29 @@
+// A real browser for pages: Chromium, whole from npm.
+
+import { after } from 'node:test'
+import chromium from '@sparticuz/chromium'
+import { type Page, chromium as playwright } from 'playwright-core'
+
+/** An open page, closed after the tests of the file. `noise`: what the browser complained of; `strangers`: requests that left
+ *  the origin. */
+export type Visit = { page: Page; noise: string[]; strangers: string[] }
+
+/** What its package switches off by default, and pages are to be tested with. */
+const lax = ['--disable-web-security', '--allow-running-insecure-content']
+
+/** Opens a browser whose requests may go to `origin` alone. One page per browser: this Chromium is a single process. */
+export async function visit(origin: string): Promise<Visit> {
+  const args = [
+    ...chromium.args.filter((each) => !lax.includes(each)),
+    '--no-sandbox',
+    '--disable-background-networking',
+  ]
+  const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args })
+  after(() => browser.close())
+  const page = await browser.newPage()
+  const [noise, strangers]: string[][] = [[], []]
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && noise!.push(message.text()))
+  page.on('pageerror', (error) => noise!.push(error.message))
+  page.on('request', (request) => new URL(request.url()).origin !== origin && strangers!.push(request.url()))
+  return { page, noise: noise!, strangers: strangers! }
+}
