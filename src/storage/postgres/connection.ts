@@ -75,7 +75,8 @@ export function openPool(url: string, connections: number): Pool {
   async function once<T>(schema: string, work: Work<T>, kind: Kind = 'usual'): Promise<T> {
     const client = await pool.connect()
     const within = kind === 'migration' ? migrateWithin : answerWithin
-    const send = sender(client, within)
+    const failures: unknown[] = []
+    const send = sender(client, within, failures)
     const pending: Promise<unknown>[] = []
     let failure: unknown
     try {
@@ -90,7 +91,7 @@ export function openPool(url: string, connections: number): Pool {
       if ((await commit).command !== 'COMMIT') throw new Error('the transaction could not be committed')
       return result
     } catch (error) {
-      failure = await firstFailure(pending, error)
+      failure = causeOf(error, failures)
       if (!isOutage(failure)) await client.query('rollback').catch(() => {})
       throw failure
     } finally {
@@ -126,17 +127,20 @@ function opening(schema: string, kind: Kind, within: number): string {
   return [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')
 }
 
-/** What went wrong first: the statements behind a failed one only say that the transaction is aborted. */
-async function firstFailure(pending: Promise<unknown>[], error: unknown): Promise<unknown> {
-  if ((error as { code?: string }).code !== '25P02') return error
-  const outcomes = await Promise.allSettled(pending)
-  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason ?? error
+/** in_failed_sql_transaction, invalid_savepoint_specification: how statements fail behind one that has failed. */
+const consequences = new Set(['25P02', '3B001'])
+
+/** What has broken the transaction: the last failure that is not the consequence of another one. */
+function causeOf(error: unknown, failures: unknown[]): unknown {
+  const isConsequence = (failure: unknown) => consequences.has((failure as { code?: string }).code ?? '')
+  return isConsequence(error) ? (failures.findLast((failure) => !isConsequence(failure)) ?? error) : error
 }
 
 type Send = (text: string, values?: Value[]) => Promise<pg.QueryResult>
 
-/** Sends statements; those of one turn go in one write, since a system call for each would cost more than all the rest. */
-function sender(client: pg.PoolClient, within: number): Send {
+/** Sends statements; those of one turn go in one write, since a system call for each would cost more than all the rest.
+ *  `failures` gathers what they fail with. */
+function sender(client: pg.PoolClient, within: number, failures: unknown[]): Send {
   const { connection } = client as unknown as { connection: { stream: Socket } } // pg does not declare it
   return (text, values) => {
     const { stream } = connection
@@ -145,7 +149,9 @@ function sender(client: pg.PoolClient, within: number): Send {
       process.nextTick(() => stream.uncork())
     }
     const query = { text, values, query_timeout: within } // a setting of pg's that it does not declare
-    return client.query(query)
+    const sent = client.query(query)
+    sent.catch((error) => failures.push(error))
+    return sent
   }
 }
 
