@@ -40,12 +40,12 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     const server = connect({ host: target.hostname, port: Number(target.port) })
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
-    let answered = (bytes: Buffer) => void client.write(bytes)
-    client.on('data', (bytes: Buffer): void => {
+    let answered: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
+    client.on('data', (bytes: Buffer) => {
       const failure = bytes.includes(commit) ? failures.shift() : undefined
-      if (failure?.moment === 'before the commit') return failure.fail(pair)
-      if (failure) answered = () => failure.fail(pair)
-      server.write(bytes)
+      if (failure?.moment === 'after the commit') answered = () => failure.fail(pair)
+      if (failure?.moment === 'before the commit') failure.fail(pair)
+      else server.write(bytes)
     })
     server.on('data', (bytes: Buffer) => answered(bytes))
     if (isSilent) hold(pair)
@@ -68,7 +68,7 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
   return {
     url: own.href,
     cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
-    holdAt: (moment) => void failures.push({ moment, fail: hold }),
+    holdAt: (moment) => void failures.push({ moment, fail: freeze }),
     left: () => failures.length,
     silence() {
       isSilent = true
@@ -87,6 +87,12 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
 
 function hold(pair: [Socket, Socket]): void {
   for (const socket of pair) socket.pause()
+}
+
+/** Not even that one side closes its end is passed on. */
+function freeze(pair: [Socket, Socket]): void {
+  hold(pair)
+  for (const socket of pair) socket.removeAllListeners('close').removeAllListeners('end')
 }
 
 function cut(pair: [Socket, Socket]): void {
