@@ -15,21 +15,12 @@ const migrationLock = 7_236_401
 /** Opens the catalog of a server, which is made at first use. Throws Unavailable. */
 export async function openPostgresCatalog(pool: Pool): Promise<Catalog> {
   await pool.transaction(catalogSchema, migrate)
-  const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work)
+  const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {
     home: builtIn.catalog,
     database: {
-      engine: 'postgres',
-      rowLock: 'for update',
       get: (sql, values) => read(async (database) => database.get(sql, values)),
       all: (sql, values) => read(async (database) => database.all(sql, values)),
-      texts: (sql, values) => read(async (database) => database.texts(sql, values)),
-      run: (sql, values) => read(async (database) => database.run(sql, values)),
-      attempt: (sql, values) => read(async (database) => database.attempt(sql, values)),
-      limit: () => {}, // it would hold for nothing: each statement has a transaction of its own
-      later: () => {
-        throw new Error('there is no transaction whose commit could tell')
-      },
     },
     transaction: (work) =>
       pool.transaction(catalogSchema, async (database) => {

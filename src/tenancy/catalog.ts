@@ -5,7 +5,8 @@ import type { Database } from '../database.ts'
 export type Catalog = {
   /** The server that new tenants are made on unless said otherwise. */
   home: string
-  database: Database
+  /** For reading; changes are made in a transaction. */
+  database: Pick<Database, 'get' | 'all'>
   /** Runs work in one transaction, alone: it is there whole or not at all. */
   transaction<T>(work: (database: Database) => Promise<T>): Promise<T>
   /** A number that differs once anyone, in this process or another, has changed the catalog. Looked up once for all who

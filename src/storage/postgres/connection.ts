@@ -23,8 +23,9 @@ type Work<T> = (database: Database) => Promise<T>
 export type Pool = {
   /** How many there can be. */
   connections: number
-  /** Runs work in one transaction in which unqualified names are those of `schema`; in a snapshot it sees nothing that is
-   *  committed after its first statement, in a migration its statements may take their time. Throws Unavailable. */
+  /** Runs work in one transaction in which unqualified names are those of `schema`. Work that only reads waits for no commit;
+   *  in a snapshot it sees nothing that is committed after its first statement; in a migration its statements may take
+   *  their time. Throws Unavailable. */
   transaction<T>(schema: string, work: Work<T>, kind?: Kind): Promise<T>
   /** The first row of one statement without a transaction around it, in which every name is qualified. Throws Unavailable. */
   get(sql: string): Promise<Row | undefined>
@@ -33,7 +34,14 @@ export type Pool = {
   close(): Promise<void>
 }
 
-type Kind = 'usual' | 'snapshot' | 'migration'
+type Kind = 'write' | 'read' | 'snapshot' | 'migration'
+
+const begins = {
+  write: 'begin',
+  read: 'begin read only',
+  snapshot: 'begin isolation level repeatable read read only',
+  migration: 'begin',
+} as const satisfies Record<Kind, string>
 
 /** An unused connection is kept so long: a new one has to read the tables' descriptions again. Milliseconds. */
 const idleFor = 60_000
@@ -72,7 +80,7 @@ export function openPool(url: string, connections: number): Pool {
     }
   }
 
-  async function once<T>(schema: string, work: Work<T>, kind: Kind = 'usual'): Promise<T> {
+  async function once<T>(schema: string, work: Work<T>, kind: Kind = 'write'): Promise<T> {
     const client = await pool.connect()
     const within = kind === 'migration' ? migrateWithin : answerWithin
     const failures: unknown[] = []
@@ -86,6 +94,7 @@ export function openPool(url: string, connections: number): Pool {
       pending.push(begun)
       const result = await work(databaseOf(send, pending))
       const commit = send('commit')
+      if (kind === 'read') return result // whoever has the connection next finds the transaction ended
       await Promise.all([...pending, commit])
       // The commit of a failed transaction is no error for the server: it says that it has rolled back.
       if ((await commit).command !== 'COMMIT') throw new Error('the transaction could not be committed')
@@ -117,14 +126,13 @@ export function openPool(url: string, connections: number): Pool {
 /** One message for all of it. An answered change is on the disk, whatever the role or the server has by default. The server
  *  ends what we no longer wait for: a statement behind a lock would outlive its connection, and such sessions pile up. */
 function opening(schema: string, kind: Kind, within: number): string {
-  const begin = kind === 'snapshot' ? 'begin isolation level repeatable read read only' : 'begin'
   const settings = {
     search_path: `"${schema}"`,
     synchronous_commit: 'on',
     statement_timeout: within - 1000, // the server is to be the first to lose patience
     idle_in_transaction_session_timeout: within, // a node that froze gives its locks back
   }
-  return [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')
+  return [begins[kind], ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')
 }
 
 /** in_failed_sql_transaction, invalid_savepoint_specification: how statements fail behind one that has failed. */

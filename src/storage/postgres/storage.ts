@@ -44,7 +44,7 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
   ): Promise<Output<Name>> {
     if (!ready.has(tenant.id)) await prepare(tenant)
     const work = operations[name].run as (...parts: unknown[]) => Promise<never>
-    return pool.transaction(tenantSchema(tenant.id), async (database) => {
+    const transact = async (database: Database): Promise<Output<Name>> => {
       // Goes ahead with the work, without a round trip of its own: is this still the schema that prepare has seen?
       const asked = database.get('select id, schema_version from tenant')
       const [owner, output] = await Promise.allSettled([asked, work(database, resources, input)])
@@ -55,7 +55,8 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
       }
       if (output.status === 'rejected') throw output.reason
       return output.value
-    })
+    }
+    return pool.transaction(tenantSchema(tenant.id), transact, operations[name].writes ? 'write' : 'read')
   }
 
   async function runSurely<Name extends OperationName>(
@@ -84,7 +85,7 @@ function isKeyed(input: unknown): boolean {
 export function postgresDatabases(pool: Pool, resources: Resources): Databases {
   async function within<T>(
     tenant: Place,
-    kind: 'usual' | 'snapshot',
+    kind: 'write' | 'snapshot',
     work: (inside: Inside) => Promise<T>,
   ): Promise<T> {
     const schema = tenantSchema(tenant.id)
@@ -124,7 +125,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
       }),
 
     read: (tenant, work) => within(tenant, 'snapshot', work),
-    write: (tenant, work) => within(tenant, 'usual', work),
+    write: (tenant, work) => within(tenant, 'write', work),
   }
 }
 

@@ -24,6 +24,8 @@ export type DatabaseProxy = {
   leadTo(url: string): void
   /** How many failures at commits were asked for and have not come. */
   left(): number
+  /** How many times a service has waited for an answer so far: what it sends before it hears is one flight. */
+  flights(): number
 }
 
 /** How the text of a commit ends on the wire. */
@@ -33,6 +35,7 @@ const commit = Buffer.from('commit\0')
 export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isSilent = false
+  let flights = 0
   const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void }[] = []
   const pairs = new Set<[Socket, Socket]>()
 
@@ -41,13 +44,19 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
     let answered: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
+    let isWaiting = false
     client.on('data', (bytes: Buffer) => {
+      if (!isWaiting) flights++
+      isWaiting = true
       const failure = bytes.includes(commit) ? failures.shift() : undefined
       if (failure?.moment === 'after the commit') answered = () => failure.fail(pair)
       if (failure?.moment === 'before the commit') failure.fail(pair)
       else server.write(bytes)
     })
-    server.on('data', (bytes: Buffer) => answered(bytes))
+    server.on('data', (bytes: Buffer) => {
+      isWaiting = false
+      answered(bytes)
+    })
     if (isSilent) hold(pair)
     for (const [one, other] of [pair, [server, client] as const]) {
       one.on('error', () => other.destroy())
@@ -70,6 +79,7 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
     holdAt: (moment) => void failures.push({ moment, fail: freeze }),
     left: () => failures.length,
+    flights: () => flights,
     silence() {
       isSilent = true
       for (const pair of pairs) hold(pair)
