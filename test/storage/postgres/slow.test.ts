@@ -82,7 +82,7 @@ test('a table that is locked, an insert that does not end: 503 in bounded time, 
     'begin perform pg_sleep(60); return new; end'`)
   await inside.run('create trigger sleep after insert on customers for each row execute function sleep()')
   const [crowd, slow] = await Promise.all([
-    inTime([...creations(locked, 60), locked('GET', '/customers.php')]),
+    inTime([...creations(locked, 60), locked('GET', '/customers.php?id=1')]),
     inTime(creations(sleeping, 2)),
     requireServed(neighbour, 9000),
   ])
