@@ -32,8 +32,17 @@ export async function startService(directory: string, options: string[] = []): P
   const settings = { DATA_DIR: directory, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000000', LOG_LEVEL: 'info' }
   runCommand(settings, 'tenant', 'create', 'bench')
   const key = runCommand(settings, 'key', 'create', 'bench', '--scope', '*:read', '--scope', '*:write').trim()
-  const server = await startServer([...options, program, 'serve'], settings, directory)
+  const server = await startProgram(directory, settings, options)
   return { ...server, headers: { authorization: `Bearer ${key}` } }
+}
+
+/** The service with these settings, on what is there already. */
+export function startProgram(
+  directory: string,
+  settings: Record<string, string>,
+  options: string[] = [],
+): Promise<Server> {
+  return startServer([...options, program, 'serve'], settings, directory)
 }
 
 export function startClients(): Clients {
@@ -53,7 +62,7 @@ export function startClients(): Clients {
 }
 
 /** What a command prints. */
-function runCommand(settings: Record<string, string>, ...words: string[]): string {
+export function runCommand(settings: Record<string, string>, ...words: string[]): string {
   const env = { ...process.env, ...settings }
   return execFileSync(process.execPath, [program, ...words], { env, encoding: 'utf8', stdio: 'pipe' })
 }

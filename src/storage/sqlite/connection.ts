@@ -52,10 +52,17 @@ const pragmas = `
 /** Statements kept prepared per connection; an update has one for each set of fields that clients send. */
 const preparedStatements = 100
 
+/** A reader neither makes nor removes anything beside the file. */
+const readerPragmas = `
+  pragma trusted_schema = off;
+  pragma cell_size_check = on;
+  pragma temp_store = memory;
+  pragma cache_size = -2048;`
+
 /** Opens a file that exists: an empty one is a database without tables. Throws Unavailable. */
-export function connect(path: string, wait = lockWait): Connection {
+export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 'write'): Connection {
   const file = pathToFileURL(path)
-  file.searchParams.set('mode', 'rw')
+  file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
   const database = translate(() => new DatabaseSync(file))
   const statements = new Map<string, StatementSync>()
   let deadline = Infinity
@@ -109,7 +116,7 @@ export function connect(path: string, wait = lockWait): Connection {
     },
   }
   try {
-    connection.exec(`pragma busy_timeout = ${wait};${pragmas}`)
+    connection.exec(`pragma busy_timeout = ${wait};${kind === 'write' ? pragmas : readerPragmas}`)
   } catch (error) {
     connection.close()
     throw error

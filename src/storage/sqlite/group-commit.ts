@@ -7,12 +7,14 @@ import type { Connection } from './connection.ts'
 import { requireOpen } from './migrate.ts'
 
 /** An operation that waits for its turn, and what became of it. */
-export type Task = { ticket: number; tenant: string; name: OperationName; input: unknown }
+export type Task = { ticket: number; tenant: string; name: OperationName; input: unknown; isSuspect?: boolean }
 export type Reply = { ticket: number } & (
   | { output: unknown }
   | { unavailable: string }
   | { tooSlow: string }
   | { bug: string }
+  /** Of a reader: the tenant's writer has to answer this, and to look through the file if it may be damaged. */
+  | { forWriter: { isSuspect: boolean } }
 )
 
 /** Runs operations that only read, each seeing what is committed. Throws Unavailable. */
@@ -44,7 +46,8 @@ export async function runWrites(
   })
 }
 
-async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
+/** Runs one operation. Throws Unavailable; what else goes wrong is its reply. */
+export async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
   try {
     const run = operations[task.name].run as (...parts: unknown[]) => Promise<unknown>
     return { ticket: task.ticket, output: await run(connection, resources, task.input) }

@@ -1,15 +1,19 @@
 // The tenant files a worker holds open: opened when first used, watched for what others do to them, closed when idle.
 
 import { statSync } from 'node:fs'
+import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { indexLately, isIndexBehind } from '../../resources/search-index.ts'
 import { type Connection, connect } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { fileVersion, migrate, requireOpen } from './migrate.ts'
+import type { Voucher } from './reader.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
 export type OpenFile = {
+  /** Tells apart the times that files were opened. */
+  opening: string
   connection: Connection
   inode: string
   identity: string
@@ -23,6 +27,8 @@ export type OpenFile = {
 export type OpenFiles = {
   /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
   open(id: string, now: number): Promise<OpenFile>
+  /** What readers may rely on; null when no file is open for the tenant. */
+  voucher(id: string): Voucher | null
   /** Remembers the file as we leave it, so that only a change by others is noticed. */
   leave(id: string, file: OpenFile): void
   /** Closes a file that has failed; it is checked throughout before it is used again. */
@@ -43,9 +49,16 @@ const lockedFor = 50
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
 const retryAfter = 1000
 
-export function openFiles(directory: string, resources: Resources, limit: number): OpenFiles {
+/** `tell` hears of every tenant whose voucher may have changed. */
+export function openFiles(
+  directory: string,
+  resources: Resources,
+  limit: number,
+  tell: (id: string) => void,
+): OpenFiles {
   const files = new Map<string, OpenFile>() // least recently used first
   const distrusted = new Set<string>()
+  let openings = 0
   const failures = new Map<string, { identity: string; at: number; reason: string }>()
 
   async function open(id: string, now: number): Promise<OpenFile> {
@@ -56,14 +69,16 @@ export function openFiles(directory: string, resources: Resources, limit: number
     if (known) reach(() => abandon(id, path, known, found?.inode))
     if (!found) throw new Unavailable(`no file at ${path}`)
     requireRetryDue(id, found.identity, now)
-    if (files.size >= limit) close(files.keys().next().value!)
+    if (files.size >= limit) closeInOrder(files.keys().next().value!)
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id))
-      const file = { connection, ...found, ...identify(path), usedAt: now, restedAt: 0, hasLog: true, unindexed: 1 }
+      const state = { usedAt: now, restedAt: 0, hasLog: true, unindexed: 1 }
+      const file = { opening: `${threadId}-${++openings}`, connection, ...found, ...identify(path), ...state }
       distrusted.delete(id)
       failures.delete(id)
       files.set(id, file)
+      tell(id)
       return file
     } catch (error) {
       distrusted.add(id)
@@ -89,11 +104,26 @@ export function openFiles(directory: string, resources: Resources, limit: number
   function leave(id: string, file: OpenFile): void {
     file.identity = identify(tenantFile(directory, id))?.identity ?? ''
     file.hasLog = true
+    tell(id)
+  }
+
+  /** Lets go of a file that is as we left it. A reader may have it open still: then closing alone does not move the log. */
+  function closeInOrder(id: string): void {
+    const file = files.get(id)
+    try {
+      if (file?.hasLog && identify(tenantFile(directory, id))?.identity === file.identity) {
+        file.connection.get('pragma wal_checkpoint(truncate)')
+      }
+    } catch {
+      // what was answered is in the log
+    }
+    close(id)
   }
 
   function close(id: string): void {
     const file = files.get(id)
     files.delete(id)
+    tell(id)
     try {
       file?.connection.close()
     } catch {
@@ -120,7 +150,7 @@ export function openFiles(directory: string, resources: Resources, limit: number
   async function rest(now: number): Promise<void> {
     for (const [id, file] of [...files]) {
       if (now - file.usedAt >= closeAfter)
-        close(id) // also one that is gone: its space is given back
+        closeInOrder(id) // also one that is gone: its space is given back
       else if (isQuiet(file, now)) await settle(id, file, now)
     }
   }
@@ -161,7 +191,12 @@ export function openFiles(directory: string, resources: Resources, limit: number
     }
   }
 
-  return { open, leave, distrust, index, rest, closeAll: () => [...files.keys()].forEach(close) }
+  function voucher(id: string): Voucher | null {
+    const file = files.get(id)
+    return file ? { identity: file.identity, opening: file.opening } : null
+  }
+
+  return { open, voucher, leave, distrust, index, rest, closeAll: () => [...files.keys()].forEach(closeInOrder) }
 }
 
 /** Brings some changes of every resource into the search index; whether there may be more. */
@@ -203,7 +238,7 @@ function reach(work: () => void): void {
 }
 
 /** What a file can be told by; undefined when there is none that could be looked at. */
-function identify(path: string): { inode: string; identity: string } | undefined {
+export function identify(path: string): { inode: string; identity: string } | undefined {
   try {
     const status = statSync(path)
     if (!status.isFile()) return undefined

@@ -1,4 +1,5 @@
-// One worker thread: the only writer of the tenant files that are its own. Takes batches of tasks, sends batches of replies.
+// One worker thread: the only writer of the tenant files that are its own. Takes batches of tasks, sends batches of replies, and
+// says of each file how readers find it.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
@@ -6,14 +7,19 @@ import type { Resources } from '../../resources/resource.ts'
 import { operations } from '../operations.ts'
 import { type Reply, runReads, runWrites, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
+import type { Voucher } from './reader.ts'
+
+/** What the pool hears from a thread. `vouchers`: of tenants whose files may be found in another state than before. */
+export type Message = { replies: Reply[]; vouchers?: [tenant: string, Voucher | null][] }
 
 /** What the pool tells a worker when it starts. */
 export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
 
 const settings = workerData as WorkerSettings
 const port = parentPort!
-const files = openFiles(settings.directory, settings.resources, settings.openFiles)
-const resting = setInterval(() => files.rest(Date.now()), 100)
+const changed = new Set<string>()
+const files = openFiles(settings.directory, settings.resources, settings.openFiles, (id) => changed.add(id))
+const resting = setInterval(rest, 100)
 
 /** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
 const indexAfter = 2000
@@ -24,9 +30,21 @@ port.on('message', async (message: Task[] | 'close') => {
   if (message === 'close') return close()
   if (isWorking) throw new Error('a batch began within another: an operation waited for something outside its database')
   isWorking = true
-  for (const [tenant, tasks] of groupByTenant([...message, ...waiting()])) port.postMessage(await work(tenant, tasks))
+  for (const [tenant, tasks] of groupByTenant([...message, ...waiting()])) tell(await work(tenant, tasks))
   isWorking = false
 })
+
+async function rest(): Promise<void> {
+  await files.rest(Date.now())
+  if (changed.size > 0) tell([])
+}
+
+/** Vouchers go ahead of replies: who reads after an answered write is told of the file as that write has left it. */
+function tell(replies: Reply[]): void {
+  const vouchers = [...changed].map((id): [string, Voucher | null] => [id, files.voucher(id)])
+  changed.clear()
+  port.postMessage({ replies, vouchers } satisfies Message)
+}
 
 /** What arrived while the last batch was at work: it shares the next commit. */
 function waiting(): Task[] {
@@ -41,14 +59,15 @@ function waiting(): Task[] {
 async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
   const unanswered = new Set(tasks)
   try {
+    if (tasks.some(({ isSuspect }) => isSuspect)) files.distrust(tenant)
     const file = await files.open(tenant, Date.now())
     const [reads, writes] = [tasks.filter((task) => !writing(task)), tasks.filter(writing)]
     const replies = await runReads(file.connection, settings.resources, reads)
     for (const read of reads) unanswered.delete(read)
     if (writes.length === 0) return replies
-    port.postMessage(replies) // reads do not wait for the commit
+    tell(replies) // reads do not wait for the commit
     const written = await runWrites(file.connection, settings.resources, tenant, writes)
-    port.postMessage(written)
+    tell(written)
     unanswered.clear()
     file.unindexed += writes.length
     if (file.unindexed >= indexAfter) await files.index(file)

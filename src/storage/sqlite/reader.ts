@@ -1,0 +1,100 @@
+// One reader thread: answers what only reads, while a tenant's writer writes. It opens only files that their writer vouches for,
+// and only as the writer has left them; whatever else it meets goes back, for the writer to look into.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { Unavailable } from '../../database.ts'
+import { type Connection, connect } from './connection.ts'
+import { tenantFile } from './files.ts'
+import { type Reply, runTask, type Task } from './group-commit.ts'
+import { identify } from './open-files.ts'
+import type { WorkerSettings } from './worker.ts'
+
+/** What a writer says of a file: what it can be told by, and which opening of it the writer is at. */
+export type Voucher = { identity: string; opening: string }
+
+/** A task for a reader. */
+export type ReadTask = Task & { voucher: Voucher }
+
+type OpenFile = { connection: Connection; inode: string; opening: string; usedAt: number }
+
+/** A file unused for so long is closed. Milliseconds. */
+const closeAfter = 10_000
+
+const settings = workerData as WorkerSettings
+const port = parentPort!
+const files = new Map<string, OpenFile>() // least recently used first
+const resting = setInterval(() => rest(Date.now()), 200)
+
+let isWorking = false
+
+port.on('message', async (message: ReadTask[] | 'close') => {
+  if (message === 'close') return close()
+  if (isWorking) throw new Error('a batch began within another: an operation waited for something outside its database')
+  isWorking = true
+  for (const [tenant, tasks] of Map.groupBy(message, (task) => task.tenant)) {
+    port.postMessage({ replies: await read(tenant, tasks) })
+  }
+  isWorking = false
+})
+port.postMessage({ replies: [] }) // ready
+
+async function read(tenant: string, tasks: ReadTask[]): Promise<Reply[]> {
+  const replies: Reply[] = []
+  try {
+    const connection = open(tenant, tasks.at(-1)!.voucher)
+    for (const task of tasks) replies.push(await runTask(connection, settings.resources, task))
+    return replies
+  } catch (error) {
+    closeFile(tenant)
+    const isSuspect = !(error instanceof Unavailable) || error.isSuspect
+    return [...replies, ...tasks.slice(replies.length).map(({ ticket }) => ({ ticket, forWriter: { isSuspect } }))]
+  }
+}
+
+/** Throws Unavailable when the file is not as its writer has left it. */
+function open(tenant: string, { identity, opening }: Voucher): Connection {
+  const path = tenantFile(settings.directory, tenant)
+  if (identify(path)?.identity !== identity) throw new Unavailable('the file is not the one vouched for')
+  const known = files.get(tenant)
+  if (known?.opening === opening) return touch(tenant, known)
+  closeFile(tenant)
+  if (files.size >= settings.openFiles) closeFile(files.keys().next().value!)
+  const connection = connect(path, 0, 'read')
+  const found = identify(path)
+  if (found?.identity !== identity) {
+    connection.close()
+    throw new Unavailable('the file was changed while it was opened')
+  }
+  return touch(tenant, { connection, inode: found.inode, opening, usedAt: 0 })
+}
+
+function touch(tenant: string, file: OpenFile): Connection {
+  files.delete(tenant)
+  files.set(tenant, file)
+  file.usedAt = Date.now()
+  return file.connection
+}
+
+function closeFile(tenant: string): void {
+  const file = files.get(tenant)
+  files.delete(tenant)
+  try {
+    file?.connection.close()
+  } catch {
+    // a close that fails has nothing left to give back
+  }
+}
+
+/** Closes what is not used, and what is gone: its space is given back. */
+function rest(now: number): void {
+  for (const [tenant, file] of files) {
+    const isThere = identify(tenantFile(settings.directory, tenant))?.inode === file.inode
+    if (!isThere || now - file.usedAt >= closeAfter) closeFile(tenant)
+  }
+}
+
+function close(): void {
+  clearInterval(resting)
+  for (const tenant of [...files.keys()]) closeFile(tenant)
+  port.close()
+}

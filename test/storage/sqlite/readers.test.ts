@@ -1,0 +1,117 @@
+// Reads have threads and connections of their own; they see what is answered, and only a file that its writer vouches for.
+
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readdirSync, readlinkSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { insideOf } from '../../inside.ts'
+import { type Client, command, startService } from '../../service.ts'
+
+const { tenant, environment } = await startService({}, { workers: 2 })
+
+/** A tenant that a reader has answered for: its thread is there. */
+async function warm(slug: string): Promise<Client> {
+  const client = await tenant(slug)
+  await client('POST', '/customers.php', { name: 'first' })
+  for (let turn = 0; turn < 20; turn++) {
+    await client('GET', '/customers.php')
+    await sleep(20)
+  }
+  return client
+}
+
+test('a read after an answered write sees it, however many writes run beside it', async () => {
+  const client = await warm('own-writes')
+  await Promise.all(
+    [1, 2, 3, 4].map(async (writer) => {
+      for (let turn = 0; turn < 150; turn++) {
+        const { body } = await client('POST', '/customers.php', { name: `${writer}` })
+        const found = await client('GET', `/customers.php?id=${body.id}`)
+        assert.equal(found.status, 200)
+        await client('PUT', `/customers.php?id=${body.id}`, { city: `${turn}` })
+        const list = await client('GET', `/customers.php?id[in]=${body.id}&q=${turn}`)
+        assert.equal(list.body.data.length, 1, list.text)
+        await client('DELETE', `/customers.php?id=${body.id}`)
+        assert.equal((await client('GET', `/customers.php?id=${body.id}`)).status, 404)
+      }
+    }),
+  )
+})
+
+test('a long list holds up neither writes nor the reads of others', async () => {
+  const [client, other] = [await warm('long'), await warm('other')]
+  const inside = await insideOf(environment, 'long')
+  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 300000)
+    select 'N', 'x' || n, '', '' from numbers`)
+  await client('GET', '/customers.php') // its writer looks through the file that we have changed
+  let isLong = true
+  const lists = Promise.all([1, 2].map(() => client('GET', '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'))).then(
+    (answers) => {
+      isLong = false
+      return answers
+    },
+  )
+  let answered = 0 // 1 when they wait for the lists
+  while (isLong) {
+    assert.equal((await client('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
+    assert.equal((await other('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
+    answered++
+  }
+  for (const { status } of await lists) assert.equal(status, 200)
+  assert.ok(answered >= 2, `${answered} turns of writes beside the lists`)
+})
+
+test('a file that is moved away, replaced or put back is noticed by the very next read', async () => {
+  const client = await warm('moved')
+  const inside = await insideOf(environment, 'moved')
+  for (let turn = 0; turn < 3; turn++) {
+    await inside.hide()
+    assert.equal((await client('GET', '/customers.php?id=1')).status, 503)
+    assert.equal((await client('GET', '/customers.php')).status, 503)
+    await inside.show()
+    assert.equal((await client('POST', '/customers.php', { name: `turn ${turn}` })).status, 201)
+    assert.equal((await client('GET', '/customers.php')).body.data.length, turn + 2)
+    await client('GET', '/customers.php')
+  }
+})
+
+test('a file that others have written is read as they have left it', async () => {
+  const client = await warm('changed')
+  const inside = await insideOf(environment, 'changed')
+  await sleep(600)
+  await inside.run(`update customers set name = 'by others'; pragma wal_checkpoint(truncate)`)
+  for (let turn = 0; turn < 3; turn++) {
+    assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'by others')
+  }
+})
+
+test('readers leave a quiet file whole, and let go of one that is deleted', {
+  skip: !existsSync('/proc/self/fd'),
+}, async () => {
+  const client = await warm('quiet')
+  const { id } = await insideOf(environment, 'quiet')
+  const [file] = globSync(`${environment.DATA_DIR}/tenants/*/${id}.sqlite`)
+  await client('POST', '/customers.php', { name: 'second' })
+  await client('GET', '/customers.php')
+  await sleep(700)
+  const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
+  assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
+  alone.close()
+  await client('POST', '/customers.php', { name: 'third' })
+  await client('GET', '/customers.php')
+  await command(environment, 'tenant', 'delete', 'quiet', '--yes')
+  await sleep(700)
+  const open = readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      return [] // closed since it was listed
+    }
+  })
+  assert.deepEqual(
+    open.filter((path) => path.includes(`${id}.sqlite`)),
+    [],
+  )
+})
