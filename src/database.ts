@@ -16,9 +16,9 @@ export type Database = {
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
   /** The only column of every row, which is text. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
-  /** Ends each of the statements behind it with TooSlow when it takes longer. SQLite looks at the clock only where a
-   *  statement asks `in_time()`. */
-  limit(milliseconds: number): void
+  /** Ends each of the statements behind it with TooSlow when it takes longer, and on SQLite with TooFar when it has looked
+   *  at about so many rows. SQLite watches only the statements that ask `in_time()` for every hundredth row or so. */
+  limit(milliseconds: number, rows?: number): void
   /** Runs a statement; the number of rows it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>
   /** Runs a statement whose outcome nobody waits for: it is sent now, and judged at the latest by the commit. */
@@ -39,6 +39,12 @@ export class ConstraintViolation extends Error {
 
 /** A statement was ended because it took longer than it may. */
 export class TooSlow extends Error {}
+
+/** A statement was ended because it has looked at more rows than it may. */
+export class TooFar extends Error {}
+
+/** Rows of which a statement asks `in_time()` for one. A power of two. */
+export const rowsPerLook = 128
 
 /** The database is missing, damaged, full, locked away or out of reach. The message is for the log only.
  *  `isSuspect`: what is stored may be damaged, so it is to be checked before it is used again. */

@@ -8,17 +8,35 @@ import type { Condition, ListQuery } from './list-query.ts'
 import { isIndexed, type Resource, type Resources } from './resource.ts'
 import { type Clause, candidates } from './search-index.ts'
 
-/** The clauses of a `where`, and the columns to order by. */
-export type Plan = { clauses: Clause[]; sort: string; tie: string }
+/** The clauses of a `where`, and the columns to order by. `counted`: the clauses for counting all matches. `instead`: the way
+ *  to take when this one has looked at so many rows in vain. */
+export type Plan = {
+  clauses: Clause[]
+  sort: string
+  tie: string
+  counted: Clause[]
+  instead?: { afterRows: number; plan: Plan }
+}
 
-/** A condition that an index may serve. `probe` gives a row for each match. */
-type Part = { column: string; clause: (column: string) => Clause; probe: Clause | null; isEqual: boolean }
+/** A condition that an index may serve. `probe` gives a row for each match, `members` asks whether a row is one of them. */
+type Part = {
+  column: string
+  clause: (column: string) => Clause
+  probe: Clause | null
+  members: Clause
+  isEqual: boolean
+}
 
-/** Up to so many matches, fetching and sorting them is faster than a walk past those that do not match. */
-const fewMatches = 3000
+/** Up to so many matches are fetched and sorted: a few microseconds each. */
+const fewMatches = 1500
 /** The same where no index has the order, so that a walk is the whole table, sorted. */
 const fewMatchesUnordered = 50_000
-/** Conditions that are tried; each takes about as long as a page. */
+/** From so many on, a walk in the order is tried: it meets enough of them soon, unless they are all at its end. By id, records
+ *  come one after the other as they lie, so a walk is worth more. */
+const manyMatches = { byId: fewMatches, byField: 20_000 }
+/** Rows that such a walk may look at before the matches are gathered first, to pass by the others unread. */
+const afterRows = { byId: 20_000, byField: 1500 }
+/** Conditions that are tried; each takes up to a millisecond. */
 const mostProbes = 6
 
 export async function choosePlan(
@@ -27,23 +45,35 @@ export async function choosePlan(
   resources: Resources,
   query: ListQuery,
 ): Promise<Plan> {
-  const parts = partsOf(resource, resources, query)
-  const texts = textClauses(database.engine, resource, query)
+  const { field } = query.sort
   const found = candidates(database.engine, resource, textsOf(query))
-  if (database.engine === 'postgres') {
-    const clauses = [...parts.map((part) => part.clause(part.column)), ...(found ? [found.condition] : []), ...texts]
-    return { clauses, sort: query.sort.field, tie: 'id' }
+  const search = found ? [searchPart(found)] : []
+  const [parts, texts] = [partsOf(resource, resources, query), textClauses(database.engine, resource, query)]
+  const all = [...parts, ...search]
+  const counted = [...all.map((part) => part.clause(part.column)), ...texts]
+  if (database.engine === 'postgres') return { clauses: counted, sort: field, tie: 'id', counted }
+  const isOrdered = field === 'id' || !(field in resource.fields) || isIndexed(resource.fields[field]!)
+  const kind = field === 'id' ? 'byId' : 'byField'
+  const { part, count } = await fewest(database, query, all, isOrdered ? manyMatches[kind] : fewMatchesUnordered)
+  const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]
+  const walk: Plan = { clauses: others(), sort: field, tie: 'id', counted }
+  const equal = field === 'id' && parts.find(({ isEqual, probe }) => isEqual && probe)
+  if (equal && (!part || part === equal || count >= fewMatches)) {
+    return { ...walk, clauses: [equal.clause(equal.column), ...others(equal)] } // its index is in the order of ids
   }
-  const search: Part[] = found
-    ? [{ column: '', clause: () => found.condition, probe: found.probe, isEqual: false }]
-    : []
-  const driver = await chooseDriver(database, resource, query, [...parts, ...search])
-  const others = parts.filter((part) => part !== driver)
-  if (!driver)
-    return { clauses: [...others.map((part) => walked(part, query)), ...texts], sort: query.sort.field, tie: 'id' }
-  const clauses = [driver.clause(driver.column), ...others.map((part) => part.clause(`+${part.column}`)), ...texts]
-  if (driver.isEqual && query.sort.field === 'id') return { clauses, sort: 'id', tie: 'id' } // its index is in that order
-  return { clauses, sort: `+${query.sort.field}`, tie: '+id' }
+  if (!part) return walk
+  if (count < (isOrdered ? fewMatches : fewMatchesUnordered)) {
+    const clauses = [part.clause(part.column), ...outOfOrder(parts, part), ...texts]
+    return { clauses, sort: `+${field}`, tie: '+id', counted }
+  }
+  if (!isOrdered) return walk
+  const gathered = { ...walk, clauses: [part.members, ...others(part)] }
+  if (count < manyMatches[kind]) return gathered
+  return { ...walk, instead: { afterRows: afterRows[kind], plan: gathered } }
+}
+
+function outOfOrder(parts: Part[], driver: Part): Clause[] {
+  return parts.filter((part) => part !== driver).map((part) => part.clause(`+${part.column}`))
 }
 
 /** `+column` is a value to SQLite, and no index is used for it. Only the index that is walked may help. */
@@ -51,22 +81,26 @@ function walked(part: Part, { sort }: ListQuery): Clause {
   return part.clause(part.column === sort.field ? part.column : `+${part.column}`)
 }
 
-/** The condition whose matches are fetched: the one with the fewest, if they are few. */
-async function chooseDriver(
+/** The condition with the fewest matches, counted up to `limit`; none where the order to walk in serves every condition. */
+async function fewest(
   database: Database,
-  resource: Resource,
   { sort }: ListQuery,
   parts: Part[],
-): Promise<Part | undefined> {
-  const isOrdered = sort.field === 'id' || !(sort.field in resource.fields) || isIndexed(resource.fields[sort.field]!)
-  let [driver, fewest] = [undefined as Part | undefined, isOrdered ? fewMatches : fewMatchesUnordered]
+  limit: number,
+): Promise<{ part?: Part; count: number }> {
+  let [best, fewest] = [undefined as Part | undefined, limit]
   for (const part of parts.filter(({ probe, column }) => probe && column !== sort.field).slice(0, mostProbes)) {
     const { sql, values } = part.probe!
     const row = await database.get(`select count(*) as count from (${sql} limit ?)`, [...values, fewest])
     const count = row!.count as number
-    if (count < fewest) [driver, fewest] = [part, count]
+    if (best === undefined || count < fewest) [best, fewest] = [part, count]
   }
-  return driver ?? (sort.field === 'id' ? parts.find(({ isEqual }) => isEqual) : undefined)
+  return { part: best, count: fewest }
+}
+
+function searchPart({ condition, probe }: { condition: Clause; probe: Clause }): Part {
+  const members = { sql: `+${condition.sql}`, values: condition.values }
+  return { column: '', clause: () => condition, probe, members, isEqual: false }
 }
 
 function partsOf(resource: Resource, resources: Resources, { conditions }: ListQuery): Part[] {
@@ -76,10 +110,10 @@ function partsOf(resource: Resource, resources: Resources, { conditions }: ListQ
     if (condition.operator === 'contains') return []
     const clause = (column: string) => clauseOf(filter, condition, column)
     const column = columnOf(filter)
-    if (!isServed(filter, condition)) return [{ column, clause, probe: null, isEqual: false }]
     const { sql, values } = clause(column)
-    const probe = { sql: `select 1 from ${resource.name} where ${sql}`, values }
-    return [{ column, clause, probe, isEqual: condition.operator === 'eq' && !filter.through }]
+    const probe = isServed(filter, condition) ? { sql: `select 1 from ${resource.name} where ${sql}`, values } : null
+    const members = { sql: `+id in (select id from ${resource.name} where ${sql})`, values }
+    return [{ column, clause, probe, members, isEqual: condition.operator === 'eq' && !filter.through }]
   })
 }
 

@@ -1,6 +1,6 @@
 // Lists (contract §9): one page of the records that meet some conditions, in some order, after some position.
 
-import type { Database } from '../database.ts'
+import { type Database, rowsPerLook, TooFar } from '../database.ts'
 import { recordJson } from './json.ts'
 import { choosePlan, type Plan } from './list-plan.ts'
 import type { ListQuery, Page, Position } from './list-query.ts'
@@ -19,12 +19,31 @@ export async function listRecords(
   const records = await readPage(database, resource, resources, query, plan)
   const hasMore = records.length > query.limit
   if (hasMore) records.pop()
+  if (query.withTotal) database.limit(query.within)
   const total = query.withTotal ? await count(database, resource, plan) : null
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
 
 /** One record more than a page has, which tells that there are more. */
 async function readPage(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+  { instead, ...plan }: Plan,
+): Promise<string[]> {
+  if (!instead) return readBy(database, resource, resources, query, plan)
+  try {
+    database.limit(query.within, instead.afterRows)
+    return await readBy(database, resource, resources, query, plan)
+  } catch (error) {
+    if (!(error instanceof TooFar)) throw error
+    database.limit(query.within)
+    return readBy(database, resource, resources, query, instead.plan)
+  }
+}
+
+async function readBy(
   database: Database,
   resource: Resource,
   resources: Resources,
@@ -60,14 +79,14 @@ function segments(resource: Resource, { sort, after }: ListQuery, plan: Plan): C
 }
 
 async function count(database: Database, resource: Resource, plan: Plan): Promise<number> {
-  const where = whereOf(plan.clauses.length > 0 ? [...watch(database), ...plan.clauses] : [])
+  const where = whereOf(plan.counted.length > 0 ? [...watch(database), ...plan.counted] : [])
   const row = await database.get(`select count(*) as count from ${resource.name} ${where.sql}`, where.values)
   return row!.count as number
 }
 
 /** On SQLite the clock is looked at now and then; first of all, so that it is for records that do not match as well. */
 function watch({ engine }: Database): Clause[] {
-  return engine === 'sqlite' ? [{ sql: 'case when id & 127 then 1 else in_time() end', values: [] }] : []
+  return engine === 'sqlite' ? [{ sql: `case when id & ${rowsPerLook - 1} then 1 else in_time() end`, values: [] }] : []
 }
 
 function whereOf(clauses: readonly Clause[]): Clause {

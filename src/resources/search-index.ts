@@ -4,7 +4,7 @@
 import type { Database, Row, Value } from '../database.ts'
 import { searchedFields } from './filters.ts'
 import type { Resource } from './resource.ts'
-import { gramNumbers, searchColumn, searchText, trigrams } from './search.ts'
+import { coveringTrigrams, gramNumbers, searchColumn, searchText, trigrams } from './search.ts'
 
 type Engine = Database['engine']
 
@@ -36,7 +36,7 @@ export function searchValues(engine: Engine, resource: Resource, values: Record<
   if (!isSearched(resource)) return {}
   const text = searchText(resource, values)
   if (engine === 'sqlite') return { [searchColumn]: text }
-  return { [searchColumn]: text, search_grams: `{${gramNumbers(text)}}` }
+  return { [searchColumn]: text, search_grams: `{${gramNumbers(trigrams(text))}}` }
 }
 
 /** The statements that make the index over a table and what it already holds. */
@@ -86,14 +86,12 @@ export function candidates(
   texts: readonly string[],
 ): { condition: Clause; probe: Clause } | undefined {
   const { name } = resource
+  const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
+  if (grams.length === 0) return undefined
   if (engine === 'postgres') {
-    const grams = [...new Set(texts.flatMap(gramNumbers))].slice(0, mostGrams)
-    if (grams.length === 0) return undefined
-    const condition = { sql: 'search_grams @> ?::smallint[]', values: [`{${grams}}`] }
+    const condition = { sql: 'search_grams @> ?::smallint[]', values: [`{${gramNumbers(grams)}}`] }
     return { condition, probe: condition }
   }
-  const grams = spread(texts.flatMap(trigrams))
-  if (grams.length === 0) return undefined
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const found = `select rowid from ${name}_search where ${name}_search match ?`
   const condition = { sql: `id in (${found} union all select id from ${name}_unsearched)`, values: [match] }

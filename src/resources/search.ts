@@ -12,10 +12,12 @@ export const searchColumn = 'search_text'
 export function fold(text: string): string {
   return text
     .normalize('NFC')
+    .toLowerCase() // ẞ is an upper case already, of what becomes SS
     .toUpperCase()
     .toLowerCase()
     .replaceAll('ς', 'σ')
-    .replaceAll('i\u0307', 'i')
+    .replace(/i\u0307+/g, 'i')
+    .normalize('NFC')
     .replace(/[\ufdd0-\ufdef]/g, ' ')
 }
 
@@ -50,9 +52,19 @@ export function trigrams(text: string): string[] {
   return [...new Set(characters.slice(2).map((last, at) => characters[at]! + characters[at + 1]! + last))]
 }
 
+/** Trigrams that a search for the text looks up: side by side, and the last. Those between them would cost as much, and rule
+ *  out little that these do not. */
+export function coveringTrigrams(text: string): string[] {
+  const characters = [...text]
+  const last = characters.length - 3
+  if (last < 0) return []
+  const starts = [...Array.from({ length: Math.ceil(last / 3) }, (_, at) => at * 3), last]
+  return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
+}
+
 /** Trigrams as whole numbers of 16 bits, for an index that knows numbers alone; two may share one. */
-export function gramNumbers(text: string): number[] {
-  return [...new Set(trigrams(text).map(toNumber))]
+export function gramNumbers(grams: readonly string[]): number[] {
+  return [...new Set(grams.map(toNumber))]
 }
 
 function toNumber(gram: string): number {

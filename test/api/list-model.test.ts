@@ -86,7 +86,7 @@ function ascending(one: Json, two: Json): number {
 }
 
 const plain = (value: string) =>
-  value.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i')
+  value.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')
 
 const comparisons: Record<string, (value: Json, given: Json) => boolean> = {
   eq: (value, given) => value !== null && compare(value, given) === 0,

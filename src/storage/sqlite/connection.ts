@@ -2,7 +2,16 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { ConstraintViolation, type Database, type Row, TooSlow, Unavailable, type Value } from '../../database.ts'
+import {
+  ConstraintViolation,
+  type Database,
+  type Row,
+  rowsPerLook,
+  TooFar,
+  TooSlow,
+  Unavailable,
+  type Value,
+} from '../../database.ts'
 import type { Dialect } from '../../resources/schema.ts'
 
 export const sqliteDialect: Dialect = {
@@ -65,10 +74,11 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
   const database = translate(() => new DatabaseSync(file))
   const statements = new Map<string, StatementSync>()
-  let deadline = Infinity
+  let [deadline, looks] = [Infinity, Infinity]
   // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
   database.function('in_time', { directOnly: true }, () => {
     if (performance.now() > deadline) throw new TooSlow('the statement took too long')
+    if (--looks < 0) throw new TooFar('the statement has looked at too many rows')
     return 1
   })
 
@@ -92,8 +102,9 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
         statement.setReturnArrays(true)
         return (statement.all(...values.map(bind)) as unknown as string[][]).map(([text]) => text!)
       }),
-    limit: (milliseconds) => {
+    limit: (milliseconds, rows = Infinity) => {
       deadline = performance.now() + milliseconds
+      looks = rows / rowsPerLook
     },
     run: (sql, values = []) => translate(() => Number(prepare(sql).run(...values.map(bind)).changes)),
     later: (sql, values) => void connection.run(sql, values),

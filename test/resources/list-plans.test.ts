@@ -1,0 +1,139 @@
+// A page is found in different ways, by how many records match. Whichever is taken, the pages are the same.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withCatalog } from '../../src/cli/rooms.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Database, Value } from '../../src/database.ts'
+import { resources } from '../../src/resources/all.ts'
+import { customers } from '../../src/resources/customers.ts'
+import type { ListQuery, Position } from '../../src/resources/list-query.ts'
+import { listRecords } from '../../src/resources/lists.ts'
+import { fold, wordsOf } from '../../src/resources/search.ts'
+import { indexLately, searchValues } from '../../src/resources/search-index.ts'
+import { requireTenant } from '../../src/tenancy/tenants.ts'
+import { engine, type Json, makeTenant, onEngine, temporaryDirectory } from '../service.ts'
+
+const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
+await makeTenant(settings, 'acme')
+
+/** More than `manyMatches` of some kinds, fewer than `fewMatches` of others; 'late' are all at the end of the names. */
+const all = Array.from({ length: 26_000 }, (_, at): Json => {
+  const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
+  return {
+    ...{ id: at + 1, name, city: at % 3 === 0 ? null : `town ${at % 5}`, type: at % 9 ? 'branch' : 'client' },
+    ...{ is_active: at % 2 === 0, notes: at % 11 ? null : 'Noted', created_at: `${at}`, updated_at: `${at}` },
+  }
+})
+
+async function fill(database: Database): Promise<void> {
+  for (let at = 0; at < all.length; at += 500) {
+    const rows = all.slice(at, at + 500).map(({ id: _, ...values }) => ({
+      ...values,
+      ...searchValues(database.engine, customers, values),
+    }))
+    const columns = Object.keys(rows[0]!)
+    const places = `(${columns.map(() => '?').join(', ')})`
+    const sql = `insert into customers (${columns.join(', ')}) values ${rows.map(() => places).join(', ')}`
+    await database.run(
+      sql,
+      rows.flatMap((row) => Object.values(row) as Value[]),
+    )
+  }
+}
+
+const by = (field: string, isDescending = false) => ({ sort: { field, isDescending } })
+const where = (filter: string, value: Value) => ({ filter, operator: 'eq' as const, values: [value] })
+const matches: [Partial<ListQuery>, (each: Json) => boolean][] = [
+  [{ words: wordsOf('common') }, ({ name }) => name.startsWith('common')],
+  [{ words: wordsOf('ZLATE') }, ({ name }) => name.startsWith('zlate')],
+  [{ words: wordsOf('rare') }, ({ name }) => name.startsWith('rare')],
+  [
+    { words: wordsOf('noted common 1') },
+    ({ name, notes, city }) => notes && name.startsWith('common') && `${name} ${city}`.includes('1'),
+  ],
+  [{ conditions: [where('city', 'town 3')] }, ({ city }) => city === 'town 3'],
+  [
+    { conditions: [where('city', 'town 3'), where('type', 'branch')], words: ['zl'] },
+    ({ city, type, name }) => city === 'town 3' && type === 'branch' && name.includes('zl'),
+  ],
+  [
+    { conditions: [{ filter: 'created_at', operator: 'gte', values: ['2'] }, where('is_active', true)] },
+    (each) => each.created_at >= '2' && each.is_active,
+  ],
+  [
+    { conditions: [{ filter: 'name', operator: 'contains', values: [fold('Late 2')] }] },
+    ({ name }) => name.includes('late 2'),
+  ],
+]
+const sorts = [by('id'), by('id', true), by('name'), by('name', true), by('city'), by('city', true), by('notes', true)]
+
+/** Ids of some pages from the beginning, and of some from the middle of the list. */
+async function pages(database: Database, query: Partial<ListQuery>, middle: Position | null): Promise<number[]> {
+  const found: number[] = []
+  const base = {
+    limit: 200,
+    conditions: [],
+    words: [],
+    includes: {},
+    withTotal: false,
+    within: 60_000,
+    ...by('id'),
+    ...query,
+  }
+  for (const start of [null, middle]) {
+    let after = start
+    for (let page = 0; page < 2; page++) {
+      const { records, next } = await listRecords(database, customers, resources, { ...base, after })
+      found.push(...records.map((record) => JSON.parse(record).id))
+      if (!next) break
+      after = next
+    }
+  }
+  return found
+}
+
+function ascending(one: Json, two: Json): number {
+  if (one === two) return 0
+  return one === null || (two !== null && one < two) ? -1 : 1
+}
+
+test('every way to find a page finds the same', { timeout: 120_000 }, async () => {
+  await withCatalog(readConfig(settings), async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, 'acme')
+    await databases.write(tenant, ({ database }) => fill(database))
+    const compare = () =>
+      databases.read(tenant, async ({ database }) => {
+        for (const [query, isMatch] of matches) {
+          for (const order of sorts) {
+            const { field, isDescending } = order.sort
+            const sign = isDescending ? -1 : 1
+            const wanted = all
+              .filter(isMatch)
+              .sort((a, b) => sign * (ascending(a[field] ?? null, b[field] ?? null) || a.id - b.id))
+            const middle = wanted[Math.floor(wanted.length / 2)]
+            const position = { value: middle[field] ?? null, id: middle.id }
+            const expected = [...wanted.slice(0, 400), ...wanted.slice(Math.floor(wanted.length / 2) + 1).slice(0, 400)]
+            const found = await pages(database, { ...query, ...order }, position)
+            assert.deepEqual(
+              found,
+              expected.map(({ id }) => id),
+              JSON.stringify([query, order]),
+            )
+          }
+          const { total } = await listRecords(database, customers, resources, {
+            ...{ limit: 1, conditions: [], words: [], includes: {}, after: null, withTotal: true, within: 60_000 },
+            ...by('name'),
+            ...query,
+          })
+          assert.equal(total, all.filter(isMatch).length)
+        }
+      })
+    if (engine === 'sqlite') {
+      await databases.write(tenant, async ({ database }) => {
+        while (await indexLately(database, customers)) {}
+      })
+    }
+    await compare()
+  })
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { hardware } from '../../src/resources/hardware.ts'
+import { coveringTrigrams, fold, marksOf, searchText, trigrams } from '../../src/resources/search.ts'
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({
+    unit: fc.constantFrom('İ', 'I', 'ı', 'i', 'ß', 'S', 'Σ', 'ς', 'é', 'e', '\u0301', '\u0307', 'ﬁ', ' ', '\ufdd0'),
+  }),
+)
+
+test('letters meet whatever their case, in every alphabet', () => {
+  for (const same of [
+    ['İSTANBUL', 'istanbul', 'Istanbul', 'ıstanbul', 'I\u0307stanbul'],
+    ['STRASSE', 'straße', 'Straẞe'],
+    ['ΣΊΣΥΦΟΣ', 'σίσυφος', 'ΣίΣυφοσ'],
+    ['É', 'é', 'e\u0301', 'E\u0301'],
+    ['ﬁn', 'FIN', 'fin'],
+    ['ПРИВЕТ', 'привет'],
+  ]) {
+    assert.equal(new Set(same.map(fold)).size, 1, same.join())
+  }
+  for (const [one, other] of [
+    ['e', 'é'],
+    ['c', 'ç'],
+    ['o', 'ö'],
+  ] as const)
+    assert.notEqual(fold(one), fold(other))
+})
+
+test('folding what is folded changes nothing, and upper case folds as the text itself', () => {
+  fc.assert(fc.property(text, (given) => fold(fold(given)) === fold(given)))
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (given) => fold(given.toUpperCase()) === fold(given)))
+})
+
+test('what is looked up for a text is in the index of every text that holds it', () => {
+  fc.assert(
+    fc.property(text, text, text, (before, within, behind) => {
+      const all = trigrams(before + within + behind)
+      return coveringTrigrams(within).every((gram) => all.includes(gram))
+    }),
+  )
+})
+
+test('no text can hold the marks between fields', () => {
+  fc.assert(
+    fc.property(text, text, (name, notes) => {
+      const searched = searchText(hardware, { name, notes })
+      const [before, behind] = marksOf(hardware, 'name')
+      return searched.split(before).length === 2 && searched.split(before)[1]!.split(behind)[0] === fold(name)
+    }),
+  )
+})
