@@ -5,11 +5,18 @@ declare module 'autocannon' {
 
   export type Request = { path: string; headers?: Record<string, string> }
 
-  /** One connection. Emits `response` before it sends its next request, which is these bytes as they then are. */
-  export type Client = EventEmitter & { getRequestBuffer(): Buffer }
+  /** One connection. Emits `response` before it goes on to its next request, and sends these bytes as they then are. It
+   *  ends when it has made as many requests as it may. */
+  export type Client = EventEmitter & {
+    getRequestBuffer(): Buffer
+    setRequests(requests: Request[]): void
+    reqsMade: number
+    responseMax: number
+  }
 
   export type Options = {
-    url: string
+    /** Connections take them in turn. */
+    url: string[]
     method: string
     headers: Record<string, string>
     body?: string
@@ -19,14 +26,15 @@ declare module 'autocannon' {
     duration: number
     /** Milliseconds between looks at whether the duration is over. */
     sampleInt: number
-    requests: Request[]
     setupClient: (client: Client) => void
   }
 
   export type Result = { '2xx': number; non2xx: number; errors: number; timeouts: number; statusCodeStats: object }
 
-  /** Emits `start`, and `response` (client, status, bytes, milliseconds) for each answer. */
-  export type Run = EventEmitter & Promise<Result>
+  export type Run = Promise<Result> & {
+    once(event: 'start', listener: () => void): void
+    on(event: 'response', listener: (client: Client, status: number, bytes: number, milliseconds: number) => void): void
+  }
 
   export default function autocannon(options: Options): Run
 }

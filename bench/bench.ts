@@ -1,41 +1,53 @@
-// Measures the service against the floor, in one run and by turns, so that what else the machine does meets both.
-// npm run bench -- [--seconds 3] [--rounds 3] [--connections 64]
+// Measures the service beside what bounds it, in one run, and writes docs/benchmarks.md and docs/benchmarks.svg.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { describeMachine } from './machine.ts'
-import { type Operation, operations } from './operations.ts'
-import { type Clients, type Server, startClients, startFloor, startService } from './processes.ts'
-import { type Figures, type Row, report } from './report.ts'
+import { chart } from './chart.ts'
+import { describeMachine, watchOthers } from './machine.ts'
+import type { Effort } from './measure.ts'
+import { measurePostgres } from './postgres.ts'
+import { type Results, report } from './report.ts'
+import { measureSqlite } from './sqlite.ts'
 
-type Settings = { seconds: number; rounds: number; connections: number }
-type Servers = { floor: Server; service: Server }
+const usage = `npm run bench -- [--only sqlite|postgres] [--rounds 3] [--seconds 2] [--check]
 
-/** Before anything is written down, each server has run each operation this long: V8 is still compiling. Seconds. */
-const warmUp = 2
+Measures both engines and writes docs/benchmarks.md and docs/benchmarks.svg; with --only or --check nothing is
+written, the report is printed.
+  --only ENGINE   measure one engine
+  --rounds N      rounds of each measurement; the figures are their medians
+  --seconds N     length of a round
+  --check         one round of a second: does it work?`
+
+const root = join(import.meta.dirname, '..')
+
+const engines = ['sqlite', 'postgres'] as const
+type Settings = { engines: readonly string[]; effort: Effort; isWritten: boolean }
 
 const settings = readSettings()
-const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-bench-'))
-try {
-  const { seconds, rounds, connections } = settings
-  console.log(`${describeMachine(directory)}; ${connections} connections, ${rounds} rounds of ${seconds} s\n`)
-  console.log(report(await run()))
-} finally {
-  rmSync(directory, { recursive: true, force: true })
-}
+if (settings) await bench(settings)
+else console.log(usage)
 
-function readSettings(): Settings {
+function readSettings(): Settings | undefined {
   const { values } = parseArgs({
     options: {
-      seconds: { type: 'string', default: '3' },
+      only: { type: 'string' },
       rounds: { type: 'string', default: '3' },
-      connections: { type: 'string', default: '64' },
+      seconds: { type: 'string', default: '2' },
+      check: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
-  const { seconds, rounds, connections } = values
-  return { seconds: positive(seconds), rounds: positive(rounds), connections: positive(connections) }
+  const { only, rounds, seconds, check } = values
+  if (values.help) return undefined
+  if (only !== undefined && !engines.some((engine) => engine === only)) throw new Error(`There is no engine ${only}.`)
+  return {
+    engines: only === undefined ? engines : [only],
+    effort: check ? { rounds: 1, seconds: 1 } : { rounds: positive(rounds), seconds: positive(seconds) },
+    isWritten: only === undefined && !check,
+  }
 }
 
 function positive(text: string): number {
@@ -43,34 +55,36 @@ function positive(text: string): number {
   return Number(text)
 }
 
-async function run(): Promise<Row[]> {
-  await using started = new AsyncDisposableStack()
-  const clients = started.adopt(startClients(), (each) => each.end())
-  const floor = started.adopt(await startFloor(join(directory, 'floor')), (each) => each.end())
-  const service = started.adopt(await startService(join(directory, 'service')), (each) => each.end())
-  return await measureAll(clients, { floor, service })
-}
-
-async function measureAll(clients: Clients, servers: Servers): Promise<Row[]> {
-  const sides = ['floor', 'service'] as const
-  for (const operation of operations) {
-    for (const side of sides) await measure(clients, servers[side], operation, warmUp)
-  }
-  const rows = operations.map(({ name }): Row => ({ name, floor: [], service: [] }))
-  for (let round = 0; round < settings.rounds; round++) {
-    const order = round % 2 === 0 ? sides : sides.toReversed() // neither always comes first
-    for (const [at, operation] of operations.entries()) {
-      for (const side of order) {
-        rows[at]![side].push(await measure(clients, servers[side], operation, settings.seconds))
-      }
+async function bench({ engines, effort, isWritten }: Settings): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-bench-'))
+  try {
+    const machine = describeMachine(join(directory, 'sync'))
+    const others = watchOthers()
+    const measured = {
+      sqlite: engines.includes('sqlite') ? await measureSqlite(join(directory, 'sqlite'), effort) : undefined,
+      postgres: engines.includes('postgres') ? await measurePostgres(join(directory, 'postgres'), effort) : undefined,
     }
+    const date = new Date().toISOString().slice(0, 10)
+    const results: Results = { date, commit: commit(), machine, effort, others: others(), ...measured }
+    console.log(report(results))
+    if (isWritten) write(results)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
   }
-  return rows
 }
 
-async function measure(clients: Clients, server: Server, operation: Operation, seconds: number): Promise<Figures> {
-  const { url, headers } = server
-  const before = server.processorTime()
-  const measured = await clients.measure({ url, headers, operation, connections: settings.connections, seconds })
-  return { ...measured, cost: (server.processorTime() - before) / measured.requests }
+function write(results: Results): void {
+  writeFileSync(join(root, 'docs/benchmarks.md'), report(results))
+  writeFileSync(join(root, 'docs/benchmarks.svg'), chart(results))
+}
+
+/** What was measured, and whether it is more than what was committed. */
+function commit(): string {
+  const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8', cwd: root }).trim()
+  try {
+    const isChanged = git('status', '--porcelain', '--', 'src', 'bench', 'package-lock.json') !== ''
+    return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`
+  } catch {
+    return 'unknown'
+  }
 }

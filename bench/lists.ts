@@ -20,7 +20,8 @@ import type { Databases, Place } from '../src/storage/storage.ts'
 import { requireTenant } from '../src/tenancy/tenants.ts'
 import { startPostgres } from '../test/postgres.ts'
 import { describeMachine } from './machine.ts'
-import { runCommand, startProgram } from './processes.ts'
+import { startNode } from './processes.ts'
+import { makeTenants, tenantSlug } from './tenants.ts'
 
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, postgres: { type: 'boolean', default: false } },
@@ -51,13 +52,12 @@ const settings: Record<string, string> = {
   ...{ DATA_DIR: directory, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
   ...(server && { DATABASE_URL: `${server.url}/postgres` }),
 }
-console.log(
-  `${describeMachine(directory)}; ${rows.toLocaleString('en')} hardware records, ${server ? 'PostgreSQL' : 'SQLite'}\n`,
-)
-runCommand(settings, 'tenant', 'create', 'bench')
-const key = runCommand(settings, 'key', 'create', 'bench', '--scope', '*:read').trim()
+const { node, cores, sync } = describeMachine(join(directory, 'sync'))
+console.log(`Node ${node}, ${cores} cores, a write that reaches the disk takes ${sync.toFixed(2)} ms`)
+console.log(`${rows.toLocaleString('en')} hardware records, ${server ? 'PostgreSQL' : 'SQLite'}\n`)
+const [key] = await makeTenants(settings, 1)
 await withCatalog(readConfig(settings), async (catalog, databases) => {
-  const tenant = await requireTenant(catalog, 'bench')
+  const tenant = await requireTenant(catalog, tenantSlug(1))
   await fill(databases, tenant)
   await databases.read(tenant, ({ database }) => measureEngine(database))
 })
@@ -192,7 +192,7 @@ function median(times: number[]): number {
 
 /** Follows the cursors of one list, one request after the other. */
 async function measureWalk(): Promise<void> {
-  const program = await startProgram(directory, settings)
+  const program = await startNode(settings, join(directory, 'server.log'))
   try {
     await walk(program.url, 20_000)
     const begun = performance.now()

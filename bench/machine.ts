@@ -1,15 +1,23 @@
-// What of this machine the figures depend on.
+// What of this machine the figures depend on, and how long its processes have worked.
 
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 
-export function describeMachine(directory: string): string {
-  const sync = measureSync(join(directory, 'sync')).toFixed(2)
-  return `Node ${process.version}, ${availableParallelism()} cores, a write that reaches the disk takes ${sync} ms`
+/** What a reader has to know of a machine before comparing it with another. */
+export type Machine = { system: string; processor: string; cores: number; memory: string; node: string; sync: number }
+
+/** `sync`: the median time of making 4 KiB durable in a file at this path, in milliseconds: the price of one commit. */
+export function describeMachine(path: string): Machine {
+  return {
+    system: `${type()} ${release()}`,
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    node: process.version,
+    sync: measureSync(path),
+  }
 }
 
-/** The median time of making 4 KiB durable, in milliseconds: the price of one commit. */
 function measureSync(path: string): number {
   const page = Buffer.alloc(4096, 1)
   const file = openSync(path, 'w')
@@ -21,4 +29,61 @@ function measureSync(path: string): number {
   })
   closeSync(file)
   return times.sort((one, other) => one - other)[25]!
+}
+
+/** From now on: what part of the machine's processor time others than this process and its ended children have taken.
+ *  Undefined where the system does not tell. */
+export function watchOthers(): () => number | undefined {
+  const [startedAt, busyAtStart] = [performance.now(), busyTime()]
+  return () => {
+    const own = readStatus(process.pid)
+    const [busy, elapsed] = [busyTime(), (performance.now() - startedAt) * 1000]
+    if (!own || busy === undefined || busyAtStart === undefined) return undefined
+    return Math.max(0, busy - busyAtStart - own.own - own.ended) / elapsed / availableParallelism()
+  }
+}
+
+/** Microseconds in which a core was not idle and did not wait for a disk, since the machine started. */
+function busyTime(): number | undefined {
+  try {
+    const [user, nice, system, , , ...others] = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.split(/\s+/).slice(1)
+    const interrupts = others.slice(0, 3) // and what the host took; guests are counted in user already
+    return [user, nice, system, ...interrupts].reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0)
+  } catch {
+    return undefined
+  }
+}
+
+/** Processor time of a process so far, all threads, in microseconds; NaN where the system does not tell. */
+export function processorTime(pid: number): number {
+  const status = readStatus(pid)
+  return status ? status.own : Number.NaN
+}
+
+/** As processorTime, of a process and all its children, also those that have ended. */
+export function familyProcessorTime(pid: number): number {
+  const parent = readStatus(pid)
+  if (!parent) return Number.NaN
+  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const children = numbers.flatMap((name) => readStatus(Number(name)) ?? []).filter((each) => each.parent === pid)
+  return children.reduce((sum, each) => sum + each.own, parent.own + parent.ended)
+}
+
+/** The process that started this one; undefined where the system does not tell. */
+export function parentOf(pid: number): number | undefined {
+  return readStatus(pid)?.parent
+}
+
+/** `own` and `ended` (its children that are no more): processor time in microseconds. */
+type Status = { parent: number; own: number; ended: number }
+
+/** /proc/PID/stat has times in hundredths of a second; the name before the fields may hold blanks. */
+function readStatus(pid: number): Status | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)
+    const [parent, ...times] = [fields[1]!, ...fields.slice(11, 15).map((ticks) => ticks * 10_000)]
+    return { parent, own: times[0]! + times[1]!, ended: times[2]! + times[3]! }
+  } catch {
+    return undefined // the process has ended, or there is no /proc
+  }
 }

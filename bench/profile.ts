@@ -1,5 +1,6 @@
-// Where the service's time goes under load, for each of its threads: node bench/profile.ts [operation] [--seconds 5]
-// The operation is one of operations.ts by the beginning of its name; `create` unless given.
+// Where the service's time goes under load: in each thread of the node, and on PostgreSQL in each statement.
+// node bench/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
+// The operation is one of operations.ts by the beginning of its name; the keyed create unless given.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,12 +8,16 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { table } from '../src/cli/rooms.ts'
+import type { Job } from './load.ts'
 import { type Operation, operations } from './operations.ts'
-import { startClients, startService } from './processes.ts'
+import { type DatabaseServer, startDatabaseServer } from './postgres-server.ts'
+import { startMeter, startNode } from './processes.ts'
+import { forgetStatements, readStatements, statementFlags } from './statements.ts'
+import { makeTenants, serviceSettings } from './tenants.ts'
 
 /** What `node --cpu-prof` writes; times in microseconds. */
 type Profile = { startTime: number; nodes: Node[]; samples: number[]; timeDeltas: number[] }
-type Span = { from: number; to: number }
+type Span = { from: number; to: number; requests: number }
 type Node = { id: number; callFrame: Frame; children?: number[] }
 type Frame = { functionName: string; url: string; lineNumber: number }
 
@@ -21,13 +26,18 @@ const shown = 45
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '5' } },
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    tenants: { type: 'string', default: '1' },
+  },
 })
-const operation = operations.findLast(({ name }) => name.startsWith(positionals[0] ?? 'create'))
+const operation = operations.find(({ name }) => name.startsWith(positionals[0] ?? 'keyed'))
 if (!operation) throw new Error(`There is no operation ${positionals[0]}.`)
 const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-profile-'))
 try {
-  const span = await load(Number(values.seconds))
+  const span = await run()
   const files = readdirSync(directory).filter((name) => name.endsWith('.cpuprofile'))
   const profiles = files.map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')) as Profile)
   for (const profile of profiles) print(profile, span)
@@ -35,19 +45,39 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
+async function run(): Promise<Span> {
+  if (values.engine !== 'postgres') return load({})
+  const database = await startDatabaseServer(statementFlags)
+  try {
+    return await load({ DATABASE_URL: database.url }, database)
+  } finally {
+    await database.end()
+  }
+}
+
 /** The time of the load itself, on the clock of the profiles: the start of a program is another story. */
-async function load(seconds: number): Promise<Span> {
+async function load(engine: Record<string, string>, database?: DatabaseServer): Promise<Span> {
+  const environment = { ...serviceSettings, DATA_DIR: directory, ...engine }
   await using started = new AsyncDisposableStack()
-  const service = await startService(join(directory, 'service'), ['--cpu-prof', `--cpu-prof-dir=${directory}`])
-  started.adopt(service, (each) => each.end())
-  const clients = started.adopt(startClients(), (each) => each.end())
-  const job = (each: Operation, duration: number) =>
-    clients.measure({ ...service, operation: each, connections: 64, seconds: duration })
-  await job(operations[0]!, 1)
-  await job(operation!, 1)
-  const from = microseconds()
-  await job(operation!, seconds)
-  return { from, to: microseconds() }
+  const tokens = await makeTenants(environment, Number(values.tenants))
+  const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
+  const node = started.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
+  const clients = started.adopt(startMeter<Job>('load.ts'), (each) => each.end())
+  const put = (each: Operation, seconds: number) =>
+    clients.measure({ urls: [node.url], tokens, operation: each, connections: Number(values.connections), seconds })
+  await put(operations[0]!, 1)
+  await put(operation!, 2)
+  if (database) await forgetStatements(database)
+  const [from, nodeTime, databaseTime] = [microseconds(), node.processorTime(), database?.processorTime() ?? 0]
+  const { requests, rate, p50, p99, busy } = await put(operation!, Number(values.seconds))
+  const span = { from, to: microseconds(), requests }
+  const cost = (before: number, after: number) => Math.round((after - before) / requests)
+  console.log(`${operation!.name}: ${Math.round(rate)} requests/s, ${p50.toFixed(1)} ms (99 %: ${p99.toFixed(1)})`)
+  const databaseCost = database ? `, ${cost(databaseTime, database.processorTime())} database` : ''
+  console.log(`µs of processor per request: ${cost(nodeTime, node.processorTime())} node (profiled)${databaseCost}`)
+  console.log(`clients: ${Math.round(busy)} % of a core`)
+  if (database) console.log(`\n${await readStatements(database, requests)}`)
+  return span
 }
 
 function microseconds(): number {
@@ -74,12 +104,24 @@ function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): 
   if (busy < 500_000) return // a thread that had nothing to do
   console.log(`\n${Math.round(busy / 1000)} ms busy, ${Math.round(idle / 1000)} ms idle`)
   const share = (time = 0) => `${((time / busy) * 100).toFixed(1)} %`
-  const ranked = [...self].filter(([name]) => name !== '(idle)').sort((one, other) => other[1] - one[1])
+  const each = (time = 0) => (time / span.requests).toFixed(1)
+  const ranked = (times: Map<string, number>) =>
+    [...times].filter(([name]) => name !== '(idle)').sort((one, other) => other[1] - one[1])
   console.log(
     table([
-      ['self', 'all', 'function'],
-      ...ranked.slice(0, shown).map(([name, time]) => [share(time), share(all.get(name)), name]),
+      ['self', 'all', 'µs a request', 'function, by its own time'],
+      ...ranked(self)
+        .slice(0, shown)
+        .map(([name, time]) => [share(time), share(all.get(name)), each(time), name]),
     ]),
+  )
+  console.log(
+    `\n${table([
+      ['all', 'µs a request', 'function, with what it calls'],
+      ...ranked(all)
+        .slice(0, shown)
+        .map(([name, time]) => [share(time), each(time), name]),
+    ])}`,
   )
 }
 

@@ -1,46 +1,129 @@
-// From figures to the table that is printed.
+// From outcomes to docs/benchmarks.md: data in, text out.
 
-import { table } from '../src/cli/rooms.ts'
-import type { Measured } from './load.ts'
+import type { Machine } from './machine.ts'
+import type { Effort, Outcome, Trial } from './measure.ts'
+import type { PostgresOutcome } from './postgres.ts'
+import { outcomeTable, share } from './tables.ts'
+import { describeTrips, tripsTable } from './trips.ts'
 
-/** `cost`: processor time of the server per request, in microseconds; NaN where the system does not tell. */
-export type Figures = Measured & { cost: number }
-
-/** What was measured of one operation, round by round. */
-export type Row = { name: string; floor: Figures[]; service: Figures[] }
-
-const heading = [
-  ...['operation', 'floor req/s', 'service req/s', 'ratio', 'floor p50/p99 ms', 'service p50/p99 ms'],
-  ...['floor µs', 'service µs', 'clients'],
-]
-
-export function report(rows: Row[]): string {
-  return `${table([heading, ...rows.map(line)])}
-
-Medians. µs: processor time of the server per request, all threads. clients: how busy they kept a core; near 100 % the
-rate is theirs, and only µs compares the servers.`
+export type Results = {
+  date: string
+  commit: string
+  machine: Machine
+  effort: Effort
+  /** What part of the processor time was taken by programs that have no part in it. */
+  others?: number
+  sqlite?: Outcome[]
+  postgres?: PostgresOutcome
 }
 
-function line({ name, floor, service }: Row): string[] {
-  const ratio = median(service, 'rate') / median(floor, 'rate')
-  return [
-    ...[name, whole(floor, 'rate'), whole(service, 'rate'), ratio.toFixed(2), latencies(floor), latencies(service)],
-    ...[whole(floor, 'cost'), whole(service, 'cost'), `${whole(floor, 'busy')} %, ${whole(service, 'busy')} %`],
+/** The limit that one node should come up to, as a part of it. */
+const goal = 0.7
+
+/** The whole text. Parts that were not measured are left out. */
+export function report(results: Results): string {
+  const { date, commit, sqlite, postgres } = results
+  const sections = [
+    `# Benchmarks
+
+Written by \`npm run bench\`; not by hand. ${date}, commit ${commit}.
+
+![Requests per second](benchmarks.svg)`,
+    inShort(sqlite, postgres),
+    machineSection(results),
+    sqlite && sqliteSection(sqlite),
+    postgres && postgresSection(postgres),
+    howToRead,
   ]
+  return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function latencies(rounds: Figures[]): string {
-  return `${median(rounds, 'p50').toFixed(1)} / ${median(rounds, 'p99').toFixed(1)}`
+function inShort(sqlite: Outcome[] = [], postgres?: PostgresOutcome): string {
+  const lines = [
+    ...sqlite.map((outcome) => `- SQLite, ${outcome.trial.operation.name}: ${share(outcome, 1)} of the floor.`),
+    ...(postgres?.operations ?? []).map(
+      (outcome) =>
+        `- PostgreSQL, ${outcome.trial.operation.name}: one node ${share(outcome, 1)} of the limit (the goal is ${goal}), ` +
+        `three nodes ${share(outcome, 2)}.`,
+    ),
+  ]
+  return `In short, with 64 requests in flight and one tenant:\n\n${lines.join('\n')}`
 }
 
-function whole(rounds: Figures[], name: keyof Figures): string {
-  const number = median(rounds, name)
-  return Number.isNaN(number) ? '–' : Math.round(number).toLocaleString('en')
+function machineSection({ machine, effort, others }: Results): string {
+  const { system, processor, cores, memory, node, sync } = machine
+  const noise =
+    others === undefined ? '' : `\nOther programs took ${Math.round(others * 100)} % of the processors meanwhile.`
+  return `## The machine
+
+${system}, ${processor}, ${cores} cores, ${memory}, Node ${node}. A write of 4 KiB that reaches the disk takes ${sync.toFixed(2)} ms.
+Clients, servers and PostgreSQL share it, over the loopback interface.${noise}
+
+The figures are medians of rounds (${effort.rounds}, of ${effort.seconds} s each) in which the sides take turns. A second of each before the first
+round, and half a second before every round, are not counted.`
 }
 
-/** The middle figure; of an even number, the mean of the two in the middle. */
-function median(rounds: Figures[], name: keyof Figures): number {
-  const sorted = rounds.map((figures) => figures[name]).sort((one, other) => one - other)
-  const half = (sorted.length - 1) / 2
-  return (sorted[Math.floor(half)]! + sorted[Math.ceil(half)]!) / 2
+function sqliteSection(outcomes: Outcome[]): string {
+  return `## SQLite
+
+**The floor**: \`node:http\` and \`node:sqlite\` in one process with group commit and fsync, and nothing checked, counted, logged
+or kept (\`bench/floor.ts\`). 64 requests in flight, one tenant.
+
+${outcomeTable(outcomes, ({ operation }) => operation.name)}`
 }
+
+function postgresSection(outcome: PostgresOutcome): string {
+  const settings = Object.entries(outcome.settings).map(([name, value]) => `\`${name} = ${value}\``)
+  const inFlight = ({ operation, connections }: Trial) => `${operation.name}, ${connections} in flight`
+  return `## PostgreSQL
+
+PostgreSQL ${outcome.version} with its default settings: ${settings.join(', ')}.
+
+**The limit**: the statements that the service sends for a request, sent by a bare driver loop (\`bench/limit.ts\`): the same
+texts in the same flights, each flight in one write, on pools of as many connections
+(${outcome.poolSizes.join(' and ')}), by as many workers as the clients have connections, in one process that does nothing else. They
+are not copied from the service but written down while it works (\`bench/recording.ts\`), so the limit holds all that a
+request costs there: the count of the rate limit, the transaction with the history row and the kept answer, and the look-up of
+the catalog's version, which is sent once per turn of the event loop for all that wait in it, as in the service. Keys are
+new, and what a statement takes from the answer to an earlier one comes from there; other values are those of the
+recording. What only every hundredth keyed request does (forgetting old answers) is left out.
+
+What one request sends:
+
+${tripsTable(outcome.trips)}
+
+64 requests in flight, one tenant:
+
+${outcomeTable(outcome.operations, ({ operation }) => operation.name)}
+
+The same with 100 tenants, whose requests come in turn. The commits of one tenant are one after another (its history has no
+gap), those of several tenants share the disk's time:
+
+${outcomeTable(outcome.tenants, ({ operation }) => operation.name)}
+
+By requests in flight, one tenant:
+
+${outcomeTable(outcome.crowds, inFlight)}
+
+Flight by flight:
+
+${outcome.trips.map(({ name, recording }) => `${name}\n\n${describeTrips(recording)}`).join('\n\n')}`
+}
+
+const howToRead = `## How to read this
+
+- Compare within a row group only: ratios of one run. What else the machine does meets all sides, rates of another day do not.
+- **ratio**: medians against the first side's; in brackets the lowest and highest round. **±**: how far the fastest round
+  was from the slowest. Where it is wide, the machine was busy, and a small difference says nothing.
+- **node µs**, **PostgreSQL µs**: processor time per request, of the service's (or the limit's) process and of all processes of
+  the server. On a machine that is full they tell more than rates: the clients take their part of the same cores.
+- **clients**: how busy the clients kept a core. Near 100 % the rate is theirs, not the server's. The limit has no clients: its loop
+  is what the column node µs shows, and the cores that clients would take are its to use.
+- **writes**: transactions and savepoints that wrote, per request. Equal figures say that limit and service did the same work.
+- Latencies are seen from the clients: each connection waits for its answer before it sends the next request.
+
+A *keyed create* carries an \`Idempotency-Key\` that was never used. Records are of one kind, with six fields set; the log is
+written, and the rate limit counts but is never reached. Not measured: a network, TLS, a proxy or a pooler in between, machines
+of their own for clients and database, updates, deletions and lists, large tables, recovery, memory.
+
+\`npm run bench -- --help\` tells how to run a part, longer or shorter.`

@@ -1,0 +1,59 @@
+// Outcomes as tables of Markdown.
+
+import { type Figures, median, type Outcome, spread, type Trial } from './measure.ts'
+
+const heading = [
+  ...['', 'side', 'requests/s', 'ratio', '±', 'p50 ms', 'p99 ms'],
+  ...['node µs', 'PostgreSQL µs', 'writes', 'clients'],
+]
+
+/** A row for each side of each outcome; columns in which nothing is known are left out. */
+export function outcomeTable(outcomes: Outcome[], label: (trial: Trial) => string): string {
+  const rows = outcomes.flatMap((outcome) =>
+    outcome.sides.map((side, at) => [at === 0 ? label(outcome.trial) : '', side.name, ...figures(outcome, at)]),
+  )
+  const isUsed = heading.map((_, column) => rows.some((row) => row[column] !== '–'))
+  return markdownTable([heading, ...rows].map((row) => row.filter((_, column) => isUsed[column])))
+}
+
+function figures(outcome: Outcome, at: number): string[] {
+  const { name, rounds } = outcome.sides[at]!
+  const failed = rounds.reduce((sum, round) => sum + round.failed, 0)
+  return [
+    whole(median(rounds, 'rate')) + (failed > 0 ? ` (${failed} refused)` : ''),
+    at === 0 ? '' : share(outcome, at),
+    `${Math.round(spread(rounds) * 100)} %`,
+    median(rounds, 'p50').toFixed(1),
+    median(rounds, 'p99').toFixed(1),
+    whole(median(rounds, 'cost')),
+    whole(median(rounds, 'databaseCost')),
+    fixed(median(rounds, 'transactions')),
+    name === 'limit' ? '' : `${whole(median(rounds, 'busy'))} %`,
+  ]
+}
+
+/** A side's rate as a part of the first side's, with the lowest and highest round. */
+export function share({ sides }: Outcome, at: number): string {
+  const [first, side] = [sides[0]!.rounds, sides[at]!.rounds]
+  const ratios = side.map(({ rate }, round) => rate / first[round]!.rate)
+  const range = (ratio: number) => ratio.toFixed(2)
+  return `${range(ratioOf(first, side))} (${range(Math.min(...ratios))}–${range(Math.max(...ratios))})`
+}
+
+function ratioOf(first: Figures[], side: Figures[]): number {
+  return median(side, 'rate') / median(first, 'rate')
+}
+
+function whole(value: number): string {
+  return Number.isNaN(value) ? '–' : Math.round(value).toLocaleString('en')
+}
+
+function fixed(value: number): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(2)
+}
+
+/** Numbers to the right: every column but the first two. */
+export function markdownTable([head, ...rows]: string[][]): string {
+  const rule = head!.map((_, column) => (column < 2 ? '---' : '---:'))
+  return [head!, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
