@@ -7,8 +7,17 @@ import { isKnown } from './headers.ts'
 
 export type Asset = { body: string; headers: Record<string, string> }
 
-/** By path from the root of the server. */
-export type Assets = ReadonlyMap<string, Asset>
+/** By path from the root of the server; each is made when it is first asked for. */
+export type Assets = ReadonlyMap<string, () => Asset>
+
+/** Makes a value at the first call, and gives the same one ever after. */
+export function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
 /** Clients keep it, and ask each time whether it is still the same. */
 export function asset(type: string, body: string, headers: Record<string, string> = {}): Asset {

@@ -13,9 +13,9 @@ import { readTimestamp } from './timestamp.ts'
 /** A list as it is asked for; the cursor is not yet looked into. */
 export type ListRequest = Omit<ListQuery, 'after' | 'within'> & { cursor: string | null }
 
-const [standardLimit, highestLimit] = [50, 200]
+export const [standardLimit, highestLimit] = [50, 200]
 /** Values of one `[in]`, and words of `q`: what people need, and what a database takes well. */
-const [mostValues, mostWords] = [200, 20]
+export const [mostValues, mostWords] = [200, 20]
 
 /** Parameters besides the filters. */
 const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include'] as const

@@ -13,7 +13,7 @@ import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
-import { type Assets, asset, sendAsset } from './assets.ts'
+import { type Assets, asset, lazily, sendAsset } from './assets.ts'
 import { commonHeaders, requestId } from './headers.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { descriptionOf } from './openapi/description.ts'
@@ -83,11 +83,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
 /** What everyone may read. */
 function assetsOf({ config, resources }: ServerParts): Assets {
-  const document = describe(descriptionOf(config, resources))
-  return new Map([
-    [`${config.API_BASE_PATH}/openapi.json`, asset(commonHeaders['content-type'], JSON.stringify(document))],
-    ...referenceAssets(document, config.API_BASE_PATH),
-  ])
+  const document = lazily(() => describe(descriptionOf(config, resources)))
+  const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))
+  return new Map([[`${config.API_BASE_PATH}/openapi.json`, text], ...referenceAssets(document, config.API_BASE_PATH)])
 }
 
 /** What a client may still take to send or receive when the server ends. Milliseconds. */
@@ -121,7 +119,7 @@ declare module 'fastify' {
 async function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const [path, search] = split(request.raw.url!)
   const open = door.assets.get(path)
-  if (open) return sendAsset(open, request, reply)
+  if (open) return sendAsset(open(), request, reply)
   if (path === door.base || path.startsWith(`${door.base}/`))
     return answerApi(door, request, reply, path.slice(door.base.length), search)
   return send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))

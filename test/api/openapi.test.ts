@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import type { Document, Example, Operation, Response } from '../../src/api/openapi/types.ts'
+import type { Document, Example, Operation, Parameter, Response } from '../../src/api/openapi/types.ts'
 import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
@@ -16,6 +16,7 @@ import { type Environment, type Json, makeKey, makeTenant, startService } from '
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000' })
 const text = (await service.request('GET', '/openapi.json', {})).text
 const document: Document = JSON.parse(text)
+const reader = service.tenant('reader')
 
 /** The operations on resources: path, method, what is documented. */
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -56,7 +57,7 @@ test('it needs no key, counts no request, and is not sent again to those who hav
 })
 
 test('it can be read and nothing else, with a key or without', async () => {
-  const acme = await service.tenant('reader')
+  const acme = await reader
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
     for (const answer of [
       await service.request(method, '/openapi.json', {}),
@@ -98,7 +99,7 @@ test('every field is in the schemas with its bounds, default and choices', () =>
   assert.deepEqual(schema('HardwareRecord').properties.status.enum.slice(0, 2), ['in_use', 'spare'])
   for (const [index, name] of ['Customer', 'Employee', 'HardwareRecord'].entries()) {
     const names = Object.keys(resources[index]!.fields)
-    assert.deepEqual(Object.keys(schema(name).properties), ['id', ...names, 'created_at', 'updated_at'])
+    assert.deepEqual(schema(name).required, ['id', ...names, 'created_at', 'updated_at'])
     assert.deepEqual(Object.keys(schema(`New${name}`).properties), names)
     assert.deepEqual(Object.keys(schema(`${name}Changes`).properties), names)
   }
@@ -144,6 +145,43 @@ test('a key with one of the scopes that an operation lists may use it, a key wit
     }
   }
 })
+
+const operators = ['', '[ne]', '[in]', '[null]', '[gte]', '[gt]', '[lte]', '[lt]', '[contains]']
+
+for (const { path, operation } of operations.filter(({ method }) => method === 'GET')) {
+  test(`GET ${path} takes every parameter that is documented, and no other`, async () => {
+    const parameters: Parameter[] = operation.parameters!.map((each: Json) => lookUp(each))
+    const queries = parameters.filter((each) => each.in === 'query' && !['id', 'cursor'].includes(each.name))
+    const acme = await reader
+    for (const { name, schema } of queries) {
+      for (const value of samples(schema)) {
+        const { status, text } = await acme('GET', `${path}?${name}=${encodeURIComponent(value)}`)
+        assert.equal(status, 200, `${name}=${value}: ${text}`)
+      }
+    }
+    const known = queries.map(({ name }) => name)
+    const fields = parameters.flatMap((each) => each['x-filter']?.field ?? [])
+    const others = ['colour', 'page', ...new Set(fields)].flatMap((field) => operators.map((each) => field + each))
+    for (const name of others.filter((each) => each !== 'id' && !known.includes(each))) {
+      assertRefused(await acme('GET', `${path}?${name}=1`), 'invalid_request', name)
+    }
+  })
+}
+
+function lookUp(each: Json): Json {
+  return each.$ref ? document.components.parameters[each.$ref.split('/').at(-1)] : each
+}
+
+const formats: Record<string, string> = { email: 'a@b.c', date: '2026-03-02', 'date-time': '2026-03-02T08:30:00.000Z' }
+
+/** Values that a schema allows, as they stand in a query. */
+function samples(schema: Json): string[] {
+  if (schema.type === 'array') return [samples(schema.items).join(','), samples(schema.items)[0]!]
+  if (schema.enum) return schema.enum
+  if (schema.type === 'boolean') return ['true', 'false']
+  if (schema.type === 'string') return [formats[schema.format] ?? 'x']
+  return [schema.minimum, schema.maximum].map(String)
+}
 
 function exampleBodies(operation: Operation): Record<string, Example> {
   return (operation.requestBody!.content as Json)['application/json'].examples

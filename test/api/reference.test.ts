@@ -67,6 +67,10 @@ test('a request is tried with a key from the page, and nothing leaves the server
   assert.deepEqual([created.status, created.body.name], ['201 Created', 'Head office'])
   await page.fill('#read_customers input[name=id]', String(created.body.id))
   assert.deepEqual((await tryOut('read_customers')).body, created.body)
+  await page.fill('#read_customers input[name=id]', '')
+  await page.fill('#read_customers input[name=limit]', '5')
+  await page.fill('#read_customers-filters', 'city=Berlin&name[contains]=OFFICE')
+  assert.deepEqual((await tryOut('read_customers')).body.data, [created.body])
   await page.fill('#delete_customers input[name=id]', '1')
   await page.fill('#delete_customers input[name=If-Match]', '*')
   assert.deepEqual((await tryOut('delete_customers')).body, { id: 1, deleted: true })
@@ -76,6 +80,7 @@ test('a request is tried with a key from the page, and nothing leaves the server
 /** Sends the form of an operation as it stands; what the page shows then. */
 async function tryOut(operation: string): Promise<{ status: string; body: Json }> {
   const output = page.locator(`#${operation} output`)
+  await output.evaluate((element: Json) => element.replaceChildren())
   await page.click(`#${operation} button`)
   await output.locator('b').waitFor()
   return {

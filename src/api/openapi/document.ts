@@ -5,6 +5,7 @@ import { endpointsOf } from '../endpoints.ts'
 import type { Description } from './description.ts'
 import { guide } from './guide.ts'
 import { headerComponents, requestHeaders } from './headers.ts'
+import { listComponents } from './list-parameters.ts'
 import { openPaths } from './open-paths.ts'
 import { pathItem } from './operations.ts'
 import { sharedResponses, unlistedResponses } from './refusals.ts'
@@ -33,7 +34,7 @@ export function describe(description: Description): Document {
     components: {
       securitySchemes: { apiKey },
       schemas: { ...resourceSchemas(resources), ...sharedSchemas },
-      parameters: requestHeaders,
+      parameters: { ...requestHeaders, ...listComponents(resources) },
       headers: headerComponents(description.rateLimit > 0),
       responses: sharedResponses(description),
     },

@@ -2,9 +2,11 @@
 // every request to a real service.
 
 import { envelope, Problem } from '../../problem.ts'
-import { emptyValue, type Field, type Resource } from '../../resources/resource.ts'
+import { filtersOf, memberName } from '../../resources/filters.ts'
+import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
 import type { Action } from '../../tenancy/scopes.ts'
+import { standardLimit } from '../query.ts'
 import { parseBody, readQuery, requireId } from '../read.ts'
 import type { ExampleRequest } from './types.ts'
 
@@ -16,10 +18,10 @@ const [known, unknown] = [1, 987654]
 const times = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
 
 /** The exchanges of an action, successes first. */
-export function exchangesOf(action: Action, resource: Resource): Exchange[] {
+export function exchangesOf(action: Action, resource: Resource, resources: Resources): Exchange[] {
   switch (action) {
     case 'read':
-      return readExchanges(resource)
+      return readExchanges(resource, resources)
     case 'create':
       return createExchanges(resource)
     case 'update':
@@ -43,16 +45,38 @@ export function exampleChanges(resource: Resource): Values {
   return resource.example?.update ?? { [name]: sample(field) }
 }
 
-function readExchanges(resource: Resource): Exchange[] {
+function readExchanges(resource: Resource, resources: Resources): Exchange[] {
   const record = exampleRecord(resource, {})
-  const page = { limit: 50, has_more: false, next_cursor: null }
+  const page = { limit: standardLimit, has_more: false, next_cursor: null }
+  const chosen = { data: [record], page: { ...page, limit: 10, total: 1 } }
+  const query = 'sort=-created_at&updated_at[gte]=2026-01-01&limit=10&total=true'
   return [
     { name: 'record', request: { query: `id=${known}` }, status: 200, answer: record },
     { name: 'list', request: {}, status: 200, answer: { data: [record], page } },
+    { name: 'filtered list', request: { query }, status: 200, answer: chosen },
+    ...inclusion(resource, resources),
     refused({ query: 'id=' }, () => requireId(readQuery('id='))),
     refused({ query: 'id=seven' }, () => requireId(readQuery('id=seven'))),
     notFound(resource, {}),
   ]
+}
+
+/** A record with all that can be included in it; nothing where it refers to nothing. */
+function inclusion(resource: Resource, resources: Resources): Exchange[] {
+  const names = filtersOf(resource, resources).includes.map(({ name }) => name)
+  if (names.length === 0) return []
+  const request = { query: `id=${known}&include=${names.join(',')}` }
+  return [{ name: 'included', request, status: 200, answer: includingRecord(resource, resources, 2) }]
+}
+
+function includingRecord(resource: Resource, resources: Resources, depth: number): object {
+  const record = exampleRecord(resource, {})
+  const included = Object.entries(resource.fields).flatMap(([name, field]) => {
+    if (field.kind !== 'reference' || depth === 0) return []
+    const related = includingRecord(resourceNamed(resources, field.to), resources, depth - 1)
+    return [[memberName(name), record[name] === null ? null : related] as const]
+  })
+  return { ...record, ...Object.fromEntries(included) }
 }
 
 function createExchanges(resource: Resource): Exchange[] {

@@ -20,6 +20,10 @@ export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
         ? 'A different request with a used key gets the first answer too.'
         : 'A different request with a used key is refused with `idempotency_key_reused`.'),
 
+    'A list comes in pages: follow `page.next_cursor`, or the `Link` to the next page, until there is none. `sort`, filters on ' +
+      'any field (`status=lost`, `purchase_cost[gte]=100000`), words to search for (`q`), a count (`total`) and related ' +
+      'records (`include`) can be asked for together.',
+
     'PUT and DELETE with `If-Match` happen only while the record is as you know it; GET with `If-None-Match` answers 304 then.',
 
     ...(rateLimit > 0

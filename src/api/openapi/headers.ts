@@ -20,7 +20,15 @@ const responseHeaders = {
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },
-  ETag: { description: 'Changes whenever the record does.', schema: { type: 'string', pattern: '^"[^"]+"$' } },
+  ETag: {
+    description: 'Changes whenever the answer does.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[^"]+"$' },
+  },
+  Link: {
+    description: 'The next page of a list, where there is one.',
+    schema: { type: 'string', pattern: '; rel="next"$' },
+  },
   'Idempotent-Replayed': {
     description: 'This is the answer to an earlier request with the same Idempotency-Key, whatever that asked for.',
     schema: { const: 'true' },

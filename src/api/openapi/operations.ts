@@ -1,11 +1,12 @@
 // One operation for each method of an endpoint.
 
-import type { Resource } from '../../resources/resource.ts'
+import type { Resource, Resources } from '../../resources/resource.ts'
 import { type Action, scopesFor } from '../../tenancy/scopes.ts'
 import type { Endpoint } from '../endpoints.ts'
 import type { Description } from './description.ts'
 import { type Exchange, exampleChanges, exampleValues, exchangesOf } from './examples.ts'
 import { type HeaderName, listHeaders, listRateLimit } from './headers.ts'
+import { listParameters } from './list-parameters.ts'
 import { refusalsOf } from './refusals.ts'
 import { idSchema, schemaNames } from './schemas.ts'
 import {
@@ -21,9 +22,11 @@ import {
 /** The operations of an endpoint. */
 export function pathItem(endpoint: Endpoint, description: Description): PathItem {
   const { resource, methods } = endpoint
+  const actions = [...new Set(Object.values(methods))]
+  const operations = new Map(actions.map((action) => [action, resourceOperation(action, resource, description)]))
   return Object.fromEntries(
     Object.entries(methods).map(([method, action]) => {
-      const operation = resourceOperation(action, resource, description)
+      const operation = operations.get(action)!
       return [method.toLowerCase(), method === 'HEAD' ? withoutBodies(operation) : operation]
     }),
   )
@@ -32,15 +35,19 @@ export function pathItem(endpoint: Endpoint, description: Description): PathItem
 function resourceOperation(action: Action, resource: Resource, description: Description): Operation {
   const words = wordsOf(action, resource)
   const scopes = scopesFor(resource.name, action)
+  const exchanges = exchangesOf(action, resource, description.resources)
   return {
     operationId: `${action}_${resource.name}`,
     summary: words.summary,
     description: `${words.description} The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`,
     tags: [resource.name],
     'x-required-scopes': scopes,
-    parameters: parametersOf(action, resource),
+    parameters: parametersOf(action, resource, description.resources),
     ...bodyOf(action, resource),
-    responses: { ...successesOf(action, resource, description), ...refusalsOf(action, resource, description) },
+    responses: {
+      ...successesOf(action, resource, description, exchanges),
+      ...refusalsOf(action, resource, description, exchanges),
+    },
   }
 }
 
@@ -49,7 +56,7 @@ function wordsOf(action: Action, { name, one }: Resource): { summary: string; de
     case 'read':
       return {
         summary: `Read one ${one}, or a list of ${name}`,
-        description: `With \`id\` the answer is one ${one}, without it the first page of all.`,
+        description: `With \`id\` the answer is one ${one}, without it a page of those that match every filter.`,
       }
     case 'create':
       return {
@@ -73,13 +80,15 @@ function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
-function parametersOf(action: Action, { one }: Resource): (Parameter | Reference)[] {
+function parametersOf(action: Action, resource: Resource, resources: Resources): (Parameter | Reference)[] {
+  const { one } = resource
   const requestId = ref('parameters', 'RequestId')
   const id = { name: 'id', in: 'query', schema: idSchema(`The id of the ${one}.`) } as const
   switch (action) {
     case 'read':
       return [
         { ...id, description: `The ${one} to read. Without it the answer is a list.` },
+        ...listParameters(resource, resources),
         ref('parameters', 'IfNoneMatch'),
         requestId,
       ]
@@ -104,7 +113,12 @@ function body(schema: string, name: string, value: object): Pick<Operation, 'req
   return { requestBody: { required: true, description: 'A JSON object of fields.', content } }
 }
 
-function successesOf(action: Action, resource: Resource, description: Description): Record<string, Response> {
+function successesOf(
+  action: Action,
+  resource: Resource,
+  description: Description,
+  exchanges: Exchange[],
+): Record<string, Response> {
   const { record, page } = schemaNames(resource)
   const success = (
     status: number,
@@ -115,14 +129,19 @@ function successesOf(action: Action, resource: Resource, description: Descriptio
     [status]: {
       description: words,
       headers: successHeaders(description, ...headers),
-      content: { 'application/json': { schema, examples: examplesOf(exchangesOf(action, resource), status) } },
+      content: {
+        'application/json': {
+          schema,
+          examples: examplesOf(exchanges, status),
+        },
+      },
     },
   })
   switch (action) {
     case 'read': {
       const either = { oneOf: [ref('schemas', record), ref('schemas', page)] }
-      const known = { description: 'You have it as it is.', headers: successHeaders(description, 'ETag') }
-      return { ...success(200, 'The record, or a page of the list.', either, 'ETag'), 304: known }
+      const known = { description: 'You have it as it is.', headers: successHeaders(description, 'ETag', 'Link') }
+      return { ...success(200, 'The record, or a page of the list.', either, 'ETag', 'Link'), 304: known }
     }
     case 'create':
       return success(201, 'The new record.', ref('schemas', record), 'Location', 'Idempotent-Replayed')

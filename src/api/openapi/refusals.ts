@@ -4,14 +4,14 @@ import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import type { Action } from '../../tenancy/scopes.ts'
 import type { Description } from './description.ts'
-import { type Exchange, exchangesOf } from './examples.ts'
+import type { Exchange } from './examples.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas.ts'
 import { type Examples, type Response, type Responses, ref, type Schema } from './types.ts'
 
 /** The codes of an action besides those that every request can meet, in the order of the checks (contract §5). */
 const codesOfAction: Record<Action, ProblemCode[]> = {
-  read: ['missing_id', 'invalid_request', 'not_found'],
+  read: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
   create: ['invalid_request', 'invalid_json', 'payload_too_large', 'validation_failed'],
   update: [
     ...(['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
@@ -32,17 +32,34 @@ const shared = {
 
 /** The responses that operations refer to. Without a rate limit there is no 429. */
 export function sharedResponses(description: Description): Record<string, Response> {
-  const entries = Object.entries(shared).map(([name, codes]) => [name, refusal(codes, description)])
-  return Object.fromEntries(entries.filter(([name]) => name !== 'TooManyRequests' || description.rateLimit > 0))
+  return Object.fromEntries(sharedNames(description).map((name) => [name, refusal(shared[name], description)]))
 }
 
-/** Every refusal of an action on a resource, by status. */
-export function refusalsOf(action: Action, resource: Resource, description: Description): Responses {
+function sharedNames({ rateLimit }: Description): (keyof typeof shared)[] {
+  const names = Object.keys(shared) as (keyof typeof shared)[]
+  return names.filter((name) => name !== 'TooManyRequests' || rateLimit > 0)
+}
+
+/** Every refusal of an action on a resource, by status; `exchanges` are the examples of the action. */
+export function refusalsOf(
+  action: Action,
+  resource: Resource,
+  description: Description,
+  exchanges: Exchange[],
+): Responses {
   const codes = codesOf(action, resource, description)
-  const byStatus = Object.groupBy(codes, (code) => String(problems[code].status))
-  const details = { resource, exchanges: exchangesOf(action, resource) }
+  const byStatus = Object.groupBy([...sharedBeside(codes), ...codes], (code) => String(problems[code].status))
+  const details = { resource, exchanges }
   const own = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, description, details)])
-  return Object.fromEntries([...own, ...Object.entries(refusalsOfAll(description))])
+  return { ...refusalsOfAll(description), ...Object.fromEntries(own) }
+}
+
+/** Codes that every request can meet, of a status that these codes have as well. */
+function sharedBeside(codes: ProblemCode[]): ProblemCode[] {
+  const statuses = new Set<number>(codes.map((code) => problems[code].status))
+  return Object.values<readonly ProblemCode[]>(shared).flatMap((group) =>
+    group.filter((code) => statuses.has(problems[code].status)),
+  )
 }
 
 /** What is answered where no operation applies: an unknown path, another method, what is no HTTP at all. */
@@ -59,10 +76,8 @@ export function unlistedResponses(description: Description): Responses {
 }
 
 function refusalsOfAll(description: Description): Responses {
-  const components = Object.keys(sharedResponses(description)) as (keyof typeof shared)[]
-  return Object.fromEntries(
-    components.map((name) => [String(problems[shared[name][0]].status), ref('responses', name)]),
-  )
+  const entries = sharedNames(description).map((name) => [problems[shared[name][0]].status, ref('responses', name)])
+  return Object.fromEntries(entries)
 }
 
 function codesOf(action: Action, resource: Resource, { resources, reuse }: Description): ProblemCode[] {

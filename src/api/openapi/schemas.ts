@@ -2,6 +2,7 @@
 // says (contract §6, §7): the description tells in words which other forms are taken.
 
 import { problems } from '../../problem.ts'
+import { memberName } from '../../resources/filters.ts'
 import {
   emptyValue,
   type Field,
@@ -11,6 +12,7 @@ import {
   stamps,
 } from '../../resources/resource.ts'
 import { email, fieldCodes } from '../../resources/validate.ts'
+import { highestLimit } from '../query.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */
@@ -62,9 +64,10 @@ export const sharedSchemas: Record<string, Schema> = {
   },
 }
 
-/** An object with these members and no others, all of them required. */
-export function object(properties: Record<string, Schema>): Schema {
-  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
+/** An object with these members, all of them required, perhaps some more, and no others. */
+export function object(members: Record<string, Schema>, more: Record<string, Schema> = {}): Schema {
+  const properties = { ...members, ...more }
+  return { type: 'object', required: Object.keys(members), properties, additionalProperties: false }
 }
 
 function recordSchema(resource: Resource, resources: Resources): Schema {
@@ -73,7 +76,17 @@ function recordSchema(resource: Resource, resources: Resources): Schema {
     return [name, { ...schema, ...described(field, resources) }]
   })
   const all = { id: idSchema('Counts up per tenant and resource; never reused.'), ...Object.fromEntries(fields) }
-  return { description: resource.about, ...object({ ...all, ...stampSchemas }) }
+  return { description: resource.about, ...object({ ...all, ...stampSchemas }, includedSchemas(resource, resources)) }
+}
+
+/** The records that `include` puts inside of it. */
+function includedSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
+  const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
+    if (field.kind !== 'reference') return []
+    const record = ref('schemas', schemaNames(resourceNamed(resources, field.to)).record)
+    return [[memberName(name), field.required ? record : { anyOf: [record, { type: 'null' }] }] as const]
+  })
+  return Object.fromEntries(entries)
 }
 
 function createSchema(resource: Resource, resources: Resources): Schema {
@@ -103,15 +116,26 @@ function updateSchema(resource: Resource, resources: Resources): Schema {
 }
 
 function pageSchema({ name }: Resource, record: string): Schema {
+  const items = ref('schemas', record)
   return object({
-    data: { type: 'array', items: ref('schemas', record), description: `The ${name} of this page.` },
-    page: object({
-      limit: { type: 'integer', minimum: 1, description: 'How many records a page holds at most.' },
-      has_more: { type: 'boolean', description: 'Whether there is a next page.' },
-      next_cursor: { type: ['string', 'null'], description: 'Leads to the next page; null on the last one.' },
-    }),
+    data: { type: 'array', items, maxItems: highestLimit, description: `The ${name} of this page.` },
+    page,
   })
 }
+
+const page = object(
+  {
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: highestLimit,
+      description: 'How many records a page holds at most.',
+    },
+    has_more: { type: 'boolean', description: 'Whether there is a next page.' },
+    next_cursor: { type: ['string', 'null'], description: 'Leads to the next page; null on the last one.' },
+  },
+  { total: { type: 'integer', minimum: 0, description: 'How many records match, where `total` asks for it.' } },
+)
 
 function inputSchema(field: Field, resources: Resources): Schema {
   const fallback = emptyValue(field)
@@ -124,7 +148,8 @@ function inputSchema(field: Field, resources: Resources): Schema {
   }
 }
 
-function kindSchema(field: Field): Schema {
+/** What a field of this kind holds. */
+export function kindSchema(field: Field): Schema {
   switch (field.kind) {
     case 'text':
       return { type: 'string', ...(field.min && { minLength: field.min }), maxLength: field.max }
@@ -148,8 +173,8 @@ function integerSchema(minimum: number = Number.MIN_SAFE_INTEGER, maximum: numbe
 }
 
 /** An id, as records and the query have it. */
-export function idSchema(description: string): Schema {
-  return { ...integerSchema(1), description }
+export function idSchema(description?: string): Schema {
+  return { ...integerSchema(1), ...(description && { description }) }
 }
 
 const stampSchemas = Object.fromEntries(

@@ -19,13 +19,17 @@ export type Content =
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 
+/** `x-filter`: the field that a list is filtered by, and all ways to do so. */
 export type Parameter = {
   name: string
   in: 'query' | 'header'
+  style?: 'form'
+  explode?: false
   required?: boolean
   description: string
   schema: Schema
   examples?: Examples
+  'x-filter'?: { field: string; operators: readonly string[] }
 }
 
 /** `x-error-codes`: the codes that a refusal of this status can have. */

@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Document, Example, ExampleRequest, Operation, Parameter, Reference, Response } from '../openapi/types.ts'
+import { filterField, filterTable } from './filters.ts'
 import type { Placed } from './page.ts'
 import { typeOf } from './schema.ts'
 import { codeSpan, paragraphs, spans, table } from './text.ts'
@@ -16,7 +17,14 @@ export function operationArticle(placed: Placed, document: Document): string {
 <h3><a href="#${operation.operationId}"><b data-method="${method}">${method}</b> <code>${path}</code></a> ${operation.summary}</h3>
 <div class="told">
 !${paragraphs(operation.description)}
-!${parameters.length > 0 ? parameterTable(parameters, operation) : ''}
+!${parameterTable(
+    parameters.filter((each) => !each['x-filter']),
+    operation,
+  )}
+!${filterTable(
+    parameters.filter((each) => each['x-filter']),
+    operation,
+  )}
 !${responseTable(responses, operation)}
 </div>
 <div class="shown">
@@ -35,6 +43,7 @@ function resolve<T>(each: T | Reference, { components }: Document): T {
 }
 
 function parameterTable(parameters: Parameter[], { operationId }: Operation): string {
+  if (parameters.length === 0) return ''
   const rows = parameters.map(
     ({ name, in: place, required, schema, description }) =>
       html`<tr><th scope="row"><code>${name}</code></th><td>${place}${required ? ', required' : ''}</td><td>!${typeOf(schema)}</td><td>!${spans(description)}</td></tr>`,
@@ -50,7 +59,7 @@ function responseTable(responses: (readonly [string, Response])[], { operationId
   return table(`Responses of ${operationId}`, ['Status', 'Answer'], rows)
 }
 
-/** Successes open, refusals to be opened. */
+/** The first open, the others to be opened. */
 function examples({ method, address }: Placed, responses: (readonly [string, Response])[]): string {
   const all = responses.flatMap(([status, { content }]) => {
     const listed = content && 'application/json' in content ? content['application/json'].examples : {}
@@ -58,9 +67,9 @@ function examples({ method, address }: Placed, responses: (readonly [string, Res
   })
   return all
     .filter(({ example }) => example['x-request'])
-    .map(({ status, name, example }) => {
+    .map(({ status, name, example }, at) => {
       const request = requestText(method, address, example['x-request']!)
-      return html`<details !${status < '300' ? 'open' : ''}><summary><b data-status="${status[0]}">${status}</b> ${name}</summary>
+      return html`<details !${at === 0 ? 'open' : ''}><summary><b data-status="${status[0]}">${status}</b> ${name}</summary>
 <pre class="request" tabindex="0">${request}</pre>
 <pre tabindex="0">${JSON.stringify(example.value, null, 2)}</pre>
 </details>`
@@ -75,13 +84,15 @@ function requestText(method: string, address: string, { query, headers = {}, bod
 }
 
 function tryForm({ method, address, operation }: Placed, parameters: Parameter[]): string {
-  const fields = parameters.map(({ name, in: place, required }) => {
+  const plain = parameters.filter((each) => !each['x-filter'])
+  const fields = plain.map(({ name, in: place, required }) => {
     const id = `${operation.operationId}-${name}`
-    return html`<label for="${id}">${name}</label><input id="${id}" name="${name}" data-in="${place}" !${required ? 'required' : ''} autocomplete="off" spellcheck="false">`
+    return html`<div><label for="${id}">${name}</label><input id="${id}" name="${name}" data-in="${place}" !${required ? 'required' : ''} autocomplete="off" spellcheck="false"></div>`
   })
   return html`<form class="try panel" data-send="${method}" data-address="${address}" hidden>
 <h4>Try it</h4>
 <div class="fields">!${fields.join('')}</div>
+!${plain.length < parameters.length ? filterField(operation) : ''}
 !${operation.requestBody ? bodyField(operation) : ''}
 <button>Send ${method}</button>
 <output aria-live="polite"></output>

@@ -2,7 +2,7 @@
 // nothing in it comes from elsewhere.
 
 import { readFileSync } from 'node:fs'
-import { type Asset, asset } from '../assets.ts'
+import { type Asset, asset, lazily } from '../assets.ts'
 import type { Document } from '../openapi/types.ts'
 import { page } from './page.ts'
 
@@ -23,12 +23,13 @@ const files = {
 } as const
 
 /** The assets of `/docs`. `base` is the path of the API below the server. */
-export function referenceAssets(document: Document, base: string): [path: string, asset: Asset][] {
-  const own = Object.entries(files).map(([name, type]): [string, Asset] => [
+export function referenceAssets(document: () => Document, base: string): [path: string, asset: () => Asset][] {
+  const html = lazily(() => asset('text/html; charset=utf-8', page(document(), base), pageHeaders))
+  const own = Object.entries(files).map(([name, type]): [string, () => Asset] => [
     `/docs/${name}`,
-    asset(type, readFile(name)),
+    lazily(() => asset(type, readFile(name))),
   ])
-  return [['/docs', asset('text/html; charset=utf-8', page(document, base), pageHeaders)], ...own]
+  return [['/docs', html], ...own]
 }
 
 function readFile(name: string): string {

@@ -21,11 +21,15 @@ export function fieldsTable(operations: Placed[], document: Document): string {
   return table(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
 }
 
+/** Choices that are shown one by one; more are told in the meaning. */
+const fewChoices = 16
+
 /** A kind with its bounds in few words. */
 export function typeOf(schema: Schema): string {
+  if (schema.type === 'array') return html`list of !${typeOf(schema.items as Schema)}`
   const type = [schema.type].flat().find((each) => each !== 'null')
   const choices = (schema.enum as unknown[] | undefined)?.filter((each) => each !== null)
-  if (choices) return choices.map((each) => html`<code>${each}</code>`).join(' ')
+  if (choices && choices.length <= fewChoices) return choices.map((each) => html`<code>${each}</code>`).join(' ')
   if (type === 'string') return html`${formats[String(schema.format)] ?? 'text'}${lengths(schema)}`
   return html`${type}${bounds(schema)}`
 }

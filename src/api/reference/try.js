@@ -34,7 +34,8 @@ async function request(form) {
   for (const { name, value, dataset } of form.querySelectorAll('input[data-in]')) {
     if (value === '') continue
     if (dataset.in === 'query') query.append(name, value)
-    else headers.set(name, value)
+    else if (dataset.in === 'header') headers.set(name, value)
+    else for (const [field, wanted] of new URLSearchParams(value)) query.append(field, wanted)
   }
   const body = form.querySelector('textarea')?.value
   if (body !== undefined) headers.set('Content-Type', 'application/json')

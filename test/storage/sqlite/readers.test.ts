@@ -42,9 +42,10 @@ test('a read after an answered write sees it, however many writes run beside it'
 test('a long list holds up neither writes nor the reads of others', async () => {
   const [client, other] = [await warm('long'), await warm('other')]
   const inside = await insideOf(environment, 'long')
+  const then = '2026-01-01T00:00:00.000Z'
   await inside.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 300000)
-    select 'N', 'x' || n, '', '' from numbers`)
+    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
   await client('GET', '/customers.php') // its writer looks through the file that we have changed
   let isLong = true
   const lists = Promise.all([1, 2].map(() => client('GET', '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'))).then(

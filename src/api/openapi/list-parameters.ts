@@ -1,0 +1,118 @@
+// What a list can be asked (contract §9), as parameters: read from the same table that the query's reader uses.
+
+import { type Filter, filtersOf, type ListField, type Operator, parameterName } from '../../resources/filters.ts'
+import type { Resource, Resources } from '../../resources/resource.ts'
+import { highestLimit, mostValues, mostWords, standardLimit } from '../query.ts'
+import { idSchema, kindSchema } from './schemas.ts'
+import { type Parameter, type Reference, ref, type Schema } from './types.ts'
+
+/** A comma between values, not a parameter for each. */
+const listed = { style: 'form', explode: false } as const
+
+/** The parameters of every resource's lists, by the names of their components. */
+export function listComponents(resources: Resources): Record<string, Parameter> {
+  const shared = controls.map((parameter) => [parameter.name, parameter])
+  const own = resources.flatMap((resource) =>
+    ownParameters(resource, resources).map((parameter) => [componentName(resource, parameter), parameter]),
+  )
+  return Object.fromEntries([...shared, ...own])
+}
+
+/** References to the parameters of a resource's lists. */
+export function listParameters(resource: Resource, resources: Resources): Reference[] {
+  const names = ownParameters(resource, resources).map((parameter) => componentName(resource, parameter))
+  return [...controls.map(({ name }) => name), ...names].map((name) => ref('parameters', name))
+}
+
+function componentName({ name }: Resource, parameter: Parameter): string {
+  return `${name}.${parameter.name.replace('[', '.').replace(']', '')}`
+}
+
+function ownParameters(resource: Resource, resources: Resources): Parameter[] {
+  const { filters, sorts, includes, isSearchable } = filtersOf(resource, resources)
+  return [
+    sortParameter(sorts),
+    ...(isSearchable ? [searchParameter] : []),
+    ...(includes.length > 0 ? [includeParameter(includes.map(({ name }) => name))] : []),
+    ...filters.flatMap((filter) => filter.operators.map((operator) => filterParameter(filter, operator))),
+  ]
+}
+
+const controls: Parameter[] = [
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'How many records a page holds at most.',
+    schema: { type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
+  },
+  {
+    name: 'cursor',
+    in: 'query',
+    description: 'The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  {
+    name: 'total',
+    in: 'query',
+    description: 'Whether to count all records that match, as `page.total`.',
+    schema: { type: 'boolean', default: false },
+  },
+]
+
+const searchParameter: Parameter = {
+  name: 'q',
+  in: 'query',
+  description: `Words, ${mostWords} at most: each must occur in some text field, whatever its case.`,
+  schema: { type: 'string', minLength: 1 },
+}
+
+function sortParameter(sorts: readonly string[]): Parameter {
+  const words = sorts.flatMap((name) => [name, `-${name}`])
+  const description = 'A field; with a minus in front the other way round. Empty values come first, `id` decides a tie.'
+  return { name: 'sort', in: 'query', description, schema: { type: 'string', enum: words, default: 'id' } }
+}
+
+function includeParameter(names: string[]): Parameter {
+  const description = 'Related records to put inside each record, separated by commas. Also with `id`.'
+  const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: names } }
+  return { name: 'include', in: 'query', ...listed, description, schema }
+}
+
+function filterParameter({ name, field, operators, through }: Filter, operator: Operator): Parameter {
+  const where = through ? ` It is a field of what \`${through.reference}\` leads to.` : ''
+  return {
+    name: parameterName(name, operator),
+    in: 'query',
+    ...(operator === 'in' && listed),
+    description: words[operator] + where,
+    schema: operandSchema(field, operator),
+    'x-filter': { field: name, operators },
+  }
+}
+
+const words: Record<Operator, string> = {
+  eq: 'Equal to this.',
+  ne: 'Other than this; records without a value are left out.',
+  in: `One of these, separated by commas, ${mostValues} at most.`,
+  null: 'true: only records without a value; false: only those with one.',
+  gte: 'This or more.',
+  gt: 'More than this.',
+  lte: 'This or less.',
+  lt: 'Less than this.',
+  contains: 'Holds this text somewhere, whatever its case.',
+}
+
+function operandSchema(field: ListField, operator: Operator): Schema {
+  if (operator === 'null') return { type: 'boolean' }
+  if (operator === 'contains') return { type: 'string', minLength: 1 }
+  const schema = comparableSchema(field)
+  return operator === 'in' ? { type: 'array', minItems: 1, maxItems: mostValues, items: schema } : schema
+}
+
+/** What is compared to need not be within the bounds of what may be stored. */
+function comparableSchema(field: ListField): Schema {
+  if (field.kind === 'text') return { type: 'string', minLength: 1 }
+  if (field.kind === 'integer') return kindSchema({ kind: 'integer' })
+  if (field.kind === 'id') return idSchema()
+  return field.kind === 'timestamp' ? { type: 'string', format: 'date-time' } : kindSchema(field)
+}
