@@ -4,7 +4,7 @@ import type { Awaitable, Database } from '../database.ts'
 import { searchedFields } from './filters.ts'
 import { emptyValue, type Field, type Resource, type Resources, stamps } from './resource.ts'
 import { mostSearchedFields } from './search.ts'
-import { fillSearchColumns, isSearched, searchColumns, searchIndex } from './search-index.ts'
+import { fillAllSearchColumns, isSearched, searchColumns, searchIndex } from './search-index.ts'
 
 /** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. Text
  *  is compared by its bytes, as UTF-8, on both. */
@@ -105,7 +105,7 @@ function searchLines(resource: Resource, dialect: Dialect): string[] {
 
 function changedTable(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
   const added = Object.entries(resource.fields).filter(([, field]) => since(field) > from)
-  const fill: SchemaChange = (database) => fillSearchColumns(database, resource)
+  const fill: SchemaChange = (database) => fillAllSearchColumns(database, resource)
   const isMoreText = added.some(([name]) => searchedFields(resource).includes(name))
   return [
     ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),

@@ -56,25 +56,25 @@ export function searchIndex(engine: Engine, resource: Resource): string[] {
   ]
 }
 
-/** Writes the search columns of every record anew, or of those with ids from `first` to `last`. */
-export async function fillSearchColumns(
-  database: Database,
-  resource: Resource,
-  first = 1,
-  last = Number.MAX_SAFE_INTEGER,
-): Promise<void> {
+/** Writes the search columns of every record anew. */
+export async function fillAllSearchColumns(database: Database, resource: Resource): Promise<void> {
   if (!isSearched(resource)) return
-  const { name } = resource
-  const sets = Object.keys(searchColumns(database.engine, resource)).map((column) => `${column} = ?`)
-  const range = `where id >= ? and id <= ? order by id limit ${fillAtOnce}`
-  const select = `select id, ${searchedFields(resource).join(', ')} from ${name} ${range}`
-  const update = `update ${name} set ${sets.join(', ')} where id = ?`
-  for (let [from, rows] = [first, [] as Row[]]; ; from = (rows.at(-1)!.id as number) + 1) {
-    rows = await database.all(select, [from, last])
+  const select = `select id, ${searchedFields(resource).join(', ')} from ${resource.name}`
+  for (let last = 0; ; ) {
+    const rows = await database.all(`${select} where id > ? order by id limit ${fillAtOnce}`, [last])
     if (rows.length === 0) return
-    for (const row of rows) {
-      database.later(update, [...Object.values(searchValues(database.engine, resource, row)), row.id!])
-    }
+    fillSearchColumns(database, resource, rows)
+    last = rows.at(-1)!.id as number
+  }
+}
+
+/** Writes the search columns of these records; each has its id and what of it is searched in. */
+export function fillSearchColumns(database: Database, resource: Resource, rows: readonly Row[]): void {
+  if (!isSearched(resource)) return
+  const sets = Object.keys(searchColumns(database.engine, resource)).map((column) => `${column} = ?`)
+  const update = `update ${resource.name} set ${sets.join(', ')} where id = ?`
+  for (const row of rows) {
+    database.later(update, [...Object.values(searchValues(database.engine, resource, row)), row.id!])
   }
 }
 

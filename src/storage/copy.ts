@@ -100,7 +100,7 @@ async function copyRows(source: Inside, to: Side, table: Table, above: number): 
     await to(async (target) => {
       if (table === answersTable) await forgetKeys(target.database, rows)
       await insertRows(target, table, rows)
-      if (table.resource) await fillSearchColumns(target.database, table.resource, rows[0]!.id as number, end)
+      if (table.resource) fillSearchColumns(target.database, table.resource, rows)
       const range = `${select} and ${table.key} <= ? order by ${table.key}`
       requireSame(table, rows, await target.database.all(range, [last, end]))
     })
@@ -130,37 +130,41 @@ async function copyLastId(source: Inside, to: Side, { name, key }: Table): Promi
 
 /** Does each change again, in the order in which they were made: so no constraint is broken on the way. */
 async function replay(target: Inside, resources: Resources, changes: Row[]): Promise<void> {
-  for (const change of changes) await replayOne(target, resourceNamed(resources, change.resource as string), change)
+  for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
   await insertRows(target, tablesOf(resources).find(({ name }) => name === 'changes')!, changes)
 }
 
-async function replayOne({ database, dialect }: Inside, resource: Resource, change: Row): Promise<void> {
+/** Sends the change on its way; what it did is compared when all have arrived. */
+function replayOne({ database, dialect }: Inside, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
-    await database.run(`delete from ${resource.name} where id = ?`, [record_id])
+    database.later(`delete from ${name} where id = ?`, [record_id])
     return
   }
   const values = JSON.parse(after) as Record<string, Value>
-  const { name } = resource
   if (action === 'create') {
     const record = { id: record_id, ...values, created_at: at, updated_at: at }
     const places = Object.keys(record).map(() => '?')
     const insert = `insert into ${name} (${Object.keys(record).join(', ')}) ${dialect.givenIds} values (${places.join(', ')})`
-    await database.run(insert, Object.values(record))
-    return fillSearchColumns(database, resource, record_id, record_id)
+    database.later(insert, Object.values(record))
+    return
   }
   const sets = [...Object.keys(values), 'updated_at'].map((column) => `${column} = ?`)
-  await database.run(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(values), at, record_id])
-  await fillSearchColumns(database, resource, record_id, record_id)
+  database.later(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(values), at, record_id])
 }
 
+/** Compares what the changes have touched, and makes it found by searches. */
 async function compareRecords(source: Inside, to: Side, resource: Resource, ids: number[]): Promise<void> {
   const table = tablesOf([resource])[0]!
   for (let start = 0; start < ids.length; start += pageSize) {
     const page = ids.slice(start, start + pageSize)
-    const sql = `select ${table.columns.join(', ')} from ${table.name} where id in (${page.map(() => '?').join(', ')}) order by id`
-    const there = await to(({ database }) => Promise.resolve(database.all(sql, page)))
-    requireSame(table, await source.database.all(sql, page), there)
+    const places = page.map(() => '?').join(', ')
+    const sql = `select ${table.columns.join(', ')} from ${table.name} where id in (${places}) order by id`
+    const rows = await source.database.all(sql, page)
+    await to(async ({ database }) => {
+      fillSearchColumns(database, resource, rows)
+      requireSame(table, rows, await database.all(sql, page))
+    })
   }
 }
 

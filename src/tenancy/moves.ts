@@ -25,9 +25,9 @@ type Move = {
 const lease = 30_000
 const renewEvery = 5000
 
-/** While more changes than this come between two steps, another step is made before the tenant is held up. */
+/** While more changes than this come between two steps, and fewer each time, another step is made before the tenant is held
+ *  up. */
 const fewChanges = 200
-const mostSteps = 20
 
 /** Moves a tenant with everything it has, ids and history included. Throws Refusal, Unavailable, CopyError: then it is where
  *  it was. */
@@ -88,9 +88,9 @@ async function copy(catalog: Catalog, databases: Databases, resources: Resources
   await databases.remove(target, 'arriving') // what an earlier attempt has left
   await databases.create(target, 'arriving')
   let progress: Progress = await copyAll(from, to, resources)
-  for (let steps = 0; steps < mostSteps; steps++) {
+  for (let [before, isNearer] = [Number.POSITIVE_INFINITY, true]; isNearer; before = progress.changes) {
     progress = await catchUp(from, to, resources, progress)
-    if (progress.changes <= fewChanges) break
+    isNearer = progress.changes > fewChanges && progress.changes < before
   }
   await renew(catalog, move)
   if (!(await databases.restand(source, 'open', 'leaving')))
