@@ -74,20 +74,35 @@ export async function load(client: Client, worker: Worker): Promise<void> {
   }
 }
 
-/** As load, where others take over from a node that is gone: a wish is sent until it is answered, and wishes go on until
- *  `isEnough`. Gives how many times no answer came. */
-export async function loadThrough(client: Client, worker: Worker, isEnough: () => boolean): Promise<number> {
+/** As load, where others take over from a node that is gone: while the work is done, each wish is sent until it is answered.
+ *  Gives how many times no answer came. However the work ends, the load ends with it. */
+export async function loadDuring(client: Client, workers: Worker[], work: () => Promise<void>): Promise<number> {
   let silences = 0
-  while (!isEnough()) {
-    const wish = nextWish(worker)
-    worker.wishes.push(wish)
+  let isOver = false
+
+  async function persist(wish: Wish): Promise<Response | null> {
     let answer: Response | null = null
-    while (!answer) {
+    while (!answer && !isOver) {
       answer = await send(client, wish).catch(() => null)
       if (!answer) silences++
     }
-    note(worker, wish, answer)
+    return answer
   }
+
+  async function loadWith(worker: Worker): Promise<void> {
+    while (!isOver) {
+      const wish = nextWish(worker)
+      worker.wishes.push(wish)
+      const answer = await persist(wish)
+      if (answer) note(worker, wish, answer)
+    }
+  }
+
+  const loads = Promise.all(workers.map(loadWith))
+  const end = () => {
+    isOver = true
+  }
+  await Promise.all([loads, work().finally(end)])
   return silences
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../service.ts'
-import { loadThrough, newWorkers, random, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
+import { loadDuring, newWorkers, random, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
 
 const environment = { DATA_DIR: temporaryDirectory() }
 const token = await makeTenant(environment, 'acme')
@@ -14,14 +14,12 @@ const client = networkClient(server.url, token)
 test('kill -9 of one node after the other under load: every change happens exactly once', async (context) => {
   context.diagnostic(`SEED=${seed}`)
   const workers = newWorkers(4)
-  let isEnough = false
-  const working = Promise.all(workers.map((worker) => loadThrough(client, worker, () => isEnough)))
-  for (let kills = 0; kills < 4; kills++) {
-    await wait(random() * 200)
-    await server.crash(Math.floor(random() * server.nodes.length))
-  }
-  isEnough = true
-  const silences = (await working).reduce((sum, count) => sum + count)
+  const silences = await loadDuring(client, workers, async () => {
+    for (let kills = 0; kills < 4; kills++) {
+      await wait(random() * 200)
+      await server.crash(Math.floor(random() * server.nodes.length))
+    }
+  })
   assert.ok(silences >= 2, said(`the kills met only ${silences} requests`))
   await Promise.all(workers.map((worker) => retry(client, worker)))
   await requireExactlyOnce(environment, 'acme', workers)

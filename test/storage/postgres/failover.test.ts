@@ -11,7 +11,7 @@ import { query } from '../../inside.ts'
 import { type PostgresServer, startPostgres } from '../../postgres.ts'
 import { assertRefused, everyRequest } from '../../refusals.ts'
 import { type Client, makeKey, makeTenant, startService, temporaryDirectory } from '../../service.ts'
-import { loadThrough, newWorkers, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
+import { loadDuring, newWorkers, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
 import { startProxy } from './proxy.ts'
 
 /** A server that follows another one, made of a copy of its files; the other is stopped meanwhile. */
@@ -41,7 +41,11 @@ async function followEachCommit(leader: PostgresServer): Promise<void> {
   const ask = (sql: string) => query(`${leader.url}/postgres`, 'public', sql)
   await ask(`alter system set synchronous_standby_names = '*'`)
   await ask('select pg_reload_conf()')
-  while ((await ask(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length === 0) await wait(50)
+  const isFollowed = async () => (await ask(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length > 0
+  for (let turn = 0; !(await isFollowed()); turn++) {
+    assert.ok(turn < 200, 'the standby does not follow')
+    await wait(50)
+  }
 }
 
 const leader = await startPostgres()
@@ -80,17 +84,15 @@ async function requireReadOnly(): Promise<void> {
 test('a failover to a standby under load: what was acknowledged is there once, and requests go on by themselves', async (context) => {
   context.diagnostic(`SEED=${seed}`)
   const workers = newWorkers(4)
-  let isEnough = false
-  const working = Promise.all(workers.map((worker) => loadThrough(patient, worker, () => isEnough)))
-  await wait(800)
-  await leader.crash()
-  proxy.leadTo(standby.url)
-  await wait(200)
-  await requireReadOnly()
-  await query(second.DATABASE_URL, 'public', 'select pg_promote()')
-  await wait(800)
-  isEnough = true
-  const silences = (await working).reduce((sum, count) => sum + count)
+  const silences = await loadDuring(patient, workers, async () => {
+    await wait(800)
+    await leader.crash()
+    proxy.leadTo(standby.url)
+    await wait(200)
+    await requireReadOnly()
+    await query(second.DATABASE_URL, 'public', 'select pg_promote()')
+    await wait(800)
+  })
   assert.ok(silences > 0, said('the failover met requests'))
   await Promise.all(workers.map((worker) => retry(client, worker)))
   await requireExactlyOnce(second, 'acme', workers)

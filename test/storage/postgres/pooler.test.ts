@@ -71,7 +71,7 @@ async function startPooler(url: string): Promise<URL> {
 async function poolsOf(pooler: URL): Promise<Json[]> {
   const console = new URL(pooler)
   console.pathname = '/pgbouncer'
-  for (;;) {
+  for (let turn = 0; ; turn++) {
     const client = new pg.Client(console.href)
     try {
       await client.connect()
@@ -79,7 +79,7 @@ async function poolsOf(pooler: URL): Promise<Json[]> {
       await client.end()
       return rows
     } catch (error) {
-      if ((error as { code?: string }).code !== 'ECONNREFUSED') throw error
+      if ((error as { code?: string }).code !== 'ECONNREFUSED' || turn === 250) throw error
       await wait(20)
     }
   }
