@@ -15,8 +15,16 @@ import type { Caller, Keyring } from '../tenancy/api-keys.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
+import { changesText, readChangesQuery } from './changes.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { allowed, type Endpoint, endpointsOf, isMethodOf } from './endpoints.ts'
+import {
+  actionOf,
+  allowed,
+  type Endpoint,
+  endpointsOf,
+  type HistoryEndpoint,
+  type ResourceEndpoint,
+} from './endpoints.ts'
 import { isKnown } from './headers.ts'
 import { readIncludes, readListRequest } from './query.ts'
 import { parseBody, readBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
@@ -85,7 +93,8 @@ export function createApi(parts: ApiParts): Api {
     try {
       const endpoint = findEndpoint(endpoints, call.path)
       const action = findAction(endpoint, call.method)
-      requireScope(caller, endpoint.resource, action)
+      requireScope(caller, endpoint.name, action)
+      if (!endpoint.resource) return await listChanges(visit, endpoint)
       return await (action === 'read' ? read(visit, endpoint) : change(visit, endpoint, action))
     } catch (error) {
       if (error instanceof Problem) await storage.run(caller.tenant, 'ping', null)
@@ -93,7 +102,7 @@ export function createApi(parts: ApiParts): Api {
     }
   }
 
-  async function read(visit: Visit, endpoint: Endpoint): Promise<Reply> {
+  async function read(visit: Visit, endpoint: ResourceEndpoint): Promise<Reply> {
     const query = readQuery(visit.call.search)
     const id = readId(query)
     return id === undefined ? list(visit, endpoint, query) : find(visit, endpoint.resource, query, id)
@@ -106,7 +115,7 @@ export function createApi(parts: ApiParts): Api {
     return unlessKnown(visit, found.etag, () => found.body)
   }
 
-  async function list(visit: Visit, { resource, path }: Endpoint, query: ParsedUrlQuery): Promise<Reply> {
+  async function list(visit: Visit, { resource, path }: ResourceEndpoint, query: ParsedUrlQuery): Promise<Reply> {
     const { caller, exchange } = visit
     const { cursor, ...asked } = readListRequest(query, resource, parts.resources)
     const identity = { ...asked, tenant: caller.tenant.id, resource: resource.name }
@@ -114,11 +123,24 @@ export function createApi(parts: ApiParts): Api {
     const wish: ListQuery = { ...asked, after, within: parts.listWithin }
     const listed = await storage.run(caller.tenant, 'list', { resource: resource.name, query: wish })
     const next = listed.next && writeCursor(parts.cursorKeys, identity, listed.next)
-    if (next !== null) exchange.headers.link = `<${parts.location}${path}?${followingQuery(query, next)}>; rel="next"`
+    if (next !== null) exchange.headers.link = linkTo(path, { ...query, cursor: next })
     return unlessKnown(visit, listed.etag, () => pageText(asked.limit, listed, next))
   }
 
-  async function change({ call, exchange, caller }: Visit, endpoint: Endpoint, action: Change): Promise<Reply> {
+  async function listChanges(visit: Visit, { path }: HistoryEndpoint): Promise<Reply> {
+    const query = readQuery(visit.call.search)
+    const asked = readChangesQuery(query, parts.resources)
+    const history = await storage.run(visit.caller.tenant, 'changes', { ...asked, within: parts.listWithin })
+    if (history.hasMore) visit.exchange.headers.link = linkTo(path, { ...query, since: String(history.since) })
+    return unlessKnown(visit, history.etag, () => changesText(asked.limit, history))
+  }
+
+  /** The `Link` header to the next page: every parameter as it was, but for where it begins. */
+  function linkTo(path: string, query: ParsedUrlQuery): string {
+    return `<${parts.location}${path}?${stringify(query)}>; rel="next"`
+  }
+
+  async function change({ call, exchange, caller }: Visit, endpoint: ResourceEndpoint, action: Change): Promise<Reply> {
     const key = readIdempotencyKey(call.headers)
     const body = action === 'delete' ? Buffer.alloc(0) : await readBody(call.body, parts.bodyLimit)
     const answer = await storage.run(caller.tenant, 'mutate', {
@@ -133,7 +155,13 @@ export function createApi(parts: ApiParts): Api {
 }
 
 /** What is asked for, or the refusal of it: a used Idempotency-Key is answered whatever query and body hold. */
-function understand(call: Call, endpoint: Endpoint, action: Change, body: Buffer | null, location: string): Request {
+function understand(
+  call: Call,
+  endpoint: ResourceEndpoint,
+  action: Change,
+  body: Buffer | null,
+  location: string,
+): Request {
   try {
     return readChange(call, endpoint, action, body, location)
   } catch (error) {
@@ -142,7 +170,13 @@ function understand(call: Call, endpoint: Endpoint, action: Change, body: Buffer
   }
 }
 
-function readChange(call: Call, endpoint: Endpoint, action: Change, body: Buffer | null, location: string): Request {
+function readChange(
+  call: Call,
+  endpoint: ResourceEndpoint,
+  action: Change,
+  body: Buffer | null,
+  location: string,
+): Request {
   const { resource, path } = endpoint
   const query = readQuery(call.search)
   const contentType = call.headers['content-type']
@@ -169,12 +203,13 @@ function findEndpoint(endpoints: ReadonlyMap<string, Endpoint>, path: string): E
 }
 
 function findAction(endpoint: Endpoint, method: string): Action {
-  if (isMethodOf(endpoint, method)) return endpoint.methods[method]
+  const action = actionOf(endpoint, method)
+  if (action) return action
   throw new Problem('method_not_allowed', { headers: { allow: allowed(endpoint) } })
 }
 
-function requireScope(caller: Caller, resource: Resource, action: Action): void {
-  if (!allows(caller.pairs, resource.name, action)) throw new Problem('forbidden')
+function requireScope(caller: Caller, name: string, action: Action): void {
+  if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')
 }
 
 function requirePosition(position: Position | undefined): Position {
@@ -182,11 +217,6 @@ function requirePosition(position: Position | undefined): Position {
   throw invalidRequest(
     'cursor is not one of this list: take page.next_cursor with the same sort and filters, or begin without cursor.',
   )
-}
-
-/** The query of the next page: every parameter as it was, but for the cursor. */
-function followingQuery(query: ParsedUrlQuery, cursor: string): string {
-  return stringify({ ...query, cursor })
 }
 
 /** The body of a page (contract §8). */

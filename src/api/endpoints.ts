@@ -1,7 +1,7 @@
 // The endpoints of the API: each path, its methods, and what they do to which resource (§4).
 
 import type { Resource, Resources } from '../resources/resource.ts'
-import type { Action } from '../tenancy/scopes.ts'
+import { type Action, historyName } from '../tenancy/scopes.ts'
 
 /** What each method of a resource's endpoint does; a key needs the scope for it. */
 const methods = {
@@ -12,21 +12,29 @@ const methods = {
   DELETE: 'delete',
 } as const satisfies Record<string, Action>
 
-export type Method = keyof typeof methods
-export type Endpoint = { path: string; resource: Resource; methods: Readonly<Record<Method, Action>> }
+/** The history can be read, and nothing else. */
+const readingMethods = { GET: 'read', HEAD: 'read' } as const satisfies Record<string, Action>
 
-/** One endpoint per resource, by path relative to the base. */
+export type Method = keyof typeof methods
+
+/** `name` is the word in scopes. The history is of every resource. */
+export type ResourceEndpoint = Described & { resource: Resource }
+export type HistoryEndpoint = Described & { resource: null }
+export type Endpoint = ResourceEndpoint | HistoryEndpoint
+type Described = { path: string; name: string; methods: Readonly<Partial<Record<Method, Action>>> }
+
+/** One endpoint per resource and that of the history, by path relative to the base. */
 export function endpointsOf(resources: Resources): Map<string, Endpoint> {
-  return new Map(
-    resources.map((resource) => {
-      const path = `/${resource.name}.php`
-      return [path, { path, resource, methods }]
-    }),
-  )
+  const all: Endpoint[] = [
+    ...resources.map((resource) => ({ path: `/${resource.name}.php`, name: resource.name, methods, resource })),
+    { path: `/${historyName}.php`, name: historyName, methods: readingMethods, resource: null },
+  ]
+  return new Map(all.map((endpoint) => [endpoint.path, endpoint]))
 }
 
-export function isMethodOf(endpoint: Endpoint, method: string): method is Method {
-  return Object.hasOwn(endpoint.methods, method)
+/** What a method does at an endpoint; undefined where it is not supported. */
+export function actionOf(endpoint: Endpoint, method: string): Action | undefined {
+  return Object.hasOwn(endpoint.methods, method) ? endpoint.methods[method as Method] : undefined
 }
 
 /** The value of the `Allow` header (§4.3). */

@@ -28,7 +28,7 @@ export function readListRequest(query: ParsedUrlQuery, resource: Resource, resou
     isControl(name) ? [] : [readCondition(name, text!, options)],
   )
   return {
-    limit: given.limit === undefined ? standardLimit : readLimit(given.limit),
+    limit: readLimit(given.limit),
     sort: readSort(given.sort ?? 'id', options),
     conditions,
     words: given.q === undefined ? [] : readWords(given.q, options),
@@ -55,7 +55,7 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
 }
 
 /** Each parameter with its only value. */
-function requireOnce(query: ParsedUrlQuery): Record<string, string | undefined> {
+export function requireOnce(query: ParsedUrlQuery): Record<string, string | undefined> {
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) throw invalidRequest(`${shorten(name)} is given more than once; give it once.`)
   }
@@ -66,7 +66,8 @@ function isControl(name: string): boolean {
   return (controls as readonly string[]).includes(name)
 }
 
-function readLimit(text: string): number {
+/** How many records a page has at most. */
+export function readLimit(text: string = String(standardLimit)): number {
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= highestLimit) return limit
   throw invalidRequest(`limit must be a whole number from 1 to ${highestLimit}, not ${quote(text)}.`)
@@ -152,11 +153,12 @@ function allowedParameters({ filters }: ListOptions): string {
   return `${allowedList([...controls, ...names])} Most fields also take [ne], [in], [null] and comparisons such as [gte].`
 }
 
-function allowedList(words: readonly string[]): string {
+export function allowedList(words: readonly string[]): string {
   return words.length === 0 ? 'there is none here.' : `allowed: ${words.join(', ')}.`
 }
 
-function quote(text: string): string {
+/** What a caller gave, for a sentence about it. */
+export function quote(text: string): string {
   return JSON.stringify(shorten(text))
 }
 

@@ -29,6 +29,9 @@ export type SchemaChange = string | ((database: Database) => Awaitable<void>)
 /** The schema version that brought what lists need: indexes in the order of fields, text to search in. */
 const listsSince = 2
 
+/** The one that brought what the history is read by. */
+const historySince = 3
+
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
   `create table tenant (id text not null)${dialect.tableEnd}`,
@@ -41,6 +44,16 @@ const companions = (dialect: Dialect) => [
     status ${dialect.integer} not null, body text not null, location text
   )${dialect.tableEnd}`,
 ]
+
+/** What a record's own changes are found by, and those of a resource and action, each in order. What was made by a moment
+ *  is found by halving the sequence: that needs no index. */
+const historyIndexes = (dialect: Dialect) => {
+  const end = dialect.engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
+  return [
+    `create index changes_record on changes (resource, record_id${end})`,
+    `create index changes_action on changes (resource, action${end})`,
+  ]
+}
 
 /** Throws where declarations contradict themselves; a start that fails is better than tenants that cannot be opened. */
 export function requireSound(resources: Resources): void {
@@ -60,7 +73,7 @@ export function requireSound(resources: Resources): void {
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
   const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
-  return Math.max(listsSince, ...declared)
+  return Math.max(listsSince, historySince, ...declared)
 }
 
 /** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
@@ -79,6 +92,7 @@ export async function changeSchema(
 function schemaChanges(resources: Resources, from: number, dialect: Dialect): SchemaChange[] {
   return [
     ...(from === 0 ? companions(dialect) : []),
+    ...(from < historySince ? historyIndexes(dialect) : []),
     ...resources.flatMap((each) => (since(each) > from ? newTable(each, dialect) : changedTable(each, from, dialect))),
   ]
 }

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 import type { Database } from '../database.ts'
 import { envelope, Problem, problems } from '../problem.ts'
 import type { Occasion } from '../resources/changes.ts'
+import { type Assignment, type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
 import { type Includes, recordJson } from '../resources/json.ts'
 import type { ListQuery, Position } from '../resources/list-query.ts'
 import { listRecords } from '../resources/lists.ts'
@@ -39,6 +40,9 @@ export type Found = { body: string; etag: string }
 /** Records as JSON text, with where the next page begins, and the entity tag of them all. */
 export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
 
+/** Changes as JSON text, with the number of the last of them, and the entity tag of them all. */
+export type History = { data: string; hasMore: boolean; since: number; etag: string }
+
 type Operation<Input, Output> = {
   writes: boolean
   run: (database: Database, resources: Resources, input: Input) => Promise<Output>
@@ -49,6 +53,8 @@ export const operations = {
   ping: { writes: false, run: ping },
   find: { writes: false, run: find },
   list: { writes: false, run: list },
+  changes: { writes: false, run: changes },
+  assignments: { writes: false, run: assignments },
   mutate: { writes: true, run: mutate },
 } as const satisfies Record<string, Operation<never, unknown>>
 
@@ -95,6 +101,20 @@ async function list(
   const { records, next, total } = await listRecords(database, resource, resources, input.query)
   const data = records.join(',')
   return { data, next, total, etag: tagOf(JSON.stringify([next, total]) + data) }
+}
+
+async function changes(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
+  const { entries, hasMore, since } = await listChanges(database, resources, query)
+  const data = entries.join(',')
+  return { data, hasMore, since, etag: tagOf(JSON.stringify([hasMore, since]) + data) }
+}
+
+async function assignments(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number; within: number },
+): Promise<Assignment[] | null> {
+  return (await listAssignments(database, resources, input)) ?? null
 }
 
 /** One change and all that belongs to it: the used key, the record, the history row, the kept answer. */

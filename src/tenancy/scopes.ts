@@ -5,6 +5,9 @@ import type { Resources } from '../resources/resource.ts'
 /** What a request does to a resource. */
 export type Action = 'read' | 'create' | 'update' | 'delete'
 
+/** The history of a tenant, as a word of scopes: it can only be read. */
+export const historyName = 'changes'
+
 /** The actions each word of a scope opens. */
 const opens = {
   read: ['read'],
@@ -22,7 +25,7 @@ const everywhere: readonly Word[] = ['read', 'write']
 /** Every scope that a key can have. */
 export function allScopes(resources: Resources): string[] {
   const each = resources.flatMap(({ name }) => Object.keys(opens).map((word) => `${name}:${word}`))
-  return [...each, ...everywhere.map((word) => `*:${word}`)]
+  return [...each, `${historyName}:read`, ...everywhere.map((word) => `*:${word}`)]
 }
 
 /** The scopes of which a key needs one for this action, the narrowest first. */

@@ -148,7 +148,7 @@ test('every scope of the contract can be given, and the key has just these', asy
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
   const each = ['customers', 'employees', 'hardware'].flatMap((name) => actions.map((action) => `${name}:${action}`))
-  const scopes = [...each, '*:read', '*:write']
+  const scopes = [...each, 'changes:read', '*:read', '*:write']
   const made = await type(`key create acme ${scopes.map((scope) => `--scope ${scope}`).join(' ')}`)
   assert.equal(made.exit, 0, made.said)
   const [key] = await json('key list acme')

@@ -17,11 +17,11 @@ import {
   temporaryDirectory,
 } from '../service.ts'
 
-/** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at version 2. */
+/** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at version 3. */
 const licences = {
   name: 'licences',
   one: 'licence',
-  since: 3,
+  since: 4,
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
     employee_id: { kind: 'reference', to: 'employees', missing: 'invalid_employee' },
@@ -144,13 +144,13 @@ test('the scopes for every resource open it, those of others do not', async () =
 
 /** Fields that hardware has since version 3, one of each kind that can be missing in older records. */
 const additions = {
-  location: { kind: 'text', max: 50, since: 3 },
-  barcode: { kind: 'text', max: 50, unique: true, since: 3 },
-  condition: { kind: 'choice', of: ['new', 'used'], default: 'used', since: 3 },
-  is_insured: { kind: 'boolean', default: true, since: 3 },
-  weight: { kind: 'integer', min: 0, since: 3 },
-  inspected: { kind: 'date', since: 3 },
-  lender_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', since: 3 },
+  location: { kind: 'text', max: 50, since: 4 },
+  barcode: { kind: 'text', max: 50, unique: true, since: 4 },
+  condition: { kind: 'choice', of: ['new', 'used'], default: 'used', since: 4 },
+  is_insured: { kind: 'boolean', default: true, since: 4 },
+  weight: { kind: 'integer', min: 0, since: 4 },
+  inspected: { kind: 'date', since: 4 },
+  lender_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', since: 4 },
 } as const satisfies Record<string, Field>
 
 const upgraded: Resources = resources.map((each) =>

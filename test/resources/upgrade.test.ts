@@ -8,7 +8,7 @@ import { type Client, engine, makeKey, makeTenant, startService, temporaryDirect
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 const tables = ['customers', 'employees', 'hardware']
 
-/** Takes away whatever version 2 has brought. */
+/** Takes away whatever later versions have brought. */
 async function makeOld(inside: Inside): Promise<void> {
   if (engine === 'postgres') return makeOldSchema(inside)
   const indexes = await inside.all(`select name from sqlite_master where type = 'index' and sql is not null`)

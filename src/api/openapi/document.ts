@@ -5,6 +5,7 @@ import { endpointsOf } from '../endpoints.ts'
 import type { Description } from './description.ts'
 import { guide } from './guide.ts'
 import { headerComponents, requestHeaders } from './headers.ts'
+import { historyPath, historySchemas, historyTag } from './history.ts'
 import { listComponents } from './list-parameters.ts'
 import { openPaths } from './open-paths.ts'
 import { pathItem } from './operations.ts'
@@ -16,7 +17,10 @@ import type { Document } from './types.ts'
 export function describe(description: Description): Document {
   const { resources } = description
   const endpoints = [...endpointsOf(resources).values()]
-  const paths = endpoints.map((endpoint) => [endpoint.path, pathItem(endpoint, description)])
+  const paths = endpoints.map((endpoint) => [
+    endpoint.path,
+    endpoint.resource ? pathItem(endpoint, description) : historyPath(endpoint, description),
+  ])
   return {
     openapi: '3.1.1',
     info: {
@@ -27,13 +31,17 @@ export function describe(description: Description): Document {
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: description.server, description: 'This service' }],
-    tags: [...resources.map(tagOf), { name: 'service', description: 'About the service itself; no key is needed.' }],
+    tags: [
+      ...resources.map(tagOf),
+      historyTag,
+      { name: 'service', description: 'About the service itself; no key is needed.' },
+    ],
     security: [{ apiKey: [] }],
     paths: { ...Object.fromEntries(paths), ...openPaths(description) },
     'x-unlisted': unlistedResponses(description),
     components: {
       securitySchemes: { apiKey },
-      schemas: { ...resourceSchemas(resources), ...sharedSchemas },
+      schemas: { ...resourceSchemas(resources), ...historySchemas(resources), ...sharedSchemas },
       parameters: { ...requestHeaders, ...listComponents(resources) },
       headers: headerComponents(description.rateLimit > 0),
       responses: sharedResponses(description),

@@ -6,6 +6,7 @@ import { filtersOf, memberName } from '../../resources/filters.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
 import type { Action } from '../../tenancy/scopes.ts'
+import { readChangesQuery } from '../changes.ts'
 import { standardLimit } from '../query.ts'
 import { parseBody, readQuery, requireId } from '../read.ts'
 import type { ExampleRequest } from './types.ts'
@@ -29,6 +30,30 @@ export function exchangesOf(action: Action, resource: Resource, resources: Resou
     case 'delete':
       return deleteExchanges(resource)
   }
+}
+
+/** The exchanges of reading the history. */
+export function historyExchanges(resources: Resources): Exchange[] {
+  const [resource] = resources
+  if (!resource) return []
+  const page = { limit: standardLimit, has_more: false, since: 1 }
+  const shown = (name: string, query: string, data: object[], since: number): Exchange => {
+    return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }
+  }
+  const change = exampleChange(resource)
+  return [
+    shown('changes', `resource=${resource.name}`, [change], 1),
+    shown('of a record', `resource=${resource.name}&id=${known}&action=create`, [change], 1),
+    shown('nothing new', `since=${unknown}`, [], unknown),
+    refused({ query: 'since=yesterday' }, () => readChangesQuery(readQuery('since=yesterday'), resources)),
+  ]
+}
+
+/** The first change of all: the creation of the first example. */
+function exampleChange(resource: Resource): object {
+  const { id, created_at, updated_at, ...after } = exampleRecord(resource, {})
+  const who = { api_key_id: '4fJq8sLw2Z', user_id: null, request_id: '5c0f3f0e-6f2b-4a83-9a0e-0c1f7a1d2b3c' }
+  return { seq: 1, at: times[0], resource: resource.name, id: known, action: 'create', before: null, after, ...who }
 }
 
 /** The fields of a record that is made in examples: those declared for it, else what is required and no more. */

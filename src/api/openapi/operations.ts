@@ -2,7 +2,7 @@
 
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { type Action, scopesFor } from '../../tenancy/scopes.ts'
-import type { Endpoint } from '../endpoints.ts'
+import type { ResourceEndpoint } from '../endpoints.ts'
 import type { Description } from './description.ts'
 import { type Exchange, exampleChanges, exampleValues, exchangesOf } from './examples.ts'
 import { type HeaderName, listHeaders, listRateLimit } from './headers.ts'
@@ -20,7 +20,7 @@ import {
 } from './types.ts'
 
 /** The operations of an endpoint. */
-export function pathItem(endpoint: Endpoint, description: Description): PathItem {
+export function pathItem(endpoint: ResourceEndpoint, description: Description): PathItem {
   const { resource, methods } = endpoint
   const actions = [...new Set(Object.values(methods))]
   const operations = new Map(actions.map((action) => [action, resourceOperation(action, resource, description)]))
@@ -39,7 +39,7 @@ function resourceOperation(action: Action, resource: Resource, description: Desc
   return {
     operationId: `${action}_${resource.name}`,
     summary: words.summary,
-    description: `${words.description} The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`,
+    description: `${words.description} ${scopesSentence(scopes)}`,
     tags: [resource.name],
     'x-required-scopes': scopes,
     parameters: parametersOf(action, resource, description.resources),
@@ -49,6 +49,11 @@ function resourceOperation(action: Action, resource: Resource, description: Desc
       ...refusalsOf(action, resource, description, exchanges),
     },
   }
+}
+
+/** What a key needs, for people. */
+export function scopesSentence(scopes: string[]): string {
+  return `The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`
 }
 
 function wordsOf(action: Action, { name, one }: Resource): { summary: string; description: string } {
@@ -152,11 +157,13 @@ function successesOf(
   }
 }
 
-function successHeaders({ rateLimit }: Description, ...names: HeaderName[]): Response['headers'] {
+/** The headers of a success. */
+export function successHeaders({ rateLimit }: Description, ...names: HeaderName[]): Response['headers'] {
   return { ...listHeaders(...names), ...(rateLimit > 0 && listRateLimit('always')) }
 }
 
-function examplesOf(exchanges: Exchange[], status: number) {
+/** The exchanges of this status as examples. */
+export function examplesOf(exchanges: Exchange[], status: number) {
   const successes = exchanges.filter((each) => each.status === status)
   return Object.fromEntries(
     successes.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }]),

@@ -47,9 +47,12 @@ export function refusalsOf(
   description: Description,
   exchanges: Exchange[],
 ): Responses {
-  const codes = codesOf(action, resource, description)
+  return refusalsFor(codesOf(action, resource, description), description, { resource, exchanges })
+}
+
+/** The refusals with these codes, and those that every request can meet, by status. */
+export function refusalsFor(codes: ProblemCode[], description: Description, details: Details): Responses {
   const byStatus = Object.groupBy([...sharedBeside(codes), ...codes], (code) => String(problems[code].status))
-  const details = { resource, exchanges }
   const own = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, description, details)])
   return { ...refusalsOfAll(description), ...Object.fromEntries(own) }
 }

@@ -168,7 +168,11 @@ export function kindSchema(field: Field): Schema {
   }
 }
 
-function integerSchema(minimum: number = Number.MIN_SAFE_INTEGER, maximum: number = Number.MAX_SAFE_INTEGER): Schema {
+/** A whole number that JSON can hold. */
+export function integerSchema(
+  minimum: number = Number.MIN_SAFE_INTEGER,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+): Schema {
   return { type: 'integer', format: 'int64', minimum, maximum }
 }
 
@@ -177,11 +181,17 @@ export function idSchema(description?: string): Schema {
   return { ...integerSchema(1), ...(description && { description }) }
 }
 
+/** A moment as answers have it. */
+export const timestampSchema = {
+  type: 'string',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+} as const satisfies Schema
+
 const stampSchemas = Object.fromEntries(
   stamps.map((name) => {
-    const pattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
     const description = `When it was ${name === 'created_at' ? 'created' : 'last changed'}; set by the service.`
-    return [name, { type: 'string', format: 'date-time', pattern, description }]
+    return [name, { ...timestampSchema, description }]
   }),
 )
 

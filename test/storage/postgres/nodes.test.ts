@@ -22,7 +22,7 @@ import {
 const licences = {
   name: 'licences',
   one: 'licence',
-  since: 3,
+  since: 4,
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource
 

@@ -1,0 +1,184 @@
+// The history over HTTP: what an entry says, what can be asked, and that who follows it misses nothing.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, type Json, makeKey, makeTenant, startService } from '../service.ts'
+
+const service = await startService()
+const token = await makeTenant(service.environment, 'acme')
+const acme = service.client(token)
+
+const customer = (await acme('POST', '/customers.php', { name: 'Head office', is_active: 0 })).body
+const employee = (await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' }, { 'x-request-id': 'r"2\\' }))
+  .body
+await acme('POST', '/customers.php', { name: 'Ünïcödé "\\\u2028 🏢' })
+const changed = (await acme('PUT', '/customers.php?id=1', { is_active: true, city: 'Izmir', name: 'Head office' })).body
+await acme('DELETE', '/customers.php?id=2')
+await acme('POST', '/hardware.php', { employee_id: 1 })
+const [all] = await pageOf('')
+
+async function pageOf(query: string, client: Client = acme): Promise<[data: Json[], page: Json, link?: string]> {
+  const { status, body, text, headers } = await client('GET', `/changes.php?${query}`)
+  assert.equal(status, 200, text)
+  return [body.data, body.page, headers.link]
+}
+
+function valuesOf({ id, created_at, updated_at, ...values }: Json): Json {
+  return values
+}
+
+test('an entry says what was changed when, by which key, in which request; booleans are booleans', () => {
+  const [made, second, , update, deletion] = all
+  const by = { api_key_id: token.slice(4, 14), user_id: null }
+  const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
+  assert.deepEqual(made, { ...entry, after: valuesOf(customer), ...by, request_id: made.request_id })
+  assert.deepEqual(Object.keys(made), [
+    ...['seq', 'at', 'resource', 'id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
+  ])
+  assert.deepEqual([second.request_id, second.after.email, second.at], ['r"2\\', 'a@b.c', employee.created_at])
+  assert.deepEqual(
+    [update.before, update.after],
+    [
+      { is_active: false, city: null },
+      { is_active: true, city: 'Izmir' },
+    ],
+  )
+  assert.deepEqual([update.action, update.at], ['update', changed.updated_at])
+  assert.deepEqual([deletion.action, deletion.after, deletion.before.name], ['delete', null, 'Ünïcödé "\\\u2028 🏢'])
+})
+
+const filters: [query: string, seqs: number[]][] = [
+  ['', [1, 2, 3, 4, 5, 6]],
+  ['resource=customers', [1, 3, 4, 5]],
+  ['resource=customers&id=1', [1, 4]],
+  ['id=1', [1, 2, 4, 6]],
+  ['id=2', [3, 5]],
+  ['id=0', []],
+  ['action=create', [1, 2, 3, 6]],
+  ['action=delete', [5]],
+  ['action=update&resource=hardware', []],
+  ['action=create&resource=customers', [1, 3]],
+  ['action=update&id=1', [4]],
+  ['resource=customers&id=1&action=create', [1]],
+]
+
+test('every filter, with every page size and from every place, gives just its changes in their order', async () => {
+  for (const [query, seqs] of filters) {
+    for (const since of [0, 1, 3, 4, 5, 6]) {
+      const [data, page, link] = await pageOf(`${query}&since=${since}`)
+      const expected = seqs.filter((seq) => seq > since)
+      assert.deepEqual(
+        data.map(({ seq }) => seq),
+        expected,
+        `${query} since ${since}`,
+      )
+      assert.deepEqual([page, link], [{ limit: 50, has_more: false, since: expected.at(-1) ?? since }, undefined])
+    }
+    for (const limit of [1, 2, 3]) assert.deepEqual(await walk(`${query}&limit=${limit}`), seqs, `${query} by ${limit}`)
+  }
+})
+
+/** Follows the links to the next page. */
+async function walk(query: string): Promise<number[]> {
+  const seen: number[] = []
+  for (let next: string | undefined = query; next !== undefined; ) {
+    const [data, page, link]: [Json[], Json, string?] = await pageOf(next)
+    seen.push(...data.map(({ seq }) => seq))
+    assert.equal(page.has_more, link !== undefined)
+    next = link && /changes\.php\?(.*)>; rel="next"$/.exec(link)![1]!
+  }
+  return seen
+}
+
+test('an empty page says where to go on, and so does a page that is not full', async () => {
+  const other = await service.tenant('other')
+  assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0 }, undefined])
+  await other('POST', '/customers.php', { name: 'x' })
+  const [, { since }] = await pageOf('since=0', other)
+  assert.deepEqual((await pageOf(`since=${since}`, other))[1].since, 1)
+  await other('POST', '/customers.php', { name: 'y' })
+  assert.deepEqual((await pageOf(`since=${since}`, other))[0][0].after.name, 'y')
+})
+
+const refusals: [query: string, says: RegExp][] = [
+  ['colour=red', /^There is no parameter "colour"; allowed: resource, id, action, since, limit\.$/],
+  ['cursor=x', /^There is no parameter "cursor"/],
+  ['resource=answers', /^resource does not take "answers"; allowed: customers, employees, hardware\.$/],
+  ['resource=', /^resource does not take ""/],
+  ['resource=customers&resource=hardware', /^resource is given more than once/],
+  ['action=read', /^action does not take "read"; allowed: create, update, delete\.$/],
+  ['id=x', /^id must be a whole number such as id=7, not "x"\.$/],
+  ['id=', /^id must be/],
+  ['since=-1', /^since must be a whole number/],
+  ['since=2026-01-01', /^since must be/],
+  ['since=9007199254740993', /^since must be/],
+  ['limit=0', /^limit must be a whole number from 1 to 200/],
+  ['limit=201', /^limit must be/],
+]
+
+test('whatever it does not understand is a 400 that names what is allowed', async () => {
+  for (const [query, says] of refusals) {
+    const { status, body } = await acme('GET', `/changes.php?${query}`)
+    assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
+    assert.match(body.error.message, says)
+  }
+})
+
+test('the history can be read, and nothing else', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    const { status, headers, body } = await acme(method, '/changes.php?id=1', {})
+    assert.deepEqual([status, headers.allow, body.error.code], [405, 'GET, HEAD', 'method_not_allowed'])
+  }
+  const head = await acme('HEAD', '/changes.php')
+  assert.deepEqual([head.status, head.text], [200, ''])
+  const again = await acme('GET', '/changes.php', undefined, { 'if-none-match': head.headers.etag! })
+  assert.deepEqual([again.status, again.text], [304, ''])
+})
+
+test('it is open to changes:read and *:read, and to no scope of a resource', async () => {
+  const status = async (...scopes: string[]) =>
+    (await service.client(await makeKey(service.environment, 'acme', scopes))('GET', '/changes.php')).status
+  assert.equal(await status('changes:read'), 200)
+  assert.equal(await status('*:read'), 200)
+  assert.equal(await status('*:write', 'customers:read', 'employees:read', 'hardware:read'), 403)
+  const reader = service.client(await makeKey(service.environment, 'acme', ['changes:read']))
+  assert.equal((await reader('GET', '/customers.php')).status, 403)
+})
+
+test('who follows while others write sees each change once and in order', async () => {
+  const busy = await service.tenant('busy')
+  let isWriting = true
+  const write = async (name: string) => {
+    for (let count = 0; count < 30; count++) {
+      const { id } = (await busy('POST', '/customers.php', { name: `${name} ${count}` })).body
+      await busy('PUT', `/customers.php?id=${id}`, { city: name })
+      if (count % 3 === 0) await busy('DELETE', `/customers.php?id=${id}`)
+    }
+  }
+  const follow = async (query: string) => {
+    const seen: Json[] = []
+    for (let since = 0; ; ) {
+      const isLast = !isWriting
+      const [data, page] = await pageOf(`${query}&since=${since}&limit=7`, busy)
+      seen.push(...data)
+      since = page.since
+      if (isLast && !page.has_more) return seen
+      if (!page.has_more) await sleep(1)
+    }
+  }
+  const following = Promise.all(['', 'resource=customers', 'action=delete'].map(follow))
+  await Promise.all(['a', 'b', 'c', 'd'].map(write))
+  isWriting = false
+  const [everything, ofCustomers, deletions] = await following
+  assert.deepEqual(
+    everything!.map(({ seq }) => seq),
+    Array.from({ length: 4 * (30 + 30 + 10) }, (_, at) => at + 1),
+  )
+  assert.deepEqual(ofCustomers, everything)
+  assert.deepEqual(
+    deletions,
+    everything!.filter(({ action }) => action === 'delete'),
+  )
+  assert.equal(deletions!.length, 40)
+})
