@@ -9,13 +9,13 @@ import { invalidRequest, Problem, problems } from '../problem.ts'
 import type { ListQuery, Position } from '../resources/list-query.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import { validateChanges, validateNew } from '../resources/validate.ts'
-import { type Answer, type Listed, type Request, toAnswer } from '../storage/operations.ts'
+import { type Answer, type Found, type Listed, type Request, toAnswer } from '../storage/operations.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Caller, Keyring } from '../tenancy/api-keys.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
-import { changesText, readChangesQuery } from './changes.ts'
+import { asksAssignments, changesText, readChangesQuery } from './changes.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import {
   actionOf,
@@ -109,10 +109,16 @@ export function createApi(parts: ApiParts): Api {
   }
 
   async function find(visit: Visit, resource: Resource, query: ParsedUrlQuery, id: number): Promise<Reply> {
-    const includes = readIncludes(query, resource, parts.resources)
-    const found = await storage.run(visit.caller.tenant, 'find', { resource: resource.name, id, includes })
+    const found = await findOne(visit.caller, resource, query, id)
     if (!found) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
     return unlessKnown(visit, found.etag, () => found.body)
+  }
+
+  function findOne({ tenant }: Caller, resource: Resource, query: ParsedUrlQuery, id: number): Promise<Found | null> {
+    const wish = { resource: resource.name, id, within: parts.listWithin }
+    if (asksAssignments(query, resource)) return storage.run(tenant, 'assignments', wish)
+    const includes = readIncludes(query, resource, parts.resources)
+    return storage.run(tenant, 'find', { ...wish, includes })
   }
 
   async function list(visit: Visit, { resource, path }: ResourceEndpoint, query: ParsedUrlQuery): Promise<Reply> {

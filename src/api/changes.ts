@@ -2,8 +2,8 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../problem.ts'
-import { actions, type ChangesQuery } from '../resources/history.ts'
-import type { Resources } from '../resources/resource.ts'
+import { actions, assignmentOf, type ChangesQuery } from '../resources/history.ts'
+import type { Resource, Resources } from '../resources/resource.ts'
 import type { History } from '../storage/operations.ts'
 import { allowedList, quote, readLimit, requireOnce } from './query.ts'
 
@@ -23,6 +23,16 @@ export function readChangesQuery(query: ParsedUrlQuery, resources: Resources): O
     id: readNumber('id', given.id),
     action: readWord('action', given.action, actions),
   }
+}
+
+/** Whether `history=assignments` is asked for instead of the record. Throws `invalid_request`. */
+export function asksAssignments(query: ParsedUrlQuery, resource: Resource): boolean {
+  const { history, include } = requireOnce({ history: query.history, include: query.include })
+  if (history === undefined) return false
+  const known = assignmentOf(resource) === undefined ? [] : ['assignments']
+  if (!known.includes(history)) throw invalidRequest(`history ${quote(history)} is unknown; ${allowedList(known)}`)
+  if (include === undefined) return true
+  throw invalidRequest('history stands alone; leave include away.')
 }
 
 /** The body of a page: `page.since` leads on, also from a page that is empty or not full. */

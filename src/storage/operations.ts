@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import type { Database } from '../database.ts'
 import { envelope, Problem, problems } from '../problem.ts'
 import type { Occasion } from '../resources/changes.ts'
-import { type Assignment, type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
+import { type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
 import { type Includes, recordJson } from '../resources/json.ts'
 import type { ListQuery, Position } from '../resources/list-query.ts'
 import { listRecords } from '../resources/lists.ts'
@@ -109,12 +109,16 @@ async function changes(database: Database, resources: Resources, query: ChangesQ
   return { data, hasMore, since, etag: tagOf(JSON.stringify([hasMore, since]) + data) }
 }
 
+/** What a record belonged to, as JSON text. */
 async function assignments(
   database: Database,
   resources: Resources,
   input: { resource: string; id: number; within: number },
-): Promise<Assignment[] | null> {
-  return (await listAssignments(database, resources, input)) ?? null
+): Promise<Found | null> {
+  const assignments = await listAssignments(database, resources, input)
+  if (!assignments) return null
+  const body = JSON.stringify({ id: input.id, assignments })
+  return { body, etag: tagOf(body) }
 }
 
 /** One change and all that belongs to it: the used key, the record, the history row, the kept answer. */

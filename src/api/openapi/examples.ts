@@ -3,6 +3,7 @@
 
 import { envelope, Problem } from '../../problem.ts'
 import { filtersOf, memberName } from '../../resources/filters.ts'
+import { assignmentOf } from '../../resources/history.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
 import type { Action } from '../../tenancy/scopes.ts'
@@ -80,6 +81,7 @@ function readExchanges(resource: Resource, resources: Resources): Exchange[] {
     { name: 'list', request: {}, status: 200, answer: { data: [record], page } },
     { name: 'filtered list', request: { query }, status: 200, answer: chosen },
     ...inclusion(resource, resources),
+    ...assignmentsExchange(resource),
     refused({ query: 'id=' }, () => requireId(readQuery('id='))),
     refused({ query: 'id=seven' }, () => requireId(readQuery('id=seven'))),
     notFound(resource, {}),
@@ -102,6 +104,15 @@ function includingRecord(resource: Resource, resources: Resources, depth: number
     return [[memberName(name), record[name] === null ? null : related] as const]
   })
   return { ...record, ...Object.fromEntries(included) }
+}
+
+/** What a record belonged to; nothing where it belongs to nothing. */
+function assignmentsExchange(resource: Resource): Exchange[] {
+  const reference = assignmentOf(resource)
+  if (reference === undefined) return []
+  const assignment = { [reference]: exampleRecord(resource, {})[reference], from: times[0], to: null }
+  const request = { query: `id=${known}&history=assignments` }
+  return [{ name: 'assignments', request, status: 200, answer: { id: known, assignments: [assignment] } }]
 }
 
 function createExchanges(resource: Resource): Exchange[] {

@@ -1,5 +1,6 @@
 // One operation for each method of an endpoint.
 
+import { assignmentOf } from '../../resources/history.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { type Action, scopesFor } from '../../tenancy/scopes.ts'
 import type { ResourceEndpoint } from '../endpoints.ts'
@@ -93,6 +94,7 @@ function parametersOf(action: Action, resource: Resource, resources: Resources):
     case 'read':
       return [
         { ...id, description: `The ${one} to read. Without it the answer is a list.` },
+        ...assignmentsParameter(resource),
         ...listParameters(resource, resources),
         ref('parameters', 'IfNoneMatch'),
         requestId,
@@ -105,6 +107,13 @@ function parametersOf(action: Action, resource: Resource, resources: Resources):
       return [required, ref('parameters', 'IdempotencyKey'), ref('parameters', 'IfMatch'), requestId]
     }
   }
+}
+
+function assignmentsParameter(resource: Resource): Parameter[] {
+  const reference = assignmentOf(resource)
+  if (reference === undefined) return []
+  const description = `Every \`${reference}\` that the ${resource.one} has had, instead of the record. With \`id\` alone.`
+  return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
 }
 
 function bodyOf(action: Action, resource: Resource): Pick<Operation, 'requestBody'> {
@@ -124,7 +133,7 @@ function successesOf(
   description: Description,
   exchanges: Exchange[],
 ): Record<string, Response> {
-  const { record, page } = schemaNames(resource)
+  const { record, page, assignments } = schemaNames(resource)
   const success = (
     status: number,
     words: string,
@@ -144,7 +153,8 @@ function successesOf(
   })
   switch (action) {
     case 'read': {
-      const either = { oneOf: [ref('schemas', record), ref('schemas', page)] }
+      const others = assignmentOf(resource) === undefined ? [] : [ref('schemas', assignments)]
+      const either = { oneOf: [ref('schemas', record), ref('schemas', page), ...others] }
       const known = { description: 'You have it as it is.', headers: successHeaders(description, 'ETag', 'Link') }
       return { ...success(200, 'The record, or a page of the list.', either, 'ETag', 'Link'), 304: known }
     }

@@ -3,6 +3,7 @@
 
 import { problems } from '../../problem.ts'
 import { memberName } from '../../resources/filters.ts'
+import { assignmentOf } from '../../resources/history.ts'
 import {
   emptyValue,
   type Field,
@@ -16,9 +17,21 @@ import { highestLimit } from '../query.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */
-export function schemaNames({ one }: Resource): { record: string; create: string; update: string; page: string } {
+export function schemaNames({ one }: Resource): {
+  record: string
+  create: string
+  update: string
+  page: string
+  assignments: string
+} {
   const name = one.replaceAll(/(?:^|[ _-])(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return { record: name, create: `New${name}`, update: `${name}Changes`, page: `${name}Page` }
+  return {
+    record: name,
+    create: `New${name}`,
+    update: `${name}Changes`,
+    page: `${name}Page`,
+    assignments: `${name}Assignments`,
+  }
 }
 
 /** The schemas of every resource. */
@@ -31,6 +44,7 @@ export function resourceSchemas(resources: Resources): Record<string, Schema> {
         [names.create, createSchema(resource, resources)],
         [names.update, updateSchema(resource, resources)],
         [names.page, pageSchema(resource, names.record)],
+        ...assignmentsSchema(resource, resources).map((schema) => [names.assignments, schema] as const),
       ]
     }),
   )
@@ -121,6 +135,19 @@ function pageSchema({ name }: Resource, record: string): Schema {
     data: { type: 'array', items, maxItems: highestLimit, description: `The ${name} of this page.` },
     page,
   })
+}
+
+/** What a record belonged to; nothing where it belongs to nothing. */
+function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
+  const reference = assignmentOf(resource)
+  if (reference === undefined) return []
+  const assignment = object({
+    [reference]: { ...integerSchema(1), ...described(resource.fields[reference]!, resources) },
+    from: { ...timestampSchema, description: 'Since when.' },
+    to: { ...timestampSchema, type: ['string', 'null'], description: 'Until when; null while it lasts.' },
+  })
+  const assignments = { type: 'array', minItems: 1, items: assignment, description: 'Oldest first.' }
+  return [object({ id: idSchema(`The id of the ${resource.one}.`), assignments })]
 }
 
 const page = object(

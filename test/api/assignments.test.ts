@@ -1,0 +1,87 @@
+// Who held a piece of hardware, and whom an employee worked for: told from the history.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Json, startService } from '../service.ts'
+
+let seconds = 0
+const service = await startService({}, { now: () => new Date(Date.UTC(2030, 0, 1, 0, 0, ++seconds)) })
+const acme = await service.tenant('acme')
+
+async function make(path: string, values: object): Promise<Json> {
+  const { status, body, text } = await acme('POST', path, values)
+  assert.equal(status, 201, text)
+  return body
+}
+
+async function change(path: string, values: object): Promise<string> {
+  const { status, body, text } = await acme('PUT', path, values)
+  assert.equal(status, 200, text)
+  return body.updated_at
+}
+
+const [first, second] = [await make('/customers.php', { name: 'A' }), await make('/customers.php', { name: 'B' })]
+const ada = await make('/employees.php', { customer_id: first.id, email: 'ada@example.com' })
+const bob = await make('/employees.php', { customer_id: second.id, email: 'bob@example.com' })
+
+test('each holder of a piece of hardware is listed with the time that it had it, also one that had it twice', async () => {
+  const made = await make('/hardware.php', { employee_id: ada.id })
+  const path = `/hardware.php?id=${made.id}`
+  await change(path, { status: 'in_repair', notes: 'between' })
+  const toBob = await change(path, { employee_id: bob.id, name: 'x' })
+  await change(path, { employee_id: bob.id })
+  const back = await change(path, { employee_id: ada.id })
+  const { status, body } = await acme('GET', `${path}&history=assignments`)
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    id: made.id,
+    assignments: [
+      { employee_id: ada.id, from: made.created_at, to: toBob },
+      { employee_id: bob.id, from: toBob, to: back },
+      { employee_id: ada.id, from: back, to: null },
+    ],
+  })
+})
+
+test('the customers of an employee are listed in the same way', async () => {
+  const moved = await change(`/employees.php?id=${bob.id}`, { customer_id: first.id })
+  const { body } = await acme('GET', `/employees.php?id=${bob.id}&history=assignments`)
+  assert.deepEqual(body.assignments, [
+    { customer_id: second.id, from: bob.created_at, to: moved },
+    { customer_id: first.id, from: moved, to: null },
+  ])
+})
+
+test('who has them already gets 304, until the record is assigned anew', async () => {
+  const path = `/employees.php?id=${ada.id}&history=assignments`
+  const { etag } = (await acme('GET', path)).headers
+  const ask = async () => (await acme('GET', path, undefined, { 'if-none-match': etag! })).status
+  assert.equal(await ask(), 304)
+  await change(`/employees.php?id=${ada.id}`, { customer_id: second.id })
+  assert.equal(await ask(), 200)
+})
+
+test('a record that never was, and one that is deleted, has none', async () => {
+  const { id } = await make('/hardware.php', { employee_id: ada.id })
+  await acme('DELETE', `/hardware.php?id=${id}`)
+  for (const each of [id, 987654, 0]) {
+    const { status, body } = await acme('GET', `/hardware.php?id=${each}&history=assignments`)
+    assert.deepEqual([status, body.error.code], [404, 'not_found'])
+  }
+})
+
+test('another history, a record that belongs to nothing, and other wishes beside it are refused with a hint', async () => {
+  const refusals: [path: string, says: RegExp][] = [
+    ['/hardware.php?id=1&history=all', /^history "all" is unknown; allowed: assignments\.$/],
+    ['/hardware.php?id=1&history=', /^history "" is unknown/],
+    ['/hardware.php?id=1&history=assignments&history=assignments', /^history is given more than once/],
+    ['/customers.php?id=1&history=assignments', /^history "assignments" is unknown; there is none here\.$/],
+    ['/hardware.php?id=1&history=assignments&include=employee', /^history stands alone/],
+    ['/hardware.php?history=assignments', /^There is no parameter "history"/],
+  ]
+  for (const [path, says] of refusals) {
+    const { status, body } = await acme('GET', path)
+    assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], path)
+    assert.match(body.error.message, says)
+  }
+})
