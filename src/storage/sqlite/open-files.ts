@@ -102,7 +102,8 @@ export function openFiles(
   }
 
   function leave(id: string, file: OpenFile): void {
-    file.identity = identify(tenantFile(directory, id))?.identity ?? ''
+    const found = identify(tenantFile(directory, id))
+    file.identity = found?.inode === file.inode ? found.identity : '' // what has come in its place is noticed when next used
     file.hasLog = true
     tell(id)
   }

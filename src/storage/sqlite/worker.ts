@@ -67,11 +67,14 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     if (writes.length === 0) return replies
     tell(replies) // reads do not wait for the commit
     const written = await runWrites(file.connection, settings.resources, tenant, writes)
+    files.leave(tenant, file) // before the answer: whoever has it may change the file
     tell(written)
     unanswered.clear()
     file.unindexed += writes.length
-    if (file.unindexed >= indexAfter) await files.index(file)
-    files.leave(tenant, file)
+    if (file.unindexed >= indexAfter) {
+      await files.index(file)
+      files.leave(tenant, file)
+    }
     return []
   } catch (error) {
     if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
