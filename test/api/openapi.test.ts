@@ -109,7 +109,8 @@ test('it says what this service is: its address, limits, settings and resources'
   const describe = async (settings: Environment, resources?: Resource[]) => {
     const { service, environment } = await startService(settings, resources && { resources })
     const url = `${(environment.API_BASE_PATH ?? '/api/v1').replace(/\/$/, '')}/openapi.json`
-    const { payload } = await service.server.inject({ url, headers: { origin: 'https://app.example.com' } })
+    const { payload, headers } = await service.server.inject({ url, headers: { origin: 'https://app.acme.test' } })
+    assert.equal(headers['access-control-allow-origin'], settings.CORS_ORIGINS)
     assert.deepEqual(await lint(payload), [])
     return JSON.parse(payload) as Json
   }
@@ -119,9 +120,10 @@ test('it says what this service is: its address, limits, settings and resources'
   )
   const [root, open] = await Promise.all([
     describe({ API_BASE_PATH: '/' }),
-    describe({ PUBLIC_URL: 'https://assets.acme.test', IDEMPOTENCY_REUSE: 'reject' }, [
-      { name: 'parking_lots', one: 'parking lot', fields: { spaces: { kind: 'integer', min: 2, required: true } } },
-    ]),
+    describe(
+      { PUBLIC_URL: 'https://assets.acme.test', IDEMPOTENCY_REUSE: 'reject', CORS_ORIGINS: 'https://app.acme.test' },
+      [{ name: 'parking_lots', one: 'parking lot', fields: { spaces: { kind: 'integer', min: 2, required: true } } }],
+    ),
   ])
   assert.equal(root.servers[0].url, '/')
   assert.equal(open.servers[0].url, 'https://assets.acme.test/api/v1')
