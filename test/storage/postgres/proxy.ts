@@ -24,8 +24,8 @@ export type DatabaseProxy = {
   leadTo(url: string): void
   /** How many failures at commits were asked for and have not come. */
   left(): number
-  /** How many times a service has waited for an answer so far: what it sends before it hears is one flight. */
-  flights(): number
+  /** Makes every answer of the server take so much longer, as on a long way. Milliseconds. */
+  delay(milliseconds: number): void
 }
 
 /** How the text of a commit ends on the wire. */
@@ -35,7 +35,7 @@ const commit = Buffer.from('commit\0')
 export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isSilent = false
-  let flights = 0
+  let delay = 0
   const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void }[] = []
   const pairs = new Set<[Socket, Socket]>()
 
@@ -44,18 +44,15 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
     let answered: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
-    let isWaiting = false
     client.on('data', (bytes: Buffer) => {
-      if (!isWaiting) flights++
-      isWaiting = true
       const failure = bytes.includes(commit) ? failures.shift() : undefined
       if (failure?.moment === 'after the commit') answered = () => failure.fail(pair)
       if (failure?.moment === 'before the commit') failure.fail(pair)
       else server.write(bytes)
     })
     server.on('data', (bytes: Buffer) => {
-      isWaiting = false
-      answered(bytes)
+      if (delay === 0) answered(bytes)
+      else setTimeout(() => answered(bytes), delay)
     })
     if (isSilent) hold(pair)
     for (const [one, other] of [pair, [server, client] as const]) {
@@ -79,7 +76,9 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
     holdAt: (moment) => void failures.push({ moment, fail: freeze }),
     left: () => failures.length,
-    flights: () => flights,
+    delay(milliseconds) {
+      delay = milliseconds
+    },
     silence() {
       isSilent = true
       for (const pair of pairs) hold(pair)
