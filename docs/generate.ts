@@ -1,8 +1,10 @@
-// Writes the tables of README.md that are declared in code: `npm run docs`. A test fails when they are stale.
+// Writes the tables of README.md that are declared in code, and the types of the client: `npm run docs`. A test fails when
+// they are stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settings } from '../src/config.ts'
 import { problems } from '../src/problem.ts'
+import { generateClientTypes } from './client-types.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
@@ -44,4 +46,7 @@ function table(head: string[], rows: string[][]): string {
     .join('\n')
 }
 
-if (import.meta.main) writeFileSync(readme, generateReadme(readFileSync(readme, 'utf8')))
+if (import.meta.main) {
+  writeFileSync(readme, generateReadme(readFileSync(readme, 'utf8')))
+  writeFileSync(new URL('../client/types.ts', import.meta.url), generateClientTypes())
+}

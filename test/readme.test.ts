@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { generateReadme } from '../docs/generate.ts'
 import { usage } from '../src/cli/commands.ts'
-import { startProcess, temporaryDirectory } from './service.ts'
+import { makeKey, startProcess, temporaryDirectory } from './service.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -60,5 +60,12 @@ test('the first requests, pasted, do what the page says', async () => {
   const statuses = [...ran.stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
   assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200])
   assert.match(ran.stdout, /"status":"in_repair"/)
+  const key = await makeKey({ DATA_DIR: directory }, 'acme')
+  const example = /```ts\n([^]*?)```/.exec(readme)![1]!.replace('http://127.0.0.1:8080/api/v1', server.url)
+  const typed = spawnSync(process.execPath, ['--input-type=module-typescript', '--eval', example], {
+    env: { ...process.env, KEY: key },
+    encoding: 'utf8',
+  })
+  assert.equal(typed.stdout, 'TD-2 grace@example.com\n', typed.stderr)
   await server.end('SIGTERM')
 })

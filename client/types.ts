@@ -1,0 +1,1089 @@
+// Written from the OpenAPI document by `npm run docs`; not by hand.
+
+/** A company or one of its branches. It must exist before employees can refer to it. */
+export type Customer = {
+  /** Counts up per tenant and resource; never reused. */
+  id: number
+  name: string
+  /** A short name for lists and labels. */
+  code: string | null
+  email: string | null
+  phone: string | null
+  address: string | null
+  city: string | null
+  /** A code of two letters, such as DE. */
+  country: string | null
+  tax_id: string | null
+  type: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
+  is_active: boolean
+  /** The last day of the contract. */
+  contract_end: string | null
+  notes: string | null
+  /** When it was created; set by the service. */
+  created_at: string
+  /** When it was last changed; set by the service. */
+  updated_at: string
+}
+
+/** Members that are no fields are ignored. */
+export type NewCustomer = {
+  name: string
+  /** A short name for lists and labels. */
+  code?: string | null
+  email?: string | null
+  phone?: string | null
+  address?: string | null
+  city?: string | null
+  /** A code of two letters, such as DE. */
+  country?: string | null
+  tax_id?: string | null
+  type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other' | null
+  is_active?: true | false | 1 | 0 | null
+  /** The last day of the contract. */
+  contract_end?: string | null
+  notes?: string | null
+}
+
+/** The fields to change; all others stay as they are. */
+export type CustomerChanges = {
+  name?: string
+  /** A short name for lists and labels. */
+  code?: string | null
+  email?: string | null
+  phone?: string | null
+  address?: string | null
+  city?: string | null
+  /** A code of two letters, such as DE. */
+  country?: string | null
+  tax_id?: string | null
+  type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other' | null
+  is_active?: true | false | 1 | 0 | null
+  /** The last day of the contract. */
+  contract_end?: string | null
+  notes?: string | null
+}
+
+export type CustomerPage = {
+  /** The customers of this page. */
+  data: (Customer)[]
+  page: {
+    /** How many records a page holds at most. */
+    limit: number
+    /** Whether there is a next page. */
+    has_more: boolean
+    /** Leads to the next page; null on the last one. */
+    next_cursor: string | null
+    /** How many records match, where `total` asks for it. */
+    total?: number
+  }
+}
+
+/** A person who works for a customer. It must exist before hardware can refer to it. */
+export type Employee = {
+  /** Counts up per tenant and resource; never reused. */
+  id: number
+  /** The id of an existing customer. */
+  customer_id: number
+  email: string
+  name: string | null
+  department: string | null
+  title: string | null
+  /** The customer's own number for this person. */
+  employee_no: string | null
+  phone: string | null
+  /** The first day of work. */
+  start_date: string | null
+  /** The last day of work. */
+  end_date: string | null
+  is_active: boolean
+  is_remote: boolean
+  notes: string | null
+  /** When it was created; set by the service. */
+  created_at: string
+  /** When it was last changed; set by the service. */
+  updated_at: string
+  customer?: Customer
+}
+
+/** Members that are no fields are ignored. */
+export type NewEmployee = {
+  /** The id of an existing customer. */
+  customer_id: number
+  email: string
+  name?: string | null
+  department?: string | null
+  title?: string | null
+  /** The customer's own number for this person. */
+  employee_no?: string | null
+  phone?: string | null
+  /** The first day of work. */
+  start_date?: string | null
+  /** The last day of work. */
+  end_date?: string | null
+  is_active?: true | false | 1 | 0 | null
+  is_remote?: true | false | 1 | 0 | null
+  notes?: string | null
+}
+
+/** The fields to change; all others stay as they are. */
+export type EmployeeChanges = {
+  /** The id of an existing customer. */
+  customer_id?: number
+  email?: string
+  name?: string | null
+  department?: string | null
+  title?: string | null
+  /** The customer's own number for this person. */
+  employee_no?: string | null
+  phone?: string | null
+  /** The first day of work. */
+  start_date?: string | null
+  /** The last day of work. */
+  end_date?: string | null
+  is_active?: true | false | 1 | 0 | null
+  is_remote?: true | false | 1 | 0 | null
+  notes?: string | null
+}
+
+export type EmployeePage = {
+  /** The employees of this page. */
+  data: (Employee)[]
+  page: {
+    /** How many records a page holds at most. */
+    limit: number
+    /** Whether there is a next page. */
+    has_more: boolean
+    /** Leads to the next page; null on the last one. */
+    next_cursor: string | null
+    /** How many records match, where `total` asks for it. */
+    total?: number
+  }
+}
+
+export type EmployeeAssignments = {
+  /** The id of the employee. */
+  id: number
+  /** Oldest first. */
+  assignments: ({
+    /** The id of an existing customer. */
+    customer_id: number
+    /** Since when. */
+    from: string
+    /** Until when; null while it lasts. */
+    to: string | null
+  })[]
+}
+
+/** A piece of equipment, assigned to an employee. */
+export type HardwareRecord = {
+  /** Counts up per tenant and resource; never reused. */
+  id: number
+  /** The id of an existing employee. */
+  employee_id: number
+  name: string | null
+  type: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
+  status: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
+  /** What the label on it says. No two records of a tenant have the same. */
+  asset_tag: string | null
+  serial_number: string | null
+  manufacturer: string | null
+  model: string | null
+  purchase_date: string | null
+  /** The last day of the warranty. */
+  warranty_end: string | null
+  /** In minor units: 149900 is 1,499.00. */
+  purchase_cost: number | null
+  /** Whether it is lent for a while. */
+  is_loaner: boolean
+  notes: string | null
+  /** When it was created; set by the service. */
+  created_at: string
+  /** When it was last changed; set by the service. */
+  updated_at: string
+  employee?: Employee
+}
+
+/** Members that are no fields are ignored. */
+export type NewHardwareRecord = {
+  /** The id of an existing employee. */
+  employee_id: number
+  name?: string | null
+  type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
+  status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
+  /** What the label on it says. No two records of a tenant have the same. */
+  asset_tag?: string | null
+  serial_number?: string | null
+  manufacturer?: string | null
+  model?: string | null
+  purchase_date?: string | null
+  /** The last day of the warranty. */
+  warranty_end?: string | null
+  /** In minor units: 149900 is 1,499.00. */
+  purchase_cost?: number | null
+  /** Whether it is lent for a while. */
+  is_loaner?: true | false | 1 | 0 | null
+  notes?: string | null
+}
+
+/** The fields to change; all others stay as they are. */
+export type HardwareRecordChanges = {
+  /** The id of an existing employee. */
+  employee_id?: number
+  name?: string | null
+  type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
+  status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
+  /** What the label on it says. No two records of a tenant have the same. */
+  asset_tag?: string | null
+  serial_number?: string | null
+  manufacturer?: string | null
+  model?: string | null
+  purchase_date?: string | null
+  /** The last day of the warranty. */
+  warranty_end?: string | null
+  /** In minor units: 149900 is 1,499.00. */
+  purchase_cost?: number | null
+  /** Whether it is lent for a while. */
+  is_loaner?: true | false | 1 | 0 | null
+  notes?: string | null
+}
+
+export type HardwareRecordPage = {
+  /** The hardware of this page. */
+  data: (HardwareRecord)[]
+  page: {
+    /** How many records a page holds at most. */
+    limit: number
+    /** Whether there is a next page. */
+    has_more: boolean
+    /** Leads to the next page; null on the last one. */
+    next_cursor: string | null
+    /** How many records match, where `total` asks for it. */
+    total?: number
+  }
+}
+
+export type HardwareRecordAssignments = {
+  /** The id of the hardware record. */
+  id: number
+  /** Oldest first. */
+  assignments: ({
+    /** The id of an existing employee. */
+    employee_id: number
+    /** Since when. */
+    from: string
+    /** Until when; null while it lasts. */
+    to: string | null
+  })[]
+}
+
+export type Change = {
+  /** The number of the change: one more than that of the change before it. */
+  seq: number
+  /** When it was made. */
+  at: string
+  /** What kind of record was changed. */
+  resource: 'customers' | 'employees' | 'hardware'
+  /** The id of the record. */
+  id: number
+  /** What was done. */
+  action: 'create' | 'update' | 'delete'
+  /** The fields as they were, as far as they changed; null where a record was created. */
+  before: Record<string, string | number | boolean | null> | null
+  /** The fields as they are since; null where a record was deleted. */
+  after: Record<string, string | number | boolean | null> | null
+  /** The id of the API key that did it. */
+  api_key_id: string | null
+  /** The person who did it. */
+  user_id: string | null
+  /** The `X-Request-Id` of the request. */
+  request_id: string
+}
+
+export type ChangePage = {
+  /** Changes in their order. */
+  data: (Change)[]
+  page: {
+    /** How many it holds at most. */
+    limit: number
+    /** Whether there are more by now. */
+    has_more: boolean
+    /** Where to go on, now or later: the `since` of the next request. */
+    since: number
+  }
+}
+
+export type Deleted = {
+  /** The id of the record that is gone. */
+  id: number
+  deleted: unknown
+}
+
+export type Error = {
+  error: {
+    code: ErrorCode
+    /** For people; it may change. */
+    message: string
+    /** The HTTP status of the response. */
+    status: number
+  }
+}
+
+/** What went wrong, for programs. New codes may be added over time. */
+export type ErrorCode = 'unauthorized' | 'invalid_key_format' | 'invalid_key' | 'key_revoked' | 'tenant_suspended' | 'tenant_unavailable' | 'forbidden' | 'rate_limited' | 'method_not_allowed' | 'invalid_json' | 'payload_too_large' | 'headers_too_large' | 'query_too_slow' | 'service_unavailable' | 'internal_error' | 'not_found' | 'missing_id' | 'no_fields' | 'invalid_request' | 'validation_failed' | 'invalid_customer' | 'invalid_employee' | 'conflict' | 'precondition_failed' | 'idempotency_key_reused'
+
+export type FieldError = {
+  code: FieldCode
+  /** For people; it may change. */
+  message: string
+}
+
+/** What is wrong with a field, for programs. New codes may be added over time. */
+export type FieldCode = 'required' | 'invalid_email' | 'invalid_int' | 'invalid_date' | 'invalid_bool' | 'invalid_text' | 'too_long' | 'too_short' | 'not_in_list' | 'duplicate'
+
+export type CustomersQuery = {
+  /** How many records a page holds at most. */
+  limit?: number
+  /** The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too. */
+  cursor?: string
+  /** Whether to count all records that match, as `page.total`. */
+  total?: boolean
+  /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
+  sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
+  /** Words, 20 at most: each must occur in some text field, whatever its case. */
+  q?: string
+  /** Other than this; records without a value are left out. */
+  'id[ne]'?: number
+  /** One of these, separated by commas, 200 at most. */
+  'id[in]'?: readonly (number)[]
+  /** true: only records without a value; false: only those with one. */
+  'id[null]'?: boolean
+  /** This or more. */
+  'id[gte]'?: number
+  /** More than this. */
+  'id[gt]'?: number
+  /** This or less. */
+  'id[lte]'?: number
+  /** Less than this. */
+  'id[lt]'?: number
+  /** Equal to this. */
+  name?: string
+  /** Other than this; records without a value are left out. */
+  'name[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'name[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'name[null]'?: boolean
+  /** This or more. */
+  'name[gte]'?: string
+  /** More than this. */
+  'name[gt]'?: string
+  /** This or less. */
+  'name[lte]'?: string
+  /** Less than this. */
+  'name[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'name[contains]'?: string
+  /** Equal to this. */
+  code?: string
+  /** Other than this; records without a value are left out. */
+  'code[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'code[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'code[null]'?: boolean
+  /** This or more. */
+  'code[gte]'?: string
+  /** More than this. */
+  'code[gt]'?: string
+  /** This or less. */
+  'code[lte]'?: string
+  /** Less than this. */
+  'code[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'code[contains]'?: string
+  /** Equal to this. */
+  email?: string
+  /** Other than this; records without a value are left out. */
+  'email[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'email[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'email[null]'?: boolean
+  /** Holds this text somewhere, whatever its case. */
+  'email[contains]'?: string
+  /** Equal to this. */
+  phone?: string
+  /** Other than this; records without a value are left out. */
+  'phone[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'phone[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'phone[null]'?: boolean
+  /** This or more. */
+  'phone[gte]'?: string
+  /** More than this. */
+  'phone[gt]'?: string
+  /** This or less. */
+  'phone[lte]'?: string
+  /** Less than this. */
+  'phone[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'phone[contains]'?: string
+  /** Equal to this. */
+  address?: string
+  /** Other than this; records without a value are left out. */
+  'address[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'address[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'address[null]'?: boolean
+  /** This or more. */
+  'address[gte]'?: string
+  /** More than this. */
+  'address[gt]'?: string
+  /** This or less. */
+  'address[lte]'?: string
+  /** Less than this. */
+  'address[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'address[contains]'?: string
+  /** Equal to this. */
+  city?: string
+  /** Other than this; records without a value are left out. */
+  'city[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'city[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'city[null]'?: boolean
+  /** This or more. */
+  'city[gte]'?: string
+  /** More than this. */
+  'city[gt]'?: string
+  /** This or less. */
+  'city[lte]'?: string
+  /** Less than this. */
+  'city[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'city[contains]'?: string
+  /** Equal to this. */
+  country?: string
+  /** Other than this; records without a value are left out. */
+  'country[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'country[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'country[null]'?: boolean
+  /** This or more. */
+  'country[gte]'?: string
+  /** More than this. */
+  'country[gt]'?: string
+  /** This or less. */
+  'country[lte]'?: string
+  /** Less than this. */
+  'country[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'country[contains]'?: string
+  /** Equal to this. */
+  tax_id?: string
+  /** Other than this; records without a value are left out. */
+  'tax_id[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'tax_id[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'tax_id[null]'?: boolean
+  /** This or more. */
+  'tax_id[gte]'?: string
+  /** More than this. */
+  'tax_id[gt]'?: string
+  /** This or less. */
+  'tax_id[lte]'?: string
+  /** Less than this. */
+  'tax_id[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'tax_id[contains]'?: string
+  /** Equal to this. */
+  type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
+  /** Other than this; records without a value are left out. */
+  'type[ne]'?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
+  /** One of these, separated by commas, 200 at most. */
+  'type[in]'?: readonly ('headquarters' | 'branch' | 'warehouse' | 'client' | 'other')[]
+  /** true: only records without a value; false: only those with one. */
+  'type[null]'?: boolean
+  /** Equal to this. */
+  is_active?: boolean
+  /** Other than this; records without a value are left out. */
+  'is_active[ne]'?: boolean
+  /** One of these, separated by commas, 200 at most. */
+  'is_active[in]'?: readonly (boolean)[]
+  /** true: only records without a value; false: only those with one. */
+  'is_active[null]'?: boolean
+  /** Equal to this. */
+  contract_end?: string
+  /** Other than this; records without a value are left out. */
+  'contract_end[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'contract_end[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'contract_end[null]'?: boolean
+  /** This or more. */
+  'contract_end[gte]'?: string
+  /** More than this. */
+  'contract_end[gt]'?: string
+  /** This or less. */
+  'contract_end[lte]'?: string
+  /** Less than this. */
+  'contract_end[lt]'?: string
+  /** Equal to this. */
+  notes?: string
+  /** Other than this; records without a value are left out. */
+  'notes[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'notes[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'notes[null]'?: boolean
+  /** This or more. */
+  'notes[gte]'?: string
+  /** More than this. */
+  'notes[gt]'?: string
+  /** This or less. */
+  'notes[lte]'?: string
+  /** Less than this. */
+  'notes[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'notes[contains]'?: string
+  /** Equal to this. */
+  created_at?: string
+  /** Other than this; records without a value are left out. */
+  'created_at[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'created_at[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'created_at[null]'?: boolean
+  /** This or more. */
+  'created_at[gte]'?: string
+  /** More than this. */
+  'created_at[gt]'?: string
+  /** This or less. */
+  'created_at[lte]'?: string
+  /** Less than this. */
+  'created_at[lt]'?: string
+  /** Equal to this. */
+  updated_at?: string
+  /** Other than this; records without a value are left out. */
+  'updated_at[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'updated_at[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'updated_at[null]'?: boolean
+  /** This or more. */
+  'updated_at[gte]'?: string
+  /** More than this. */
+  'updated_at[gt]'?: string
+  /** This or less. */
+  'updated_at[lte]'?: string
+  /** Less than this. */
+  'updated_at[lt]'?: string
+}
+
+export type EmployeesQuery = {
+  /** How many records a page holds at most. */
+  limit?: number
+  /** The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too. */
+  cursor?: string
+  /** Whether to count all records that match, as `page.total`. */
+  total?: boolean
+  /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
+  sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
+  /** Words, 20 at most: each must occur in some text field, whatever its case. */
+  q?: string
+  /** Related records to put inside each record, separated by commas. Also with `id`. */
+  include?: readonly ('customer')[]
+  /** Other than this; records without a value are left out. */
+  'id[ne]'?: number
+  /** One of these, separated by commas, 200 at most. */
+  'id[in]'?: readonly (number)[]
+  /** true: only records without a value; false: only those with one. */
+  'id[null]'?: boolean
+  /** This or more. */
+  'id[gte]'?: number
+  /** More than this. */
+  'id[gt]'?: number
+  /** This or less. */
+  'id[lte]'?: number
+  /** Less than this. */
+  'id[lt]'?: number
+  /** Equal to this. */
+  customer_id?: number
+  /** Other than this; records without a value are left out. */
+  'customer_id[ne]'?: number
+  /** One of these, separated by commas, 200 at most. */
+  'customer_id[in]'?: readonly (number)[]
+  /** true: only records without a value; false: only those with one. */
+  'customer_id[null]'?: boolean
+  /** Equal to this. */
+  email?: string
+  /** Other than this; records without a value are left out. */
+  'email[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'email[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'email[null]'?: boolean
+  /** Holds this text somewhere, whatever its case. */
+  'email[contains]'?: string
+  /** Equal to this. */
+  name?: string
+  /** Other than this; records without a value are left out. */
+  'name[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'name[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'name[null]'?: boolean
+  /** This or more. */
+  'name[gte]'?: string
+  /** More than this. */
+  'name[gt]'?: string
+  /** This or less. */
+  'name[lte]'?: string
+  /** Less than this. */
+  'name[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'name[contains]'?: string
+  /** Equal to this. */
+  department?: string
+  /** Other than this; records without a value are left out. */
+  'department[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'department[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'department[null]'?: boolean
+  /** This or more. */
+  'department[gte]'?: string
+  /** More than this. */
+  'department[gt]'?: string
+  /** This or less. */
+  'department[lte]'?: string
+  /** Less than this. */
+  'department[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'department[contains]'?: string
+  /** Equal to this. */
+  title?: string
+  /** Other than this; records without a value are left out. */
+  'title[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'title[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'title[null]'?: boolean
+  /** This or more. */
+  'title[gte]'?: string
+  /** More than this. */
+  'title[gt]'?: string
+  /** This or less. */
+  'title[lte]'?: string
+  /** Less than this. */
+  'title[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'title[contains]'?: string
+  /** Equal to this. */
+  employee_no?: string
+  /** Other than this; records without a value are left out. */
+  'employee_no[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'employee_no[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'employee_no[null]'?: boolean
+  /** This or more. */
+  'employee_no[gte]'?: string
+  /** More than this. */
+  'employee_no[gt]'?: string
+  /** This or less. */
+  'employee_no[lte]'?: string
+  /** Less than this. */
+  'employee_no[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'employee_no[contains]'?: string
+  /** Equal to this. */
+  phone?: string
+  /** Other than this; records without a value are left out. */
+  'phone[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'phone[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'phone[null]'?: boolean
+  /** This or more. */
+  'phone[gte]'?: string
+  /** More than this. */
+  'phone[gt]'?: string
+  /** This or less. */
+  'phone[lte]'?: string
+  /** Less than this. */
+  'phone[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'phone[contains]'?: string
+  /** Equal to this. */
+  start_date?: string
+  /** Other than this; records without a value are left out. */
+  'start_date[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'start_date[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'start_date[null]'?: boolean
+  /** This or more. */
+  'start_date[gte]'?: string
+  /** More than this. */
+  'start_date[gt]'?: string
+  /** This or less. */
+  'start_date[lte]'?: string
+  /** Less than this. */
+  'start_date[lt]'?: string
+  /** Equal to this. */
+  end_date?: string
+  /** Other than this; records without a value are left out. */
+  'end_date[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'end_date[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'end_date[null]'?: boolean
+  /** This or more. */
+  'end_date[gte]'?: string
+  /** More than this. */
+  'end_date[gt]'?: string
+  /** This or less. */
+  'end_date[lte]'?: string
+  /** Less than this. */
+  'end_date[lt]'?: string
+  /** Equal to this. */
+  is_active?: boolean
+  /** Other than this; records without a value are left out. */
+  'is_active[ne]'?: boolean
+  /** One of these, separated by commas, 200 at most. */
+  'is_active[in]'?: readonly (boolean)[]
+  /** true: only records without a value; false: only those with one. */
+  'is_active[null]'?: boolean
+  /** Equal to this. */
+  is_remote?: boolean
+  /** Other than this; records without a value are left out. */
+  'is_remote[ne]'?: boolean
+  /** One of these, separated by commas, 200 at most. */
+  'is_remote[in]'?: readonly (boolean)[]
+  /** true: only records without a value; false: only those with one. */
+  'is_remote[null]'?: boolean
+  /** Equal to this. */
+  notes?: string
+  /** Other than this; records without a value are left out. */
+  'notes[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'notes[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'notes[null]'?: boolean
+  /** This or more. */
+  'notes[gte]'?: string
+  /** More than this. */
+  'notes[gt]'?: string
+  /** This or less. */
+  'notes[lte]'?: string
+  /** Less than this. */
+  'notes[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'notes[contains]'?: string
+  /** Equal to this. */
+  created_at?: string
+  /** Other than this; records without a value are left out. */
+  'created_at[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'created_at[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'created_at[null]'?: boolean
+  /** This or more. */
+  'created_at[gte]'?: string
+  /** More than this. */
+  'created_at[gt]'?: string
+  /** This or less. */
+  'created_at[lte]'?: string
+  /** Less than this. */
+  'created_at[lt]'?: string
+  /** Equal to this. */
+  updated_at?: string
+  /** Other than this; records without a value are left out. */
+  'updated_at[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'updated_at[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'updated_at[null]'?: boolean
+  /** This or more. */
+  'updated_at[gte]'?: string
+  /** More than this. */
+  'updated_at[gt]'?: string
+  /** This or less. */
+  'updated_at[lte]'?: string
+  /** Less than this. */
+  'updated_at[lt]'?: string
+}
+
+export type HardwareQuery = {
+  /** How many records a page holds at most. */
+  limit?: number
+  /** The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too. */
+  cursor?: string
+  /** Whether to count all records that match, as `page.total`. */
+  total?: boolean
+  /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
+  sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
+  /** Words, 20 at most: each must occur in some text field, whatever its case. */
+  q?: string
+  /** Related records to put inside each record, separated by commas. Also with `id`. */
+  include?: readonly ('employee' | 'employee.customer')[]
+  /** Other than this; records without a value are left out. */
+  'id[ne]'?: number
+  /** One of these, separated by commas, 200 at most. */
+  'id[in]'?: readonly (number)[]
+  /** true: only records without a value; false: only those with one. */
+  'id[null]'?: boolean
+  /** This or more. */
+  'id[gte]'?: number
+  /** More than this. */
+  'id[gt]'?: number
+  /** This or less. */
+  'id[lte]'?: number
+  /** Less than this. */
+  'id[lt]'?: number
+  /** Equal to this. */
+  employee_id?: number
+  /** Other than this; records without a value are left out. */
+  'employee_id[ne]'?: number
+  /** One of these, separated by commas, 200 at most. */
+  'employee_id[in]'?: readonly (number)[]
+  /** true: only records without a value; false: only those with one. */
+  'employee_id[null]'?: boolean
+  /** Equal to this. */
+  name?: string
+  /** Other than this; records without a value are left out. */
+  'name[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'name[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'name[null]'?: boolean
+  /** This or more. */
+  'name[gte]'?: string
+  /** More than this. */
+  'name[gt]'?: string
+  /** This or less. */
+  'name[lte]'?: string
+  /** Less than this. */
+  'name[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'name[contains]'?: string
+  /** Equal to this. */
+  type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
+  /** Other than this; records without a value are left out. */
+  'type[ne]'?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
+  /** One of these, separated by commas, 200 at most. */
+  'type[in]'?: readonly ('laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other')[]
+  /** true: only records without a value; false: only those with one. */
+  'type[null]'?: boolean
+  /** Equal to this. */
+  status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
+  /** Other than this; records without a value are left out. */
+  'status[ne]'?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
+  /** One of these, separated by commas, 200 at most. */
+  'status[in]'?: readonly ('in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired')[]
+  /** true: only records without a value; false: only those with one. */
+  'status[null]'?: boolean
+  /** Equal to this. */
+  asset_tag?: string
+  /** Other than this; records without a value are left out. */
+  'asset_tag[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'asset_tag[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'asset_tag[null]'?: boolean
+  /** This or more. */
+  'asset_tag[gte]'?: string
+  /** More than this. */
+  'asset_tag[gt]'?: string
+  /** This or less. */
+  'asset_tag[lte]'?: string
+  /** Less than this. */
+  'asset_tag[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'asset_tag[contains]'?: string
+  /** Equal to this. */
+  serial_number?: string
+  /** Other than this; records without a value are left out. */
+  'serial_number[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'serial_number[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'serial_number[null]'?: boolean
+  /** This or more. */
+  'serial_number[gte]'?: string
+  /** More than this. */
+  'serial_number[gt]'?: string
+  /** This or less. */
+  'serial_number[lte]'?: string
+  /** Less than this. */
+  'serial_number[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'serial_number[contains]'?: string
+  /** Equal to this. */
+  manufacturer?: string
+  /** Other than this; records without a value are left out. */
+  'manufacturer[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'manufacturer[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'manufacturer[null]'?: boolean
+  /** This or more. */
+  'manufacturer[gte]'?: string
+  /** More than this. */
+  'manufacturer[gt]'?: string
+  /** This or less. */
+  'manufacturer[lte]'?: string
+  /** Less than this. */
+  'manufacturer[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'manufacturer[contains]'?: string
+  /** Equal to this. */
+  model?: string
+  /** Other than this; records without a value are left out. */
+  'model[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'model[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'model[null]'?: boolean
+  /** This or more. */
+  'model[gte]'?: string
+  /** More than this. */
+  'model[gt]'?: string
+  /** This or less. */
+  'model[lte]'?: string
+  /** Less than this. */
+  'model[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'model[contains]'?: string
+  /** Equal to this. */
+  purchase_date?: string
+  /** Other than this; records without a value are left out. */
+  'purchase_date[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'purchase_date[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'purchase_date[null]'?: boolean
+  /** This or more. */
+  'purchase_date[gte]'?: string
+  /** More than this. */
+  'purchase_date[gt]'?: string
+  /** This or less. */
+  'purchase_date[lte]'?: string
+  /** Less than this. */
+  'purchase_date[lt]'?: string
+  /** Equal to this. */
+  warranty_end?: string
+  /** Other than this; records without a value are left out. */
+  'warranty_end[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'warranty_end[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'warranty_end[null]'?: boolean
+  /** This or more. */
+  'warranty_end[gte]'?: string
+  /** More than this. */
+  'warranty_end[gt]'?: string
+  /** This or less. */
+  'warranty_end[lte]'?: string
+  /** Less than this. */
+  'warranty_end[lt]'?: string
+  /** Equal to this. */
+  purchase_cost?: number
+  /** Other than this; records without a value are left out. */
+  'purchase_cost[ne]'?: number
+  /** One of these, separated by commas, 200 at most. */
+  'purchase_cost[in]'?: readonly (number)[]
+  /** true: only records without a value; false: only those with one. */
+  'purchase_cost[null]'?: boolean
+  /** This or more. */
+  'purchase_cost[gte]'?: number
+  /** More than this. */
+  'purchase_cost[gt]'?: number
+  /** This or less. */
+  'purchase_cost[lte]'?: number
+  /** Less than this. */
+  'purchase_cost[lt]'?: number
+  /** Equal to this. */
+  is_loaner?: boolean
+  /** Other than this; records without a value are left out. */
+  'is_loaner[ne]'?: boolean
+  /** One of these, separated by commas, 200 at most. */
+  'is_loaner[in]'?: readonly (boolean)[]
+  /** true: only records without a value; false: only those with one. */
+  'is_loaner[null]'?: boolean
+  /** Equal to this. */
+  notes?: string
+  /** Other than this; records without a value are left out. */
+  'notes[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'notes[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'notes[null]'?: boolean
+  /** This or more. */
+  'notes[gte]'?: string
+  /** More than this. */
+  'notes[gt]'?: string
+  /** This or less. */
+  'notes[lte]'?: string
+  /** Less than this. */
+  'notes[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'notes[contains]'?: string
+  /** Equal to this. */
+  created_at?: string
+  /** Other than this; records without a value are left out. */
+  'created_at[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'created_at[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'created_at[null]'?: boolean
+  /** This or more. */
+  'created_at[gte]'?: string
+  /** More than this. */
+  'created_at[gt]'?: string
+  /** This or less. */
+  'created_at[lte]'?: string
+  /** Less than this. */
+  'created_at[lt]'?: string
+  /** Equal to this. */
+  updated_at?: string
+  /** Other than this; records without a value are left out. */
+  'updated_at[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'updated_at[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'updated_at[null]'?: boolean
+  /** This or more. */
+  'updated_at[gte]'?: string
+  /** More than this. */
+  'updated_at[gt]'?: string
+  /** This or less. */
+  'updated_at[lte]'?: string
+  /** Less than this. */
+  'updated_at[lt]'?: string
+  /** Equal to this. It is a field of what `employee_id` leads to. */
+  customer_id?: number
+  /** Other than this; records without a value are left out. It is a field of what `employee_id` leads to. */
+  'customer_id[ne]'?: number
+  /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. */
+  'customer_id[in]'?: readonly (number)[]
+}
+
+export type ChangesQuery = {
+  /** Only changes of these records. */
+  resource?: 'customers' | 'employees' | 'hardware'
+  /** Only changes of records with this id. */
+  id?: number
+  /** Only changes of this kind. */
+  action?: 'create' | 'update' | 'delete'
+  /** A number: only the changes behind it. */
+  since?: number
+  /** How many changes a page holds at most. */
+  limit?: number
+}

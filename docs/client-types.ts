@@ -1,0 +1,102 @@
+// The types of client/, written from the OpenAPI document: `npm run docs`. A test fails when they are stale.
+
+import { descriptionOf } from '../src/api/openapi/description.ts'
+import { describe } from '../src/api/openapi/document.ts'
+import { readConfig } from '../src/config.ts'
+import { resources } from '../src/resources/all.ts'
+
+type Schema = {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  description?: string
+  required?: string[]
+  properties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
+  items?: Schema
+}
+
+type Parameter = { $ref?: string; name: string; in: string; description?: string; schema: Schema }
+
+type Document = {
+  paths: Record<string, { get?: { parameters?: Parameter[] } }>
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
+}
+
+/** The text of client/types.ts. */
+export function generateClientTypes(): string {
+  const document = describe(descriptionOf(readConfig({}), resources)) as unknown as Document
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => declare(name, schema))
+  const queries = Object.entries(document.paths)
+    .filter(([path]) => path.endsWith('.php'))
+    .map(([path, { get }]) => declareQuery(document, path, get?.parameters ?? []))
+  const head = '// Written from the OpenAPI document by `npm run docs`; not by hand.\n'
+  return `${[head, ...schemas, ...queries].join('\n')}`
+}
+
+function declare(name: string, schema: Schema): string {
+  return `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
+}
+
+/** What a list can be asked: parameters by their names on the wire. What asks for one record is a method of its own. */
+function declareQuery(document: Document, path: string, parameters: Parameter[]): string {
+  const known = parameters.map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
+  const isOfOne = (name: string) => path !== '/changes.php' && ['id', 'history'].includes(name)
+  const members = known.filter((each) => each.in === 'query' && !isOfOne(each.name)).map(parameter)
+  const name = path.slice(1, -'.php'.length)
+  return `export type ${name[0]!.toUpperCase()}${name.slice(1)}Query = {\n${members.join('')}}\n`
+}
+
+function parameter({ name, description, schema }: Parameter): string {
+  const type = schema.type === 'array' ? `readonly (${typeOf(schema.items!)})[]` : typeOf(schema)
+  return `${comment(description, '  ')}  ${key(name)}?: ${type}\n`
+}
+
+function typeOf(schema: Schema, indent = ''): string {
+  if (schema.$ref) return lastOf(schema.$ref)
+  if (schema.enum) return schema.enum.map((each) => quote(each)).join(' | ')
+  const types = [schema.type ?? 'unknown'].flat().map((type) => simpleType(type, schema, indent))
+  return types.join(' | ')
+}
+
+function simpleType(type: string, schema: Schema, indent: string): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'array':
+      return `(${typeOf(schema.items!, indent)})[]`
+    case 'object':
+      return objectType(schema, indent)
+    default:
+      return type
+  }
+}
+
+function objectType({ properties, required = [], additionalProperties }: Schema, indent: string): string {
+  if (!properties) {
+    const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties, indent) : 'unknown'
+    return `Record<string, ${values}>`
+  }
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?'
+    return `${comment(schema.description, `${indent}  `)}${indent}  ${key(name)}${mark}: ${typeOf(schema, `${indent}  `)}\n`
+  })
+  return `{\n${members.join('')}${indent}}`
+}
+
+function comment(text: string | undefined, indent: string): string {
+  return text ? `${indent}/** ${text.replaceAll('*/', '* /').replaceAll('\n', ' ')} */\n` : ''
+}
+
+function key(name: string): string {
+  return /^\w+$/.test(name) ? name : quote(name)
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
+function lastOf(reference: string): string {
+  return reference.split('/').at(-1)!
+}

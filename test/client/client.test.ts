@@ -1,0 +1,156 @@
+// The client, against the real server over the network.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createClient, metaOf, NoAnswerError, TenantdeskError } from '../../client/index.ts'
+import { generateClientTypes } from '../../docs/client-types.ts'
+import { insideOf } from '../inside.ts'
+import { makeKey, makeTenant, startProcess, startService, temporaryDirectory } from '../service.ts'
+
+const service = await startService()
+const baseUrl = await service.listen()
+const key = await makeTenant(service.environment, 'acme')
+const acme = createClient({ baseUrl, key, patience: 5000 })
+
+const limited = await startService({ RATE_LIMIT_PER_MINUTE: '2' }, { windowSeconds: 1 })
+const limitedUrl = await limited.listen()
+const limitedKey = await makeTenant(limited.environment, 'limited')
+
+/** What the promise is refused with. */
+async function errorOf(promise: Promise<unknown>): Promise<TenantdeskError> {
+  const error = await promise.then(
+    () => assert.fail('it was to fail'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof TenantdeskError, String(error))
+  return error
+}
+
+test('its types are those of the document (npm run docs)', () => {
+  assert.equal(readFileSync('client/types.ts', 'utf8'), generateClientTypes())
+})
+
+test('records are created, read, changed and deleted', async () => {
+  const customer = await acme.customers.create({ name: 'Zürich', code: 'ZH' })
+  assert.deepEqual([customer.name, customer.is_active, customer.notes], ['Zürich', true, null])
+  assert.deepEqual(await acme.customers.get(customer.id), customer)
+  const changed = await acme.customers.change(customer.id, { code: null, city: 'Zürich' })
+  assert.deepEqual([changed.code, changed.city], [null, 'Zürich'])
+  assert.deepEqual(await acme.customers.delete(customer.id), { id: customer.id, deleted: true })
+  assert.equal((await errorOf(acme.customers.get(customer.id))).code, 'not_found')
+})
+
+test('related records come along, and the types know which', async () => {
+  const customer = await acme.customers.create({ name: 'C' })
+  const employee = await acme.employees.create({ customer_id: customer.id, email: 'ada@example.com' })
+  const laptop = await acme.hardware.create({ employee_id: employee.id, type: 'laptop' })
+  const found = await acme.hardware.get(laptop.id, { include: ['employee', 'employee.customer'] })
+  assert.equal(found.employee.email, 'ada@example.com')
+  assert.equal(found.employee.customer?.id, customer.id)
+  const plain = await acme.hardware.get(laptop.id)
+  // @ts-expect-error: it was not asked for
+  assert.throws(() => plain.employee.email)
+  // @ts-expect-error: there is no such type of hardware
+  assert.equal((await errorOf(acme.hardware.create({ employee_id: employee.id, type: 'rocket' }))).status, 422)
+  const { data, page } = await acme.hardware.page({ customer_id: customer.id, include: ['employee'], total: true })
+  assert.deepEqual([data[0]!.employee.id, page.total], [employee.id, 1])
+  const { assignments } = await acme.hardware.assignments(laptop.id)
+  assert.deepEqual([assignments[0]!.employee_id, assignments[0]!.to], [employee.id, null])
+})
+
+test('a list is walked page by page, whatever is inserted meanwhile, and so is the history', async () => {
+  const client = createClient({ baseUrl, key: await makeTenant(service.environment, 'walked') })
+  for (let at = 0; at < 7; at++) await client.customers.create({ name: `number ${at}`, city: at % 2 ? 'odd' : 'even' })
+  const names: string[] = []
+  for await (const customer of client.customers.all({ city: 'even', sort: '-name', limit: 2 })) {
+    names.push(customer.name)
+    if (names.length < 3) await client.customers.create({ name: 'zzz', city: 'even' })
+  }
+  assert.deepEqual(names, ['number 6', 'number 4', 'number 2', 'number 0'])
+  const seen: number[] = []
+  for await (const change of client.changes.all({ limit: 3 })) seen.push(change.seq)
+  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9])
+})
+
+test('an error says what, where and how to ask about it', async () => {
+  const error = await errorOf(acme.employees.create({ customer_id: 1, email: 'nobody', department: 'x'.repeat(51) }))
+  assert.deepEqual([error.status, error.code], [422, 'validation_failed'])
+  assert.deepEqual([error.fields.email?.code, error.fields.department?.code], ['invalid_email', 'too_long'])
+  assert.match(error.requestId ?? '', /./)
+  const customer = await acme.customers.create({ name: 'C' })
+  await acme.employees.create({ customer_id: customer.id, email: 'a@b.c' })
+  assert.match((await errorOf(acme.customers.delete(customer.id))).details ?? '', /./)
+})
+
+test('what an answer says besides the record can be had: entity tag, replay, rate limit', async () => {
+  const idempotencyKey = randomUUID()
+  const first = await acme.customers.create({ name: 'once' }, { idempotencyKey })
+  const again = await acme.customers.create({ name: 'once' }, { idempotencyKey })
+  assert.deepEqual(again, first)
+  assert.deepEqual([metaOf(first)?.isReplay, metaOf(again)?.isReplay], [false, true])
+  const { etag } = metaOf(await acme.customers.get(first.id))!
+  await acme.customers.change(first.id, { city: 'A' }, { ifMatch: etag! })
+  const stale = await errorOf(acme.customers.change(first.id, { city: 'B' }, { ifMatch: etag! }))
+  assert.equal(stale.code, 'precondition_failed')
+  const limitedClient = createClient({ baseUrl: limitedUrl, key: await makeKey(limited.environment, 'limited') })
+  assert.equal(metaOf(await limitedClient.customers.page())?.rateLimit?.limit, 2)
+})
+
+test('a refusal by the rate limit is waited for, unless that takes longer than the patience', async () => {
+  const waits: number[] = []
+  const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 1000 })
+  for (let at = 0; at < 2; at++) await impatient.customers.page()
+  const error = await errorOf(impatient.customers.page())
+  assert.deepEqual([error.code, error.retryAfter], ['rate_limited', 60])
+  const quicker: typeof fetch = async (...call) => {
+    const answer = await fetch(...call)
+    waits.push(answer.status)
+    if (answer.status !== 429) return answer
+    return new Response(await answer.text(), { status: 429, headers: { 'retry-after': '1' } })
+  }
+  const patient = createClient({ baseUrl: limitedUrl, key: limitedKey, fetch: quicker })
+  assert.deepEqual((await patient.customers.page()).data, [])
+  assert.deepEqual(waits, [429, 200])
+})
+
+test('a tenant that is away is waited for', async () => {
+  const client = createClient({ baseUrl, key: await makeTenant(service.environment, 'away'), patience: 20_000 })
+  await client.customers.create({ name: 'before' })
+  const { hide, show } = await insideOf(service.environment, 'away')
+  await hide()
+  const making = client.customers.create({ name: 'meanwhile' })
+  await wait(300)
+  await show()
+  assert.equal((await making).name, 'meanwhile')
+})
+
+test('a server that is killed and started again in the middle of a change has made one record', async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(settings, 'killed')
+  const server = await startProcess(settings)
+  const client = createClient({ baseUrl: server.url, key: token })
+  await client.customers.create({ name: 'before' })
+  const making = Array.from({ length: 20 }, (_, at) => client.customers.create({ name: `number ${at}` }))
+  await server.crash(0)
+  const made = await Promise.all(making)
+  assert.equal(new Set(made.map(({ id }) => id)).size, 20)
+  assert.equal((await client.customers.page({ total: true })).page.total, 21)
+})
+
+test('without a server the last failure is told when the patience is over; a signal ends the wait at once', async () => {
+  const nowhere = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
+  await assert.rejects(nowhere.customers.page(), NoAnswerError)
+  const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
+  const start = performance.now()
+  await assert.rejects(patient.customers.page({}, { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
+  assert.ok(performance.now() - start < 2000)
+})
+
+test("a proxy's page in place of an answer is an error with its status", async () => {
+  const page: typeof fetch = async () => new Response('<h1>Not here</h1>', { status: 404, statusText: 'Not Found' })
+  const error = await errorOf(createClient({ baseUrl, key, fetch: page }).customers.page())
+  assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The answer was 404 Not Found'])
+})
