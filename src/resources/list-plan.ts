@@ -33,7 +33,7 @@ const fewMatches = 1500
 const fewMatchesUnordered = 50_000
 /** From so many on, a walk in the order is tried: it meets enough of them soon, unless they are all at its end. By id, records
  *  come one after the other as they lie, so a walk is worth more. */
-const manyMatches = { byId: fewMatches, byField: 20_000 }
+const manyMatches = { byId: fewMatches, byField: 10_000 }
 /** Rows that such a walk may look at before the matches are gathered first, to pass by the others unread. */
 const afterRows = { byId: 20_000, byField: 1500 }
 /** Conditions that are tried; each takes up to a millisecond. */

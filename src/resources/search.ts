@@ -52,13 +52,13 @@ export function trigrams(text: string): string[] {
   return [...new Set(characters.slice(2).map((last, at) => characters[at]! + characters[at + 1]! + last))]
 }
 
-/** Trigrams that a search for the text looks up: side by side, and the last. Those between them would cost as much, and rule
+/** Trigrams that a search for the text looks up: every second, and the last. Those between them would cost as much, and rule
  *  out little that these do not. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]
   const last = characters.length - 3
   if (last < 0) return []
-  const starts = [...Array.from({ length: Math.ceil(last / 3) }, (_, at) => at * 3), last]
+  const starts = [...Array.from({ length: Math.ceil(last / 2) }, (_, at) => at * 2), last]
   return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
 }
 
