@@ -61,7 +61,7 @@ test('the first requests, pasted, do what the page says', async () => {
   assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200])
   assert.match(ran.stdout, /"status":"in_repair"/)
   const key = await makeKey({ DATA_DIR: directory }, 'acme')
-  const example = /```ts\n([^]*?)```/.exec(readme)![1]!.replace('http://127.0.0.1:8080/api/v1', server.url)
+  const example = /```ts\n([\s\S]*?)```/.exec(readme)![1]!.replace('http://127.0.0.1:8080/api/v1', server.url)
   const typed = spawnSync(process.execPath, ['--input-type=module-typescript', '--eval', example], {
     env: { ...process.env, KEY: key },
     encoding: 'utf8',

@@ -174,7 +174,10 @@ function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
     return isLimited ? sent.catch(tellTooSlow) : sent
   }
   function limit(milliseconds: number): void {
-    later(`set local statement_timeout to ${Math.ceil(milliseconds)}`)
+    const within = Math.ceil(milliseconds)
+    // To wait for a lock is not to be slow: whoever holds it keeps the tenant away.
+    const values = [String(within), String(Math.ceil(within * 0.9))]
+    later(`select set_config('statement_timeout', ?, true), set_config('lock_timeout', ?, true)`, values)
     isLimited = true
   }
   function later(sql: string, values?: readonly Value[]): void {
@@ -240,11 +243,11 @@ function translated(error: unknown): unknown {
 /** How pg says that a connection was lost or could not be had. */
 const withoutCode = /^(Connection terminated|timeout exceeded|Query read timeout|Client (has encountered|was closed))/
 
-/** Classes: connection, resources, operator's intervention, system and configuration errors; then a schema or its tables
- *  that are not there, a server that refuses or is not reached. */
+/** Classes: connection, resources, operator's intervention, system and configuration errors; then a lock that others hold, a
+ *  schema or its tables that are not there, a server that refuses or is not reached. */
 function isOutage(error: unknown): boolean {
   if (error instanceof ConstraintViolation || error instanceof Unavailable) return error instanceof Unavailable
   const { code, message } = error as { code?: string; message?: string }
   if (code === undefined) return withoutCode.test(message ?? '')
-  return /^(08|53|57|58|F0|XX)|^(3D000|3F000|42P01|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
+  return /^(08|53|57|58|F0|XX)|^(55P03|3D000|3F000|42P01|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
 }
