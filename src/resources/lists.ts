@@ -51,8 +51,9 @@ async function readBy(
   plan: Plan,
 ): Promise<string[]> {
   const json = recordJson(database.engine, resource, resources, query.includes)
-  const direction = query.sort.isDescending ? 'desc nulls last' : 'asc nulls first'
-  const order = [plan.sort, plan.tie].map((column) => `${column} ${direction}`).join(', ')
+  const [direction, nulls] = query.sort.isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
+  const byId = `${plan.tie} ${direction}` // without a word of nulls: PostgreSQL walks its key only as that was declared
+  const order = query.sort.field === 'id' ? byId : `${plan.sort} ${direction} ${nulls}, ${byId}`
   const records: string[] = []
   for (const segment of segments(resource, query, plan)) {
     const where = whereOf([...watch(database), ...plan.clauses, ...segment])
