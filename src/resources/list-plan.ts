@@ -1,4 +1,5 @@
-// How the records of a page are found. PostgreSQL knows by its statistics. SQLite keeps none, so the ways are tried by counting a
+// How the records of a page are found. PostgreSQL knows by its statistics, except how often words stand together: so a search
+// tries a short walk in the sort's order first. SQLite keeps none, so the ways are tried by counting a
 // little: few matches are fetched and sorted; where there are many, a page is soon full in walking the order.
 
 import type { Database } from '../database.ts'
@@ -51,8 +52,13 @@ export async function choosePlan(
   const [parts, texts] = [partsOf(resource, resources, query), textClauses(database.engine, resource, query)]
   const all = [...parts, ...search]
   const counted = [...all.map((part) => part.clause(part.column)), ...texts]
-  if (database.engine === 'postgres') return { clauses: counted, sort: field, tie: 'id', counted }
   const isOrdered = field === 'id' || !(field in resource.fields) || isIndexed(resource.fields[field]!)
+  if (database.engine === 'postgres') {
+    const plan: Plan = { clauses: counted, sort: field, tie: 'id', counted }
+    if (!found || !isOrdered) return plan
+    const clauses = [...parts.map((part) => part.clause(part.column)), ...texts]
+    return { ...plan, clauses, instead: { afterRows: afterRows.byField, plan } }
+  }
   const kind = field === 'id' ? 'byId' : 'byField'
   const { part, count } = await fewest(database, query, all, isOrdered ? manyMatches[kind] : fewMatchesUnordered)
   const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]

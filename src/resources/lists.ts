@@ -33,6 +33,10 @@ async function readPage(
   { instead, ...plan }: Plan,
 ): Promise<string[]> {
   if (!instead) return readBy(database, resource, resources, query, plan)
+  if (database.engine === 'postgres') {
+    const records = await readBy(database, resource, resources, query, plan, instead.afterRows)
+    return records.length > query.limit ? records : readBy(database, resource, resources, query, instead.plan)
+  }
   try {
     database.limit(query.within, instead.afterRows)
     return await readBy(database, resource, resources, query, plan)
@@ -43,25 +47,40 @@ async function readPage(
   }
 }
 
+/** With `rows`: those that match among so many, from the position on. */
 async function readBy(
   database: Database,
   resource: Resource,
   resources: Resources,
   query: ListQuery,
   plan: Plan,
+  rows?: number,
 ): Promise<string[]> {
   const json = recordJson(database.engine, resource, resources, query.includes)
-  const [direction, nulls] = query.sort.isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
-  const byId = `${plan.tie} ${direction}` // without a word of nulls: PostgreSQL walks its key only as that was declared
-  const order = query.sort.field === 'id' ? byId : `${plan.sort} ${direction} ${nulls}, ${byId}`
+  const order = orderOf(query, plan)
   const records: string[] = []
   for (const segment of segments(resource, query, plan)) {
-    const where = whereOf([...watch(database), ...plan.clauses, ...segment])
-    const sql = `select ${json} as json from ${resource.name} ${where.sql} order by ${order} limit ?`
-    records.push(...(await database.texts(sql, [...where.values, query.limit + 1 - records.length])))
-    if (records.length > query.limit) break
+    const some = rows === undefined ? { sql: '', values: [] } : someRows(resource, segment, order, rows)
+    const where = whereOf([...watch(database), ...plan.clauses, ...(rows === undefined ? segment : [])])
+    const sql = `select ${json} as json from ${some.sql} ${resource.name} ${where.sql} order by ${order} limit ?`
+    const values = [...some.values, ...where.values, query.limit + 1 - records.length]
+    records.push(...(await database.texts(sql, values)))
+    if (records.length > query.limit || rows !== undefined) break
   }
   return records
+}
+
+function someRows({ name }: Resource, segment: Clause[], order: string, rows: number): Clause {
+  const { sql, values } = whereOf(segment)
+  return { sql: `(select * from ${name} ${sql} order by ${order} limit ${rows})`, values }
+}
+
+/** As the indexes are: PostgreSQL takes none whose nulls stand elsewhere, and of the id it does not see that it has none. */
+function orderOf({ sort }: ListQuery, plan: Plan): string {
+  const [direction, nulls] = sort.isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
+  return sort.field === 'id'
+    ? `${plan.sort} ${direction}`
+    : `${plan.sort} ${direction} ${nulls}, ${plan.tie} ${direction}`
 }
 
 /** What lies behind the position, as parts that an index can walk one after the other: nulls stand first, ascending. */

@@ -137,3 +137,27 @@ test('every way to find a page finds the same', { timeout: 120_000 }, async () =
     await compare()
   })
 })
+
+test('a page in an order that has an index is walked, never sorted', async () => {
+  const orders = ['id', 'name', 'city', 'contract_end', 'created_at', 'updated_at']
+  await withCatalog(readConfig(settings), async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, 'acme')
+    if (engine === 'postgres') {
+      await databases.write(tenant, async ({ database }) => void (await database.run('analyze customers')))
+    }
+    await databases.read(tenant, async ({ database }) => {
+      const plans: string[] = []
+      const texts = async (sql: string, values?: readonly Value[]) => {
+        const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
+        const lines = await database.all(`${explain} ${sql}`, values)
+        plans.push(lines.map((line) => line.detail ?? line['QUERY PLAN']).join('\n'))
+        return database.texts(sql, values)
+      }
+      for (const field of orders) {
+        for (const isDescending of [false, true]) await pages({ ...database, texts }, by(field, isDescending), null)
+      }
+      assert.equal(plans.length, orders.length * 2 * 4)
+      for (const plan of plans) assert.doesNotMatch(plan, /sort|temp b-tree/i)
+    })
+  })
+})
