@@ -1,8 +1,9 @@
 // The history as it is read: changes in their order, and who a record belonged to.
 
-import type { Database, Row, Value } from '../database.ts'
+import { type Database, type Row, rowsPerLook, type Value } from '../database.ts'
 import { type Change, changeColumns } from './changes.ts'
 import { type Resource, type Resources, resourceNamed } from './resource.ts'
+import type { Clause } from './search-index.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
@@ -36,21 +37,52 @@ export async function listChanges(database: Database, resources: Resources, quer
   return { entries: rows.map(toJson), hasMore, since }
 }
 
-/** Each of these conditions is one range of an index, in the order of the sequence. */
-function rangesOf(resources: Resources, { resource, id, action }: ChangesQuery): Record<string, Value>[] {
+/** Parts of an index of the history, each in the order of the sequence: `equal` columns with one value each, and what is left
+ *  to be looked at in every change. */
+type Range = { equal: Record<string, Value>; also: Record<string, Value> }
+
+function rangesOf(resources: Resources, { resource, id, action }: ChangesQuery): Range[] {
   const names = resource === null ? resources.map(({ name }) => name) : [resource]
-  if (id !== null) return names.map((name) => ({ resource: name, record_id: id, ...(action && { action }) }))
-  if (resource === null && action === null) return [{}]
+  if (id !== null) {
+    const also: Range['also'] = action === null ? {} : { action }
+    return names.map((name) => ({ equal: { resource: name, record_id: id }, also }))
+  }
+  if (resource === null && action === null) return [{ equal: {}, also: {} }]
   const wanted = action === null ? actions : [action]
-  return names.flatMap((name) => wanted.map((each) => ({ resource: name, action: each })))
+  return names.flatMap((name) => wanted.map((each) => ({ equal: { resource: name, action: each }, also: {} })))
 }
 
-function selectRange({ engine }: Database, { since, limit }: ChangesQuery, range: Record<string, Value>) {
-  // On SQLite the clock is looked at now and then.
-  const watch = engine === 'sqlite' ? 'and case when seq & 127 then 1 else in_time() end' : ''
-  const tests = Object.keys(range).map((name) => `and ${name} = ?`)
-  const sql = `select ${changeColumns.join(', ')} from changes where seq > ? ${watch} ${tests.join(' ')} order by seq limit ?`
-  return { sql, values: [since, ...Object.values(range), limit + 1] }
+function selectRange({ engine }: Database, { since, limit }: ChangesQuery, { equal, also }: Range): Clause {
+  const range = engine === 'postgres' ? behind(equal, since) : equalTo(equal)
+  const clauses = engine === 'postgres' ? [range] : [{ sql: 'seq > ?', values: [since] }, watch, range]
+  const where = [...clauses, equalTo(also)].filter(({ sql }) => sql !== '')
+  const last = Object.keys(equal).at(-1)
+  const order = engine === 'postgres' && last ? `${last}, seq` : 'seq'
+  const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((each) => each.sql).join(' and ')}`
+  return { sql: `${sql} order by ${order} limit ?`, values: [...where.flatMap(({ values }) => values), limit + 1] }
+}
+
+/** On SQLite the clock is looked at now and then. */
+const watch: Clause = { sql: `case when seq & ${rowsPerLook - 1} then 1 else in_time() end`, values: [] }
+
+function equalTo(columns: Record<string, Value>): Clause {
+  return {
+    sql: Object.keys(columns)
+      .map((name) => `${name} = ?`)
+      .join(' and '),
+    values: Object.values(columns),
+  }
+}
+
+/** Written so that PostgreSQL has to take the index: it would rather walk the whole sequence, where it believes that matches
+ *  are many. */
+function behind(equal: Record<string, Value>, since: number): Clause {
+  const columns = Object.entries(equal)
+  const last = columns.pop()
+  if (!last) return { sql: 'seq > ?', values: [since] }
+  const [[name, value], first] = [last, equalTo(Object.fromEntries(columns))]
+  const sql = `${first.sql} and (${name}, seq) > (?, ?) and ${name} <= ?`
+  return { sql, values: [...first.values, value, since, value] }
 }
 
 /** What was before and after is JSON already. */
