@@ -26,7 +26,7 @@ import {
   type ResourceEndpoint,
 } from './endpoints.ts'
 import { isKnown } from './headers.ts'
-import { readIncludes, readListRequest } from './query.ts'
+import { readAsOf, readIncludes, readListRequest } from './query.ts'
 import { parseBody, readBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
 
 /** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
@@ -118,16 +118,20 @@ export function createApi(parts: ApiParts): Api {
     const wish = { resource: resource.name, id, within: parts.listWithin }
     if (asksAssignments(query, resource)) return storage.run(tenant, 'assignments', wish)
     const includes = readIncludes(query, resource, parts.resources)
-    return storage.run(tenant, 'find', { ...wish, includes })
+    const moment = readAsOf(query, now())
+    if (moment === null) return storage.run(tenant, 'find', { ...wish, includes })
+    return storage.run(tenant, 'findAsOf', { ...wish, includes: includes ?? {}, moment })
   }
 
   async function list(visit: Visit, { resource, path }: ResourceEndpoint, query: ParsedUrlQuery): Promise<Reply> {
     const { caller, exchange } = visit
-    const { cursor, ...asked } = readListRequest(query, resource, parts.resources)
+    const { cursor, ...asked } = readListRequest(query, resource, parts.resources, now())
     const identity = { ...asked, tenant: caller.tenant.id, resource: resource.name }
     const after = cursor === null ? null : requirePosition(readCursor(parts.cursorKeys, identity, cursor))
     const wish: ListQuery = { ...asked, after, within: parts.listWithin }
-    const listed = await storage.run(caller.tenant, 'list', { resource: resource.name, query: wish })
+    const operation = asked.asOf ? 'listAsOf' : 'list'
+    const listing = storage.run(caller.tenant, operation, { resource: resource.name, query: wish })
+    const listed = await (asked.asOf ? listing.catch(adviseAsOf) : listing)
     const next = listed.next && writeCursor(parts.cursorKeys, identity, listed.next)
     if (next !== null) exchange.headers.link = linkTo(path, { ...query, cursor: next })
     return unlessKnown(visit, listed.etag, () => pageText(asked.limit, listed, next))
@@ -229,6 +233,13 @@ function requirePosition(position: Position | undefined): Position {
 function pageText(limit: number, { data, next, total }: Listed, cursor: string | null): string {
   const page = { limit, has_more: next !== null, next_cursor: cursor, ...(total !== null && { total }) }
   return `{"data":[${data}],"page":${JSON.stringify(page)}}`
+}
+
+/** What helps a list of what was is another thing than for other lists. */
+function adviseAsOf(error: unknown): never {
+  if (!(error instanceof TooSlow)) throw error
+  const advice = 'Ask for a later as_of, or leave sort and filters away: by id it is fast.'
+  throw new Problem('query_too_slow', { message: `This takes longer than this server allows. ${advice}` })
 }
 
 /** 304 for one who has the same already. */

@@ -27,12 +27,16 @@ export function readChangesQuery(query: ParsedUrlQuery, resources: Resources): O
 
 /** Whether `history=assignments` is asked for instead of the record. Throws `invalid_request`. */
 export function asksAssignments(query: ParsedUrlQuery, resource: Resource): boolean {
-  const { history, include } = requireOnce({ history: query.history, include: query.include })
+  const { history, include, as_of } = requireOnce({
+    history: query.history,
+    include: query.include,
+    as_of: query.as_of,
+  })
   if (history === undefined) return false
   const known = assignmentOf(resource) === undefined ? [] : ['assignments']
   if (!known.includes(history)) throw invalidRequest(`history ${quote(history)} is unknown; ${allowedList(known)}`)
-  if (include === undefined) return true
-  throw invalidRequest('history stands alone; leave include away.')
+  if (include === undefined && as_of === undefined) return true
+  throw invalidRequest('history stands alone; leave include and as_of away.')
 }
 
 /** The body of a page: `page.since` leads on, also from a page that is empty or not full. */

@@ -18,16 +18,24 @@ export const [standardLimit, highestLimit] = [50, 200]
 export const [mostValues, mostWords] = [200, 20]
 
 /** Parameters besides the filters. */
-const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include'] as const
+const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include', 'as_of'] as const
 
 /** Throws `invalid_request` for parameters that a list of this resource does not have, and for values they do not take. */
-export function readListRequest(query: ParsedUrlQuery, resource: Resource, resources: Resources): ListRequest {
+export function readListRequest(
+  query: ParsedUrlQuery,
+  resource: Resource,
+  resources: Resources,
+  now: Date,
+): ListRequest {
   const options = filtersOf(resource, resources)
   const given = requireOnce(query)
   const conditions = Object.entries(given).flatMap(([name, text]) =>
     isControl(name) ? [] : [readCondition(name, text!, options)],
   )
+  const asOf = readAsOf(query, now)
+  if (asOf !== null) requireNoSearch(given, conditions)
   return {
+    asOf,
     limit: readLimit(given.limit),
     sort: readSort(given.sort ?? 'id', options),
     conditions,
@@ -52,6 +60,24 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
     for (const { reference } of known.path) place = place[reference] ??= {}
   }
   return tree
+}
+
+/** The moment that records are wanted of; null for the present. Throws `invalid_request`. */
+export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
+  const { as_of: text } = requireOnce({ as_of: query.as_of })
+  if (text === undefined) return null
+  const moment = readTimestamp(text)
+  if (typeof moment !== 'string') throw invalidRequest(`as_of does not take ${quote(text)}: ${moment.message}`)
+  if (moment <= now.toISOString()) return moment
+  throw invalidRequest(`as_of lies in the future: ${quote(text)} is later than ${now.toISOString()}.`)
+}
+
+/** What was is not kept in the form that is searched in. */
+function requireNoSearch(given: Record<string, string | undefined>, conditions: readonly Condition[]): void {
+  const searched = conditions.find(({ operator }) => operator === 'contains')
+  if (given.q === undefined && !searched) return
+  const name = searched ? parameterName(searched.filter, 'contains') : 'q'
+  throw invalidRequest(`${name} searches in what is there now; leave it away, or as_of.`)
 }
 
 /** Each parameter with its only value. */

@@ -16,34 +16,35 @@ export async function listRecords(
 ): Promise<Page> {
   database.limit(query.within)
   const plan = await choosePlan(database, resource, resources, query)
-  const records = await readPage(database, resource, resources, query, plan)
+  const json = recordJson(database.engine, resource, resources, query.includes)
+  const records = await readPage(database, resource, query, plan, { sql: `select ${json} as json`, values: [] })
   const hasMore = records.length > query.limit
   if (hasMore) records.pop()
   if (query.withTotal) database.limit(query.within)
-  const total = query.withTotal ? await count(database, resource, plan) : null
+  const total = query.withTotal ? await countMatches(database, resource, plan) : null
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
 
-/** One record more than a page has, which tells that there are more. */
-async function readPage(
+/** One row more than a page has, which tells that there are more. `select`: a text of each, with what stands before. */
+export async function readPage(
   database: Database,
   resource: Resource,
-  resources: Resources,
   query: ListQuery,
   { instead, ...plan }: Plan,
+  select: Clause,
 ): Promise<string[]> {
-  if (!instead) return readBy(database, resource, resources, query, plan)
+  if (!instead) return readBy(database, resource, query, plan, select)
   if (database.engine === 'postgres') {
-    const records = await readBy(database, resource, resources, query, plan, instead.afterRows)
-    return records.length > query.limit ? records : readBy(database, resource, resources, query, instead.plan)
+    const records = await readBy(database, resource, query, plan, select, instead.afterRows)
+    return records.length > query.limit ? records : readBy(database, resource, query, instead.plan, select)
   }
   try {
     database.limit(query.within, instead.afterRows)
-    return await readBy(database, resource, resources, query, plan)
+    return await readBy(database, resource, query, plan, select)
   } catch (error) {
     if (!(error instanceof TooFar)) throw error
     database.limit(query.within)
-    return readBy(database, resource, resources, query, instead.plan)
+    return readBy(database, resource, query, instead.plan, select)
   }
 }
 
@@ -51,19 +52,18 @@ async function readPage(
 async function readBy(
   database: Database,
   resource: Resource,
-  resources: Resources,
   query: ListQuery,
   plan: Plan,
+  select: Clause,
   rows?: number,
 ): Promise<string[]> {
-  const json = recordJson(database.engine, resource, resources, query.includes)
   const order = orderOf(query, plan)
   const records: string[] = []
   for (const segment of segments(resource, query, plan)) {
-    const some = rows === undefined ? { sql: '', values: [] } : someRows(resource, segment, order, rows)
+    const some = rows === undefined ? nothing : someRows(resource, segment, order, rows)
     const where = whereOf([...watch(database), ...plan.clauses, ...(rows === undefined ? segment : [])])
-    const sql = `select ${json} as json from ${some.sql} ${resource.name} ${where.sql} order by ${order} limit ?`
-    const values = [...some.values, ...where.values, query.limit + 1 - records.length]
+    const sql = `${select.sql} from ${some.sql} ${resource.name} ${where.sql} order by ${order} limit ?`
+    const values = [...select.values, ...some.values, ...where.values, query.limit + 1 - records.length]
     records.push(...(await database.texts(sql, values)))
     if (records.length > query.limit || rows !== undefined) break
   }
@@ -98,9 +98,18 @@ function segments(resource: Resource, { sort, after }: ListQuery, plan: Plan): C
   return sort.isDescending && isNullable ? [[behind], [isNull]] : [[behind]]
 }
 
-async function count(database: Database, resource: Resource, plan: Plan): Promise<number> {
+const nothing: Clause = { sql: '', values: [] }
+
+/** How many records match. `before`: what stands before the statement. */
+export async function countMatches(
+  database: Database,
+  resource: Resource,
+  plan: Plan,
+  before = nothing,
+): Promise<number> {
   const where = whereOf(plan.counted.length > 0 ? [...watch(database), ...plan.counted] : [])
-  const row = await database.get(`select count(*) as count from ${resource.name} ${where.sql}`, where.values)
+  const sql = `${before.sql} select count(*) as count from ${resource.name} ${where.sql}`
+  const row = await database.get(sql, [...before.values, ...where.values])
   return row!.count as number
 }
 

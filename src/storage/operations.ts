@@ -5,10 +5,11 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Database } from '../database.ts'
 import { envelope, Problem, problems } from '../problem.ts'
+import { findAsOf, listAsOf } from '../resources/as-of-lists.ts'
 import type { Occasion } from '../resources/changes.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
 import { type Includes, recordJson } from '../resources/json.ts'
-import type { ListQuery, Position } from '../resources/list-query.ts'
+import type { ListQuery, Page, Position } from '../resources/list-query.ts'
 import { listRecords } from '../resources/lists.ts'
 import {
   createRecord,
@@ -45,6 +46,8 @@ export type History = { data: string; hasMore: boolean; since: number; etag: str
 
 type Operation<Input, Output> = {
   writes: boolean
+  /** Whether all of its statements have to see the same: what others commit meanwhile is not seen. */
+  isSnapshot?: true
   run: (database: Database, resources: Resources, input: Input) => Promise<Output>
 }
 
@@ -53,6 +56,8 @@ export const operations = {
   ping: { writes: false, run: ping },
   find: { writes: false, run: find },
   list: { writes: false, run: list },
+  findAsOf: { writes: false, isSnapshot: true, run: findThen },
+  listAsOf: { writes: false, isSnapshot: true, run: listThen },
   changes: { writes: false, run: changes },
   assignments: { writes: false, run: assignments },
   mutate: { writes: true, run: mutate },
@@ -97,8 +102,30 @@ async function list(
   resources: Resources,
   input: { resource: string; query: ListQuery },
 ): Promise<Listed> {
-  const resource = resourceNamed(resources, input.resource)
-  const { records, next, total } = await listRecords(database, resource, resources, input.query)
+  return toListed(await listRecords(database, resourceNamed(resources, input.resource), resources, input.query))
+}
+
+/** A record as it was at a moment. */
+async function findThen(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number; moment: string; includes: Includes; within: number },
+): Promise<Found | null> {
+  database.limit(input.within)
+  const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
+  return body === undefined ? null : { body, etag: tagOf(body) }
+}
+
+/** A page of records as they were at a moment. */
+async function listThen(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; query: ListQuery },
+): Promise<Listed> {
+  return toListed(await listAsOf(database, resourceNamed(resources, input.resource), resources, input.query))
+}
+
+function toListed({ records, next, total }: Page): Listed {
   const data = records.join(',')
   return { data, next, total, etag: tagOf(JSON.stringify([next, total]) + data) }
 }

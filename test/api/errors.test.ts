@@ -165,6 +165,9 @@ test('a list that takes longer than it may is ended, and others go on', async ()
   ])
   assertRefused(list, 'query_too_slow')
   assert.equal(made.status, 201)
+  const then = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
+  assertRefused(then, 'query_too_slow')
+  assert.match(then.body.error.message, /later as_of/)
 })
 
 test('a service that cannot read its catalog is alive but not ready', async () => {

@@ -17,6 +17,8 @@ export type Exchange = { name: string; request: ExampleRequest; status: number; 
 
 /** The id of the record that examples speak of, and one that nothing has. */
 const [known, unknown] = [1, 987654]
+/** A moment before every change. */
+const beforeAll = '2020-01-01T00:00:00.000Z'
 const times = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
 
 /** The exchanges of an action, successes first. */
@@ -82,6 +84,7 @@ function readExchanges(resource: Resource, resources: Resources): Exchange[] {
     { name: 'filtered list', request: { query }, status: 200, answer: chosen },
     ...inclusion(resource, resources),
     ...assignmentsExchange(resource),
+    { name: 'as it was', request: { query: `as_of=${beforeAll}` }, status: 200, answer: { data: [], page } },
     refused({ query: 'id=' }, () => requireId(readQuery('id='))),
     refused({ query: 'id=seven' }, () => requireId(readQuery('id=seven'))),
     notFound(resource, {}),

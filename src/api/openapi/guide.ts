@@ -24,6 +24,9 @@ export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
       'any field (`status=lost`, `purchase_cost[gte]=100000`), words to search for (`q`), a count (`total`) and related ' +
       'records (`include`) can be asked for together.',
 
+    'Every change is kept: `/changes.php` has them in their order and can be followed, and `as_of` with a moment shows records and ' +
+      'lists as they were then.',
+
     'PUT and DELETE with `If-Match` happen only while the record is as you know it; GET with `If-None-Match` answers 304 then.',
 
     ...(rateLimit > 0

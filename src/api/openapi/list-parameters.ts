@@ -57,6 +57,13 @@ const controls: Parameter[] = [
     description: 'Whether to count all records that match, as `page.total`.',
     schema: { type: 'boolean', default: false },
   },
+  {
+    name: 'as_of',
+    in: 'query',
+    description:
+      'A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`.',
+    schema: { type: 'string', format: 'date-time' },
+  },
 ]
 
 const searchParameter: Parameter = {

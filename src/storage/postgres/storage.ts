@@ -56,7 +56,7 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
       if (output.status === 'rejected') throw output.reason
       return output.value
     }
-    return pool.transaction(tenantSchema(tenant.id), transact, operations[name].writes ? 'write' : 'read')
+    return pool.transaction(tenantSchema(tenant.id), transact, kindOf(name))
   }
 
   async function runSurely<Name extends OperationName>(
@@ -74,6 +74,12 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
   }
 
   return { run: (tenant, name, input) => turns.take(tenant.id, () => runSurely(tenant, name, input)) }
+}
+
+function kindOf(name: OperationName): 'write' | 'read' | 'snapshot' {
+  const operation = operations[name]
+  if ('isSnapshot' in operation) return 'snapshot'
+  return operation.writes ? 'write' : 'read'
 }
 
 /** A connection cut in the middle of a commit leaves its outcome open. With an Idempotency-Key the work can be run again:

@@ -49,8 +49,13 @@ export async function runWrites(
 /** Runs one operation. Throws Unavailable; what else goes wrong is its reply. */
 export async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
   try {
-    const run = operations[task.name].run as (...parts: unknown[]) => Promise<unknown>
-    return { ticket: task.ticket, output: await run(connection, resources, task.input) }
+    const operation = operations[task.name]
+    const run = operation.run as (...parts: unknown[]) => Promise<unknown>
+    const work = () => run(connection, resources, task.input)
+    return {
+      ticket: task.ticket,
+      output: await ('isSnapshot' in operation ? connection.transaction(work, 'read') : work()),
+    }
   } catch (error) {
     if (error instanceof Unavailable) throw error
     if (error instanceof TooSlow) return { ticket: task.ticket, tooSlow: error.message }
