@@ -60,19 +60,30 @@ async function readBy(
   const order = orderOf(query, plan)
   const records: string[] = []
   for (const segment of segments(resource, query, plan)) {
-    const some = rows === undefined ? nothing : someRows(resource, segment, order, rows)
-    const where = whereOf([...watch(database), ...plan.clauses, ...(rows === undefined ? segment : [])])
-    const sql = `${select.sql} from ${some.sql} ${resource.name} ${where.sql} order by ${order} limit ?`
-    const values = [...select.values, ...some.values, ...where.values, query.limit + 1 - records.length]
-    records.push(...(await database.texts(sql, values)))
+    const wanted = query.limit + 1 - records.length
+    const from = sourceOf(database, resource, order, plan.clauses, segment, { wanted, rows })
+    const sql = `${select.sql} from ${from.sql} order by ${order} limit ?`
+    records.push(...(await database.texts(sql, [...select.values, ...from.values, wanted])))
     if (records.length > query.limit || rows !== undefined) break
   }
   return records
 }
 
-function someRows({ name }: Resource, segment: Clause[], order: string, rows: number): Clause {
-  const { sql, values } = whereOf(segment)
-  return { sql: `(select * from ${name} ${sql} order by ${order} limit ${rows})`, values }
+/** The rows to choose from, with their conditions. PostgreSQL makes the JSON of whatever it sorts: there the rows are chosen
+ *  first. */
+function sourceOf(
+  database: Database,
+  { name }: Resource,
+  order: string,
+  clauses: Clause[],
+  segment: Clause[],
+  { wanted, rows }: { wanted: number; rows?: number | undefined },
+): Clause {
+  const behind = whereOf(rows === undefined ? [...watch(database), ...clauses, ...segment] : segment)
+  if (database.engine === 'sqlite') return { sql: `${name} ${behind.sql}`, values: behind.values }
+  const chosen = `(select * from ${name} ${behind.sql} order by ${order} limit ?) ${name}`
+  const among = whereOf(rows === undefined ? [] : clauses)
+  return { sql: `${chosen} ${among.sql}`, values: [...behind.values, rows ?? wanted, ...among.values] }
 }
 
 /** As the indexes are: PostgreSQL takes none whose nulls stand elsewhere, and of the id it does not see that it has none. */
