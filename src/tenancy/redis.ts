@@ -10,7 +10,7 @@ export type Redis = {
 }
 
 /** How long one request waits for an answer; those behind it do not. Milliseconds. */
-const answerWithin = 250
+const answerWithin = 500
 /** How long a start waits for the first connection. Milliseconds. */
 const startWithin = 1000
 /** A connection on which nothing has come or gone for so long is made anew; pings keep a sound one busy. Milliseconds. */
