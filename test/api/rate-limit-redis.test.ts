@@ -15,7 +15,7 @@ const redis = await prepareRedis()
 if (!withoutRedis) await redis.start()
 
 const environment = await onEngine({ DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) })
-const slugs = ['exact', 'brief', 'held', 'killed', 'late'] as const
+const slugs = ['warm', 'exact', 'brief', 'held', 'killed', 'late'] as const
 const tokens = new Map<string, string>()
 for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))
 
@@ -53,6 +53,15 @@ async function timeOf(client: Client): Promise<number> {
   assert.equal((await get(client)).status, 200)
   return performance.now() - before
 }
+
+/** On a busy machine a node may find Redis late, and counts by itself until then. */
+async function countTogether(): Promise<boolean> {
+  const remaining: number[] = []
+  for (const client of clientsOf('warm')) remaining.push(await remainingAt(client))
+  return remaining.every((each, at) => at === 0 || each === remaining[at - 1]! - 1)
+}
+
+if (!withoutRedis) assert.ok(await comesTrue(countTogether), 'the nodes count together')
 
 test('of requests at once to three nodes exactly the limit pass, in one window', { skip: withoutRedis }, async () => {
   const clients = clientsOf('exact')
