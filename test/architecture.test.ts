@@ -7,6 +7,7 @@ import { test } from 'node:test'
 const floors = [
   ['main', 'cli', 'server', 'engine'],
   ['api', 'panel'],
+  ['http'],
   ['tenancy'],
   ['storage'],
   ['resources'],

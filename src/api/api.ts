@@ -5,18 +5,20 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import type { Readable } from 'node:stream'
 import { TooSlow, Unavailable } from '../database.ts'
+import { isKnown } from '../http/headers.ts'
 import { invalidRequest, Problem, problems } from '../problem.ts'
 import type { ListQuery, Position } from '../resources/list-query.ts'
+import { readAsOf, readIncludes, readListRequest } from '../resources/list-request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import { validateChanges, validateNew } from '../resources/validate.ts'
 import { type Answer, type Found, type Listed, type Request, toAnswer } from '../storage/operations.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Caller, Keyring } from '../tenancy/api-keys.ts'
+import { readCursor, writeCursor } from '../tenancy/cursor.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
 import { asksAssignments, changesText, readChangesQuery } from './changes.ts'
-import { readCursor, writeCursor } from './cursor.ts'
 import {
   actionOf,
   allowed,
@@ -25,8 +27,6 @@ import {
   type HistoryEndpoint,
   type ResourceEndpoint,
 } from './endpoints.ts'
-import { isKnown } from './headers.ts'
-import { readAsOf, readIncludes, readListRequest } from './query.ts'
 import { parseBody, readBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
 
 /** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */

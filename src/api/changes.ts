@@ -3,9 +3,9 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../problem.ts'
 import { actions, assignmentOf, type ChangesQuery } from '../resources/history.ts'
+import { allowedList, quote, readLimit, requireOnce } from '../resources/list-request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { History } from '../storage/operations.ts'
-import { allowedList, quote, readLimit, requireOnce } from './query.ts'
 
 export const changesParameters = ['resource', 'id', 'action', 'since', 'limit'] as const
 

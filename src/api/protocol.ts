@@ -5,8 +5,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { commonHeaders, requestId } from '../http/headers.ts'
 import { envelope, Problem } from '../problem.ts'
-import { commonHeaders, requestId } from './headers.ts'
 
 /** Time and size of a request. A header given twice is joined with a comma, so that neither of the two is believed.
  *  A missing Host is refused in server.ts. Milliseconds and bytes. */

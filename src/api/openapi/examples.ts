@@ -4,11 +4,11 @@
 import { envelope, Problem } from '../../problem.ts'
 import { filtersOf, memberName } from '../../resources/filters.ts'
 import { assignmentOf } from '../../resources/history.ts'
+import { standardLimit } from '../../resources/list-request.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
 import type { Action } from '../../tenancy/scopes.ts'
 import { readChangesQuery } from '../changes.ts'
-import { standardLimit } from '../query.ts'
 import { parseBody, readQuery, requireId } from '../read.ts'
 import type { ExampleRequest } from './types.ts'
 

@@ -1,8 +1,8 @@
 // What a list can be asked (contract §9), as parameters: read from the same table that the query's reader uses.
 
 import { type Filter, filtersOf, type ListField, type Operator, parameterName } from '../../resources/filters.ts'
+import { highestLimit, mostValues, mostWords, standardLimit } from '../../resources/list-request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
-import { highestLimit, mostValues, mostWords, standardLimit } from '../query.ts'
 import { idSchema, kindSchema } from './schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 

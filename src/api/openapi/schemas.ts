@@ -4,6 +4,7 @@
 import { problems } from '../../problem.ts'
 import { memberName } from '../../resources/filters.ts'
 import { assignmentOf } from '../../resources/history.ts'
+import { highestLimit } from '../../resources/list-request.ts'
 import {
   emptyValue,
   type Field,
@@ -13,7 +14,6 @@ import {
   stamps,
 } from '../../resources/resource.ts'
 import { email, fieldCodes } from '../../resources/validate.ts'
-import { highestLimit } from '../query.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */

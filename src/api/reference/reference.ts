@@ -2,7 +2,7 @@
 // nothing in it comes from elsewhere.
 
 import { readFileSync } from 'node:fs'
-import { type Asset, asset, lazily } from '../assets.ts'
+import { type Asset, asset, lazily } from '../../http/assets.ts'
 import type { Document } from '../openapi/types.ts'
 import { page } from './page.ts'
 

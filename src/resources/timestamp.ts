@@ -1,6 +1,6 @@
 // A moment in a query string → the form in which moments are stored.
 
-import { type FieldError, isDay } from '../resources/validate.ts'
+import { type FieldError, isDay } from './validate.ts'
 
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+ -]\d{2}:\d{2}))?$/i
 

@@ -2,13 +2,13 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../problem.ts'
-import { type Filter, filtersOf, type ListOptions, type Operator, parameterName } from '../resources/filters.ts'
-import type { Includes } from '../resources/json.ts'
-import type { Condition, ListQuery } from '../resources/list-query.ts'
-import type { Field, Resource, Resources } from '../resources/resource.ts'
-import { fold, wordsOf } from '../resources/search.ts'
-import { type FieldValue, isFieldError, readValue } from '../resources/validate.ts'
+import { type Filter, filtersOf, type ListOptions, type Operator, parameterName } from './filters.ts'
+import type { Includes } from './json.ts'
+import type { Condition, ListQuery } from './list-query.ts'
+import type { Field, Resource, Resources } from './resource.ts'
+import { fold, wordsOf } from './search.ts'
 import { readTimestamp } from './timestamp.ts'
+import { type FieldValue, isFieldError, readValue } from './validate.ts'
 
 /** A list as it is asked for; the cursor is not yet looked into. */
 export type ListRequest = Omit<ListQuery, 'after' | 'within'> & { cursor: string | null }
