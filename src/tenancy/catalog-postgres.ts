@@ -22,9 +22,11 @@ export async function openPostgresCatalog(pool: Pool): Promise<Catalog> {
       get: (sql, values) => read(async (database) => database.get(sql, values)),
       all: (sql, values) => read(async (database) => database.all(sql, values)),
     },
-    transaction: (work) =>
+    transaction: (work, effect) =>
       pool.transaction(catalogSchema, async (database) => {
-        await database.run('update catalog_version set changes = changes + 1') // and so one after another
+        // Either takes the row's lock: transactions come one after another.
+        if (effect?.keepsKeys) await database.get('select changes from catalog_version for update')
+        else await database.run('update catalog_version set changes = changes + 1')
         return work(database)
       }),
     version: oncePerTurn(async () => {

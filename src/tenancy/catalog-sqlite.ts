@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Database } from '../database.ts'
 import { type Connection, connect } from '../storage/sqlite/connection.ts'
 import { makeDirectory, makePrivate } from '../storage/sqlite/files.ts'
-import { builtIn, type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
+import { builtIn, type Catalog, catalogSteps, type keepsKeys, oncePerTurn, requireKnown } from './catalog.ts'
 
 /** Opens the catalog of a data directory, which is made at first use. Throws Unavailable. */
 export async function openSqliteCatalog(directory: string): Promise<Catalog> {
@@ -16,27 +16,24 @@ export async function openSqliteCatalog(directory: string): Promise<Catalog> {
   }
   const connection = connect(path)
   await migrate(connection)
-  let ownChanges = 0
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function alone<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    try {
-      return await connection.transaction(() => work(connection))
-    } finally {
-      ownChanges++
-    }
+  function alone<T>(work: (database: Database) => Promise<T>, effect: typeof keepsKeys | undefined): Promise<T> {
+    return connection.transaction(async () => {
+      if (!effect?.keepsKeys) connection.run('update catalog_version set changes = changes + 1')
+      return work(connection)
+    })
   }
 
   return {
     home: builtIn.files,
     database: connection,
-    transaction: (work) => {
-      const result = turn.then(() => alone(work))
+    transaction: (work, effect) => {
+      const result = turn.then(() => alone(work, effect))
       turn = result.catch(() => {})
       return result
     },
-    // data_version counts the commits of other connections only; both numbers just grow
-    version: oncePerTurn(() => (connection.get('pragma data_version')!.data_version as number) + ownChanges),
+    version: oncePerTurn(() => connection.get('select changes from catalog_version')!.changes as number),
     close: async () => connection.close(),
   }
 }

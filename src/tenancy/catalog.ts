@@ -7,13 +7,17 @@ export type Catalog = {
   home: string
   /** For reading; changes are made in a transaction. */
   database: Pick<Database, 'get' | 'all'>
-  /** Runs work in one transaction, alone: it is there whole or not at all. */
-  transaction<T>(work: (database: Database) => Promise<T>): Promise<T>
-  /** A number that differs once anyone, in this process or another, has changed the catalog. Looked up once for all who
-   *  ask in a turn of the event loop, after they have asked: it covers what was committed before the question. */
+  /** Runs work in one transaction, alone: it is there whole or not at all. Whoever remembers keys or tenants reads them
+   *  again after it, unless it says that it `keepsKeys`. */
+  transaction<T>(work: (database: Database) => Promise<T>, effect?: typeof keepsKeys): Promise<T>
+  /** A number that differs once anyone, in this process or another, has changed tenants, keys or servers. Looked up once for
+   *  all who ask in a turn of the event loop, after they have asked: it covers what was committed before the question. */
   version(): Promise<number>
   close(): Promise<void>
 }
+
+/** Said of transactions that change nothing of tenants, keys and servers, such as sign-ins: they come all the time. */
+export const keepsKeys = { keepsKeys: true } as const
 
 /** Servers that need no row of their own: the files of this machine's DATA_DIR, and the server of DATABASE_URL. */
 export const builtIn = { files: 'sqlite', catalog: 'main' } as const
@@ -43,6 +47,10 @@ export const catalogSteps = (home: string): string[][] => [
       phase text not null, token text not null, until text not null
     )`,
   ],
+  // On PostgreSQL it is there before the first version, which it holds.
+  home === builtIn.files
+    ? ['create table catalog_version (changes integer not null)', 'insert into catalog_version (changes) values (0)']
+    : [],
 ]
 
 const present = catalogSteps('').length
