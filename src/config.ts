@@ -87,6 +87,17 @@ export function commandPrefix(config: Config): string {
   return `DATA_DIR=${isAbsolute(config.DATA_DIR) ? config.DATA_DIR : `./${fromHere}`} `
 }
 
+/** Where people reach this server, without a path of ours. `port`: that of a server that has taken a free one. */
+export function publicOrigin(config: Config, port = config.PORT): string {
+  return config.PUBLIC_URL || localOrigin(config, port)
+}
+
+/** Where this machine's own clients reach this server. */
+export function localOrigin(config: Config, port = config.PORT): string {
+  const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 function text(value: string): string {
   return value
 }

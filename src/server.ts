@@ -6,23 +6,27 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createMetrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
-import type { Config } from './config.ts'
+import { type Config, localOrigin, publicOrigin } from './config.ts'
 import { type Engine, openEngine, StartError } from './engine.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
 import { requireSound } from './resources/schema.ts'
 import { openKeyring } from './tenancy/api-keys.ts'
+import { createSetupLink, linkAddress } from './tenancy/links.ts'
 import { finishMoves } from './tenancy/moves.ts'
 import { agreeOnPepper, readPepper, signingKeys } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { openRedis } from './tenancy/redis.ts'
 import { finishTenants, listTenants } from './tenancy/tenants.ts'
+import { hasAdministrator } from './tenancy/users.ts'
 
 export type Service = {
   server: FastifyInstance
   /** Listens; the address of the API that clients on this machine can use. Throws StartError. */
   listen(): Promise<string>
   hasTenants(): Promise<boolean>
+  /** The link that makes the first administrator, of a service that listens; undefined when there is one already. */
+  setupLink(): Promise<string | undefined>
   close(): Promise<void>
 } & AsyncDisposable
 
@@ -97,6 +101,10 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     server,
     listen: () => listen(server, config),
     hasTenants: async () => (await listTenants(catalog)).length > 0,
+    setupLink: async () => {
+      if (await hasAdministrator(catalog)) return undefined
+      return linkAddress(publicOrigin(config, portOf(server)), await createSetupLink(catalog, now()))
+    },
     close: () => open.disposeAsync(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
@@ -117,7 +125,10 @@ async function listen(server: FastifyInstance, config: Config): Promise<string> 
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} is in use by another program.`)
     throw new StartError(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: ${code}.`)
   }
-  const { port } = server.server.address() as AddressInfo
-  const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${config.API_BASE_PATH}`
+  return localOrigin(config, portOf(server)) + config.API_BASE_PATH
+}
+
+/** Of a server that listens: it may have taken a free one. */
+function portOf(server: FastifyInstance): number {
+  return (server.server.address() as AddressInfo).port
 }

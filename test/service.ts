@@ -150,6 +150,8 @@ export async function startProcess(settings: Environment, wish: Nodes = {}) {
     url: nodes.length === 1 ? first!.url : await balanced(nodes.map(({ url }) => url)),
     /** Of the first node. */
     process: first!.process,
+    /** Of the first node, likewise. */
+    said: first!.said,
     nodes,
     /** Kills one node and starts it again at its address. */
     async crash(at: number): Promise<void> {
@@ -170,8 +172,8 @@ async function startNode(environment: Environment) {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   after(() => child.kill('SIGKILL'))
+  let said = ''
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
     child.stderr.on('data', (chunk) => {
       said += chunk
       const ready = /API is at (\S+)/.exec(said)
@@ -183,8 +185,10 @@ async function startNode(environment: Environment) {
   return {
     url,
     process: child,
+    /** What it has said so far, all of it once it has ended. */
+    said: () => said,
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-      const ended = once(child, 'exit')
+      const ended = once(child, 'close')
       child.kill(signal)
       await ended
     },

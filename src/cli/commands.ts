@@ -9,6 +9,7 @@ import { createKey, deleteKey, listKeys, revokeKey } from './api-keys.ts'
 import { serve } from './serve.ts'
 import { addOne, listEach, removeOne } from './servers.ts'
 import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
+import { createPerson, deletePerson, listPeople, resetPerson } from './users.ts'
 
 /** Where a command speaks: the value alone on `out`, the sentence about it on `say`. */
 export type Terminal = { out: (text: string) => void; say: (text: string) => void }
@@ -49,6 +50,15 @@ const commands: Command[] = [
   { words: 'key list', usage: '<slug> [--json]', options: { json: flag }, run: listKeys },
   { words: 'key revoke', usage: '<key id>', options: {}, run: revokeKey },
   { words: 'key delete', usage: '<key id>', options: {}, run: deleteKey },
+  {
+    words: 'user create',
+    usage: '<email> --role administrator|manager [--tenant <slug>]',
+    options: { role: text, tenant: text },
+    run: createPerson,
+  },
+  { words: 'user list', usage: '[--json]', options: { json: flag }, run: listPeople },
+  { words: 'user reset', usage: '<email> [--second-factor]', options: { 'second-factor': flag }, run: resetPerson },
+  { words: 'user delete', usage: '<email>', options: {}, run: deletePerson },
   { words: 'server add', usage: '<name> <url>', options: {}, run: addOne },
   { words: 'server list', usage: '[--json]', options: { json: flag }, run: listEach },
   { words: 'server remove', usage: '<name>', options: {}, run: removeOne },
@@ -106,7 +116,7 @@ function understand(line: string[]): (Words & { command: Command }) | string {
     const missing = expected[positionals.length]
     if (missing) return `tenantdesk ${command.words} needs a ${missing}.`
     if (positionals.length > expected.length) return `There is no place for ${JSON.stringify(positionals.at(-1))}.`
-    const required = (['scope', 'to'] as const).find((name) => command.options[name] && !values[name])
+    const required = (['scope', 'to', 'role'] as const).find((name) => command.options[name] && !values[name])
     if (required) return `tenantdesk ${command.words} needs --${required}.`
     return { command, values: positionals, options: values as Words['options'] }
   } catch (error) {

@@ -11,6 +11,8 @@ export const serve: Run = async (_words, config, terminal) => {
     await using service = await openService(config)
     const url = await service.listen()
     terminal.say(`Tenantdesk is ready. The API is at ${url}`)
+    const link = await service.setupLink()
+    if (link) terminal.say(`There is no administrator yet. To become the first, open within 30 minutes: ${link}`)
     if (!(await service.hasTenants())) terminal.say(firstSteps(url, config))
     await told
   } catch (error) {

@@ -1,4 +1,4 @@
-// The catalog: who may use the service, and where. Tenants, their keys and servers; never a tenant's records.
+// The catalog: who may use the service, and where. Tenants, their keys and servers, people; never a tenant's records.
 
 import type { Database } from '../database.ts'
 
@@ -51,6 +51,39 @@ export const catalogSteps = (home: string): string[][] => [
   home === builtIn.files
     ? ['create table catalog_version (changes integer not null)', 'insert into catalog_version (changes) values (0)']
     : [],
+  [
+    `create table users (
+      id text primary key, email text not null, role text not null, tenant_id text references tenants (id),
+      state text not null, password text, sealed_secret text, last_step integer, language text, theme text,
+      created_at text not null, last_signed_in_at text
+    )`,
+    'create unique index users_email on users (email)',
+    'create index users_tenant on users (tenant_id)',
+    `create table sessions (
+      id text primary key, hash text not null, user_id text not null references users (id), created_at text not null,
+      last_seen_at text not null, address text, agent text, confirmed_at text
+    )`,
+    'create unique index sessions_hash on sessions (hash)',
+    'create index sessions_user on sessions (user_id)',
+    `create table recovery_codes (
+      user_id text not null references users (id), hash text not null, primary key (user_id, hash)
+    )`,
+    `create table links (
+      hash text primary key, purpose text not null, user_id text references users (id), until text not null
+    )`,
+    'create index links_user on links (user_id)',
+    `create table sign_in_attempts (
+      subject text primary key, failures integer not null, last_at text not null, is_told integer not null
+    )`,
+    'create index sign_in_attempts_last on sign_in_attempts (last_at)',
+    `create table audit_events (
+      seq integer primary key, at text not null, event text not null, user_id text, email text, tenant_id text,
+      by_id text, by_email text, address text, agent text, detail text
+    )`,
+    'create index audit_events_tenant on audit_events (tenant_id, seq)',
+    'create index audit_events_user on audit_events (user_id, seq)',
+    'create index audit_events_by on audit_events (by_id, seq)',
+  ],
 ]
 
 const present = catalogSteps('').length

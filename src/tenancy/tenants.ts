@@ -1,12 +1,13 @@
 // Tenants and their states (§3, contract §12).
 
-import { randomBytes } from 'node:crypto'
 import type { Row } from '../database.ts'
 import { isDay } from '../resources/validate.ts'
 import type { Databases, Place } from '../storage/storage.ts'
 import type { Catalog } from './catalog.ts'
 import { Refusal } from './refusal.ts'
 import { isServer, unknownServer } from './servers.ts'
+import { isSlug, newId } from './tokens.ts'
+import { removeUsers } from './users.ts'
 
 export type Tenant = {
   id: string
@@ -77,12 +78,13 @@ export async function activateTenant(catalog: Catalog, slug: string): Promise<vo
   await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
 }
 
-/** Deletes a tenant, its keys and its database. From the first step on its keys are unknown. */
+/** Deletes a tenant, its keys, its managers and its database. From the first step on its keys are unknown. */
 export async function deleteTenant(catalog: Catalog, databases: Databases, slug: string): Promise<void> {
   const tenant = await requireTenant(catalog, slug)
   const isMoving = await catalog.transaction(async (database) => {
     if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id])) return true
     await database.run('delete from api_keys where tenant_id = ?', [tenant.id])
+    await removeUsers(database, 'tenant_id', tenant.id)
     await database.run(`update tenants set state = 'deleting' where id = ?`, [tenant.id])
     return false
   })
@@ -113,11 +115,12 @@ export function readName(given: string | undefined, fallback: string): string {
 }
 
 function requireSlug(slug: string): void {
-  if (/^[a-z][a-z0-9-]{1,39}$/.test(slug)) return
+  if (isSlug(slug)) return
   throw new Refusal(`${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`)
 }
 
 async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
+  if (!isSlug(slug)) return undefined
   const sql = `select ${columns} from tenants where slug = ? and state not in ${unfinished}`
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
 }
@@ -152,9 +155,4 @@ async function discard(catalog: Catalog, databases: Databases, tenant: Place): P
   await databases.remove(tenant)
   const sql = `delete from tenants where id = ? and state in ${unfinished}`
   await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
-}
-
-/** 100 random bits in the letters and digits a file name may hold on any system. Never used again. */
-function newId(): string {
-  return Array.from(randomBytes(20), (byte) => '0123456789abcdefghijklmnopqrstuv'[byte % 32]).join('')
 }

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { openEngine } from '../../src/engine.ts'
+import { resources } from '../../src/resources/all.ts'
+import { useSetupLink } from '../../src/tenancy/links.ts'
 import { command, type Environment, makeKey, startProcess, startService, temporaryDirectory } from '../service.ts'
 
 type Outcome = { exit: number; out: string; said: string }
@@ -47,6 +51,8 @@ function assertUsage(outcome: Outcome, about: string): void {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
+const link = /^http:\/\/127\.0\.0\.1:8080\/setup\.php\?token=[\w-]{43}\n$/
+
 test('each command writes its value alone to stdout and a sentence about it to stderr', async () => {
   const { type } = await terminal()
   const transcript: [line: string, out: RegExp, said: RegExp][] = [
@@ -58,6 +64,16 @@ test('each command writes its value alone to stdout and a sentence about it to s
     ['key create acme --scope customers:read', /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],
     ["key create acme --scope '*:read' --scope *:write --name Sync", /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],
     ['key list acme', /^.* customers:read .*\n.* \*:read \*:write .*Sync\n$/, /^$/],
+    ['user create ada@example.com --role administrator', link, /^User ada@example\.com is administrator once .*\n$/],
+    [
+      'user create Grace@example.com --role manager --tenant acme',
+      link,
+      /grace@example\.com is manager of tenant acme/,
+    ],
+    ['user list', /^ada@example\.com +administrator +invited\ngrace@example\.com +manager +acme +invited\n$/, /^$/],
+    ['user reset grace@example.com', link, /^User grace@example\.com can choose a new password .*\n$/],
+    ['user reset ada@EXAMPLE.com --second-factor', link, /Their second factor is off\./],
+    ['user delete ada@example.com', /^$/, /ada@example\.com is deleted/],
     ['tenant delete globex --yes', /^$/, /globex is deleted/],
     ['tenant list', /^acme .*\ninitech .*\n$/, /^$/],
   ]
@@ -99,6 +115,15 @@ test('words that do not parse are exit code 2 and the usage', async () => {
     ...['tenant create two --name', 'tenant create two --trial-ends', 'tenant create two --colour red'],
     ...['tenant suspend acme globex', 'tenant suspend acme --yes', 'tenant create two --name --trial-ends 2999-01-01'],
     ...['key create acme', 'key create --scope *:read', 'key create acme --scope', 'key list', 'key revoke'],
+    ...[
+      'user',
+      'user create',
+      'user create a@example.com',
+      'user create --role manager',
+      'user list acme',
+      'user delete',
+    ],
+    ...['user create a@example.com --role', 'user reset', 'user reset a@example.com --password x', 'user make a'],
     ...['key delete', 'key revoke a b', 'key delete a b', 'key create acme *:read --scope *:read'],
   ]
   for (const line of lines) assertUsage(await type(line), `tenantdesk ${line}`)
@@ -130,6 +155,10 @@ test('values that are refused are exit code 1 and the reason', async () => {
     ...scopes.map((scope) => `key create acme --scope customers:read --scope ${scope}`),
     ...['tenant create acme', 'tenant suspend nobody', 'tenant activate nobody', 'tenant delete nobody --yes'],
     ...['tenant delete nobody', 'tenant delete acme', 'key create nobody --scope *:read', 'key list nobody'],
+    ...['user create ada --role administrator', 'user create ada@example.com --role owner'],
+    ...['user create ada@example.com --role manager', 'user create ada@example.com --role manager --tenant nobody'],
+    ...['user create ada@example.com --role administrator --tenant acme', 'user delete ada@example.com'],
+    ...['user reset ada@example.com', 'user delete nobody'],
     ...['key list nobody --json', 'key revoke 0000000000', 'key delete 0000000000', 'key revoke acme'],
   ]
   for (const line of lines) assertRefused(await type(line), `tenantdesk ${line}`)
@@ -258,4 +287,51 @@ test('a trial is active to its last day and refused after it', async () => {
     await command(environment, 'tenant', 'activate', slug)
     assert.equal((await tenant('GET', '/customers.php')).status, 200)
   }
+})
+
+test('a user is listed with role, tenant and state, and the link takes its origin from PUBLIC_URL', async () => {
+  const { environment, type, json } = await terminal()
+  assert.deepEqual(await json('user list'), [])
+  await type('user create ada@example.com --role manager --tenant acme')
+  const [{ id, created_at, tenant_id, ...user }] = await json('user list')
+  assert.match(created_at, time)
+  assert.ok(id && tenant_id)
+  assert.deepEqual(user, {
+    email: 'ada@example.com',
+    role: 'manager',
+    tenant_slug: 'acme',
+    state: 'invited',
+    has_second_factor: false,
+    language: null,
+    theme: null,
+    last_signed_in_at: null,
+  })
+  for (const [settings, origin] of [
+    [{ PUBLIC_URL: 'https://assets.example.com/' }, 'https://assets.example.com'],
+    [{ HOST: '::', PORT: '9000' }, 'http://127.0.0.1:9000'],
+    [{ HOST: '::1' }, 'http://[::1]:8080'],
+  ] as const) {
+    const { out } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
+    assert.equal(out.split('?')[0], `${origin}/setup.php`)
+  }
+})
+
+test('a server without administrator says the link that makes one, and never again once there is one', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const said = async () => {
+    const server = await startProcess(environment)
+    await server.end('SIGTERM')
+    return server.said()
+  }
+  const first = await said()
+  const [, token = ''] =
+    /\nThere is no administrator yet\.[^\n]+ http:\S+:\d+\/setup\.php\?token=(\S+)\n/.exec(first) ?? []
+  assert.ok(first.startsWith('Tenantdesk is ready. '), first)
+  assert.ok(first.indexOf('setup.php') < first.indexOf('There is no tenant yet'), first)
+  const engine = await openEngine(readConfig(environment), resources)
+  const origin = { now: new Date(), by: null, address: null, agent: null }
+  const wish = { email: 'root@example.com', password: 'violet harbour nine lanterns' }
+  await useSetupLink(engine.catalog, token, wish, origin)
+  await engine.close()
+  assert.doesNotMatch(await said(), /setup\.php/)
 })

@@ -1,0 +1,90 @@
+// Links that work once: the first administrator's, and those at which a user chooses a password.
+
+import { type Origin, writeEvent } from './audit.ts'
+import { type Catalog, keepsKeys } from './catalog.ts'
+import { readEmail } from './emails.ts'
+import { insertLink, insertPasswordLink, readLink } from './link-tokens.ts'
+import { hashPassword, readPassword } from './passwords.ts'
+import { Refusal } from './refusal.ts'
+import { endSessions } from './sessions.ts'
+import { forgetFailures } from './throttle.ts'
+import { isId, newId } from './tokens.ts'
+import { findUser, insertUser, isAdministrated, requireUser, type User, unknownUser } from './users.ts'
+
+export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
+
+const spent = 'This link was used already, or is too old; ask for a new one.'
+
+/** What a person opens. `origin`: where people reach the service. */
+export function linkAddress(origin: string, token: string): string {
+  return `${origin}/setup.php?token=${token}`
+}
+
+/** The token of a link that makes the first administrator. It is worthless once there is one. */
+export async function createSetupLink(catalog: Catalog, now: Date): Promise<string> {
+  const origin: Origin = { now, by: null, address: null, agent: null }
+  return catalog.transaction((database) => insertLink(database, 'setup', null, origin), keepsKeys)
+}
+
+/** The token of a link at which a user chooses a password; older ones of that user end. Throws Refusal. */
+export async function createPasswordLink(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
+  if (!isId(userId)) throw new Refusal(unknownUser)
+  return catalog.transaction(async (database) => {
+    const user = await database.get('select 1 as found from users where id = ?', [userId])
+    if (!user) throw new Refusal(unknownUser)
+    return insertPasswordLink(database, userId, origin)
+  }, keepsKeys)
+}
+
+/** What a token opens; undefined when it was used, is too old, or never was. */
+export async function findLink(catalog: Catalog, token: string, now: Date): Promise<Link | undefined> {
+  const row = await readLink(catalog.database, token, now)
+  if (row?.purpose === 'setup') return (await isAdministrated(catalog.database)) ? undefined : { purpose: 'setup' }
+  const user = row && (await findUser(catalog, row.user_id as string))
+  return user && { purpose: 'password', user }
+}
+
+/** Makes the first administrator: of two at once, one. Throws Refusal. */
+export async function useSetupLink(
+  catalog: Catalog,
+  token: string,
+  wish: { email: string; password: string },
+  origin: Origin,
+): Promise<User> {
+  const link = await findLink(catalog, token, origin.now)
+  if (link?.purpose !== 'setup') throw new Refusal(spent)
+  const email = readEmail(wish.email)
+  const password = await hashPassword(readPassword(wish.password, email))
+  const id = newId()
+  await catalog.transaction(async (database) => {
+    const row = await readLink(database, token, origin.now)
+    if (row?.purpose !== 'setup' || (await isAdministrated(database))) throw new Refusal(spent)
+    await insertUser(database, { id, email, role: 'administrator', tenantId: null, password }, origin)
+    await database.run(`delete from links where purpose = 'setup'`)
+    await writeEvent(database, 'link_used', origin, { userId: id, detail: { purpose: 'setup' } })
+  }, keepsKeys)
+  return requireUser(catalog, id)
+}
+
+/** Sets the password of the link's user, who is active from now on; every session of theirs ends. Throws Refusal. */
+export async function usePasswordLink(
+  catalog: Catalog,
+  token: string,
+  password: string,
+  origin: Origin,
+): Promise<User> {
+  const link = await findLink(catalog, token, origin.now)
+  if (link?.purpose !== 'password') throw new Refusal(spent)
+  const { id, email } = link.user
+  const hash = await hashPassword(readPassword(password, email))
+  await catalog.transaction(async (database) => {
+    if (!(await readLink(database, token, origin.now))) throw new Refusal(spent)
+    await database.run('delete from links where user_id = ?', [id])
+    await database.run(`update users set password = ?, state = 'active' where id = ?`, [hash, id])
+    await endSessions(database, id)
+    await forgetFailures(database, email)
+    await writeEvent(database, 'link_used', origin, { userId: id, detail: { purpose: 'password' } })
+    await writeEvent(database, 'password_set', origin, { userId: id })
+  }, keepsKeys)
+  return requireUser(catalog, id)
+}

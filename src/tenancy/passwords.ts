@@ -1,0 +1,126 @@
+// Passwords: what one must be like, and how it is kept (Argon2id with what OWASP asks for, as a PHC string).
+
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Refusal } from './refusal.ts'
+
+/** KiB of memory, passes over it, lanes. A stored hash made with others is made anew at the next sign-in. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+
+type Cost = typeof cost
+
+/** Too many passwords are being computed; it may be tried again in a moment. */
+export class TooBusy extends Refusal {
+  static readonly seconds = 5
+
+  constructor() {
+    super('Too many people are signing in just now; try again in a few seconds.')
+  }
+}
+
+/** A password that may be set, in the form in which it is hashed. Length is what counts (NIST SP 800-63B): there are no
+ *  rules of composition. Throws Refusal. */
+export function readPassword(given: string, email: string): string {
+  const password = given.normalize('NFKC')
+  const length = [...password].length
+  if (length < 12 || length > 128) throw new Refusal('A password has 12 to 128 characters.')
+  if (isPlain(password.toLowerCase(), email)) {
+    throw new Refusal('This password is too easy to guess; several words that do not belong together make a good one.')
+  }
+  return password
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const hash = await compute(password, nonce, 32, cost)
+  const { memory, passes, parallelism } = cost
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`
+}
+
+/** Whether a password as it was typed is the one behind a hash. Without a hash it takes as long to say no. */
+export async function isPasswordOf(stored: string | null | undefined, given: string): Promise<boolean> {
+  const { nonce, hash, ...known } = parse(stored ?? '') ?? { ...cost, nonce: Buffer.alloc(16), hash: Buffer.alloc(32) }
+  const computed = await compute(given.normalize('NFKC'), nonce, hash.length, known)
+  return timingSafeEqual(computed, hash) && Boolean(stored)
+}
+
+/** Whether a hash was made at another cost than today's. */
+export function isOutdated(stored: string): boolean {
+  const known = parse(stored)
+  return !known || (Object.keys(cost) as (keyof Cost)[]).some((name) => known[name] !== cost[name])
+}
+
+function parse(stored: string): (Cost & { nonce: Buffer; hash: Buffer }) | undefined {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
+  if (!match) return undefined
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number]
+  const [nonce, hash] = match.slice(4).map((text) => Buffer.from(text, 'base64')) as [Buffer, Buffer]
+  return { memory, passes, parallelism, nonce, hash }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+/** Computations at once: each takes 19 MiB, and a thread of the four that files and names are read with as well. */
+const atOnce = 2
+/** Who waits longer than this many computations would be answered too late to be of use. */
+const waitingAtMost = 50
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Throws TooBusy. */
+async function compute(message: string, nonce: Buffer, tagLength: number, { ...parameters }: Cost): Promise<Buffer> {
+  if (running >= atOnce) {
+    if (waiting.length >= waitingAtMost) throw new TooBusy()
+    await new Promise<void>((resolve) => waiting.push(resolve)) // whoever ends hands its place over
+  } else running++
+  try {
+    return await new Promise((resolve, reject) =>
+      argon2('argon2id', { message, nonce, tagLength, ...parameters }, (error, hash) =>
+        error ? reject(error) : resolve(hash),
+      ),
+    )
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+/** Beginnings of what is guessed first. */
+const worst = [
+  ...[
+    'password',
+    'passwort',
+    'passw0rd',
+    'p@ssword',
+    'p@ssw0rd',
+    'qwertyuiop',
+    'qwertzuiop',
+    'qwerty',
+    'qwertz',
+    'azerty',
+    'asdfgh',
+    '1q2w3e4r',
+  ],
+  ...['1qaz2wsx', 'zaq12wsx', 'letmein', 'welcome', 'willkommen', 'iloveyou', 'sunshine', 'princess', 'football'],
+  ...['baseball', 'superman', 'trustno1', 'changeme', 'default', 'dragon', 'monkey', 'master', 'administrator'],
+  ...['admin', 'login', 'secret', 'geheim', 'tenantdesk', 'correcthorsebatterystaple'],
+]
+
+/** A well-known word and little else, the account's own name, or a pattern instead of a word. */
+function isPlain(password: string, email: string): boolean {
+  const [name = ''] = email.split('@')
+  const known = [...worst, email, name].filter((word) => word.length > 2)
+  const rest = known.reduce((text, word) => text.replaceAll(word, ''), password).replaceAll(/\P{L}/gu, '')
+  const isMostlyKnown = known.some((word) => password.includes(word)) && [...rest].length < 4
+  return isMostlyKnown || new Set(password).size < 5 || /^(.{1,6})\1+.?$/u.test(password) || isRow(password)
+}
+
+/** abcdefghijkl, 123456789012, and the same backwards. */
+function isRow(text: string): boolean {
+  const codes = Array.from(text, (character) => character.codePointAt(0)!)
+  const steps = codes.slice(1).map((code, at) => code - codes[at]!)
+  return steps.filter((step) => Math.abs(step) === 1).length >= steps.length - 1
+}

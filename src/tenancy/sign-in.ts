@@ -1,0 +1,185 @@
+// Signing in. Whatever is wrong, the answer is the same and takes as long, whether or not there is such an account.
+
+import type { Database, Row } from '../database.ts'
+import { type Origin, writeEvent } from './audit.ts'
+import { type Catalog, keepsKeys } from './catalog.ts'
+import { plainEmail } from './emails.ts'
+import { hashPassword, isOutdated, isPasswordOf, readPassword, TooBusy } from './passwords.ts'
+import type { Pepper } from './pepper.ts'
+import { Refusal } from './refusal.ts'
+import { useCode } from './second-factor.ts'
+import { endSessions, insertSession, type Session } from './sessions.ts'
+import { type Attempt, beginAttempt, forgetFailures, takeBack } from './throttle.ts'
+import { requireUser, type User } from './users.ts'
+
+export type SignIn =
+  | { outcome: 'signed_in'; token: string; user: User }
+  /** The password is right, and a code is to be given with it. */
+  | { outcome: 'second_factor' }
+  | { outcome: 'refused' }
+  | { outcome: 'throttled'; seconds: number }
+
+type Account = {
+  id: string
+  email: string
+  password: string | null
+  sealed_secret: string | null
+  last_step: number | null
+}
+
+/** Signs in with a password and, if the account has a second factor, with a code of the app or a recovery code. */
+export async function signIn(
+  catalog: Catalog,
+  pepper: Pepper,
+  wish: { email: string; password: string; code?: string },
+  origin: Origin,
+): Promise<SignIn> {
+  const email = plainEmail(wish.email)
+  const account = await findAccount(catalog.database, 'email', email)
+  const checked = await checkPassword(catalog, { email, account, password: wish.password, stage: 'sign_in' }, origin)
+  if ('throttledFor' in checked) return { outcome: 'throttled', seconds: checked.throttledFor }
+  if (!account || !checked.isRight) return { outcome: 'refused' }
+  if (account.sealed_secret !== null && !wish.code?.trim()) {
+    await catalog.transaction((database) => takeBack(database, checked.attempt), keepsKeys)
+    return { outcome: 'second_factor' }
+  }
+  const fresh = isOutdated(account.password!) ? await hashPassword(wish.password.normalize('NFKC')) : account.password!
+  const token = await catalog.transaction(async (database) => {
+    const present = await findAccount(database, 'id', account.id)
+    if (present?.password !== account.password) return undefined // it was changed, or the user deleted, just now
+    if (!(await isCodeRight(database, pepper, present, wish.code, origin))) {
+      await writeEvent(database, 'sign_in_failed', origin, { userId: account.id, detail: { stage: 'second_factor' } })
+      return undefined
+    }
+    const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
+    await database.run(sql, [fresh, origin.now.toISOString(), account.id])
+    await succeed(database, checked.attempt, email)
+    return beginSession(database, account.id, origin)
+  }, keepsKeys)
+  if (token === undefined) return { outcome: 'refused' }
+  return { outcome: 'signed_in', token, user: await requireUser(catalog, account.id) }
+}
+
+/** Begins a session of a user who has just chosen a password at a link. One with a second factor has to sign in with it.
+ *  Throws Refusal. */
+export async function startSession(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
+  return catalog.transaction(async (database) => {
+    const account = await findAccount(database, 'id', userId)
+    if (!account?.password || account.sealed_secret !== null) throw new Refusal('Sign in to go on.')
+    const sql = 'update users set last_signed_in_at = ? where id = ?'
+    await database.run(sql, [origin.now.toISOString(), userId])
+    return beginSession(database, userId, origin)
+  }, keepsKeys)
+}
+
+/** Sets another password; every other session of the user ends. Throws Refusal. */
+export async function changePassword(
+  catalog: Catalog,
+  userId: string,
+  wish: { current: string; next: string; sessionId: string },
+  origin: Origin,
+): Promise<void> {
+  const { email } = await requireUser(catalog, userId)
+  const next = readPassword(wish.next, email)
+  const account = await findAccount(catalog.database, 'id', userId)
+  const about = { email, account, password: wish.current, stage: 'password_change' }
+  const checked = await checkPassword(catalog, about, origin)
+  if ('throttledFor' in checked) throw new Refusal(`Try again in ${checked.throttledFor} seconds.`)
+  if (!account || !checked.isRight) throw new Refusal('The current password is not right.')
+  const hash = await hashPassword(next)
+  await catalog.transaction(async (database) => {
+    const sql = 'update users set password = ? where id = ? and password = ?'
+    const changed = await database.run(sql, [hash, userId, account.password])
+    if (changed === 0) throw new Refusal('The current password is not right.')
+    await database.run('delete from links where user_id = ?', [userId])
+    await endSessions(database, userId, wish.sessionId)
+    await succeed(database, checked.attempt, email)
+    await writeEvent(database, 'password_changed', origin, { userId })
+  }, keepsKeys)
+}
+
+/** Asks for the password again before something of weight is done; the session counts as confirmed for ten minutes. */
+export async function confirmPassword(
+  catalog: Catalog,
+  session: Session,
+  password: string,
+  origin: Origin,
+): Promise<'confirmed' | 'refused' | { throttledFor: number }> {
+  const { id: userId, email } = session.user
+  const account = await findAccount(catalog.database, 'id', userId)
+  const checked = await checkPassword(catalog, { email, account, password, stage: 'confirmation' }, origin)
+  if ('throttledFor' in checked) return checked
+  if (!checked.isRight) return 'refused'
+  await catalog.transaction(async (database) => {
+    const sql = 'update sessions set confirmed_at = ? where id = ?'
+    await database.run(sql, [origin.now.toISOString(), session.id])
+    await succeed(database, checked.attempt, email)
+    await writeEvent(database, 'password_confirmed', origin, { userId })
+  }, keepsKeys)
+  return 'confirmed'
+}
+
+type Checked = { isRight: boolean; attempt: Attempt } | { throttledFor: number }
+
+/** Compares a password, unless it is to wait. What fails is counted and recorded; what succeeds counts as failed until its
+ *  caller says how it went on. */
+async function checkPassword(
+  catalog: Catalog,
+  about: { email: string; account: Account | undefined; password: string; stage: string },
+  origin: Origin,
+): Promise<Checked> {
+  const { email, account, stage } = about
+  const whom = account ? { userId: account.id } : { email: shownEmail(email) }
+  const attempt = await beginAttempt(catalog, email, origin)
+  if ('seconds' in attempt) {
+    const write = (database: Database) => writeEvent(database, `${stage}_throttled`, origin, whom)
+    if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
+    return { throttledFor: attempt.seconds }
+  }
+  try {
+    const isRight = await isPasswordOf(account?.password, about.password)
+    const failure = { ...whom, detail: { stage: 'password' } }
+    const write = (database: Database) => writeEvent(database, `${stage}_failed`, origin, failure)
+    if (!isRight) await catalog.transaction(write, keepsKeys)
+    return { isRight, attempt }
+  } catch (error) {
+    if (!(error instanceof TooBusy)) throw error
+    await catalog.transaction((database) => takeBack(database, attempt), keepsKeys)
+    return { throttledFor: TooBusy.seconds }
+  }
+}
+
+async function isCodeRight(
+  database: Database,
+  pepper: Pepper,
+  account: Account,
+  code: string | undefined,
+  origin: Origin,
+): Promise<boolean> {
+  const { sealed_secret } = account
+  return sealed_secret === null || useCode(database, pepper, { ...account, sealed_secret }, code ?? '', origin)
+}
+
+async function beginSession(database: Database, userId: string, origin: Origin): Promise<string> {
+  await writeEvent(database, 'signed_in', origin, { userId })
+  return insertSession(database, userId, origin)
+}
+
+async function succeed(database: Database, attempt: Attempt, email: string): Promise<void> {
+  await takeBack(database, attempt)
+  await forgetFailures(database, email)
+}
+
+async function findAccount(
+  database: Pick<Database, 'get'>,
+  column: 'id' | 'email',
+  value: string,
+): Promise<Account | undefined> {
+  const sql = `select id, email, password, sealed_secret, last_step from users where ${column} = ?`
+  return (await database.get(sql, [value])) as Row | undefined as Account | undefined
+}
+
+/** What was typed may be anything, also a password: only what looks like an address is recorded. */
+function shownEmail(email: string): string {
+  return email.length <= 190 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : '?'
+}
