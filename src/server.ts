@@ -18,6 +18,7 @@ import { agreeOnPepper, readPepper, signingKeys } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { openRedis } from './tenancy/redis.ts'
 import { finishTenants, listTenants } from './tenancy/tenants.ts'
+import { openUsage } from './tenancy/usage.ts'
 import { hasAdministrator } from './tenancy/users.ts'
 
 export type Service = {
@@ -90,6 +91,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     now,
     log,
     metrics: createMetrics(),
+    usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
     listWithin: variations.listWithin ?? listWithin,
     keyring: openKeyring(catalog, pepper),

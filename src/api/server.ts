@@ -14,6 +14,7 @@ import { Unavailable } from '../database.ts'
 import { type Assets, asset, lazily, sendAsset } from '../http/assets.ts'
 import { commonHeaders, requestId } from '../http/headers.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
+import type { Usage } from '../tenancy/usage.ts'
 import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { descriptionOf } from './openapi/description.ts'
@@ -26,6 +27,7 @@ export type ServerParts = Omit<ApiParts, 'location' | 'bodyLimit' | 'reuse'> & {
   config: Config
   log: Logger
   metrics: Metrics
+  usage: Pick<Usage, 'count'>
   /** Throws Unavailable when the service cannot answer requests at present. */
   checkReadiness: () => Promise<void>
 }

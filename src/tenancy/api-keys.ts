@@ -8,6 +8,7 @@ import type { Pepper } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 import { opened } from './scopes.ts'
 import { readName, requireTenant, type Tenant } from './tenants.ts'
+import { removeUses } from './usage-rows.ts'
 
 /** A key as people see it: everything but what could be used. */
 export type ApiKey = {
@@ -75,8 +76,10 @@ export async function revokeApiKey(catalog: Catalog, id: string, now: Date): Pro
 
 /** The key is `invalid_key` from the next request on, for ever. Throws Refusal. */
 export async function deleteApiKey(catalog: Catalog, id: string): Promise<void> {
-  const sql = 'delete from api_keys where id = ?'
-  const changed = await catalog.transaction(async (database) => database.run(sql, [id]))
+  const changed = await catalog.transaction(async (database) => {
+    await removeUses(database, 'key_id', id)
+    return database.run('delete from api_keys where id = ?', [id])
+  })
   if (changed === 0) throw new Refusal(unknownKey)
 }
 

@@ -84,6 +84,18 @@ export const catalogSteps = (home: string): string[][] => [
     'create index audit_events_user on audit_events (user_id, seq)',
     'create index audit_events_by on audit_events (by_id, seq)',
   ],
+  [
+    `create table key_hours (
+      key_id text not null, tenant_id text not null, hour text not null,
+      requests integer not null, errors integer not null, limited integer not null, primary key (key_id, hour)
+    )`,
+    'create index key_hours_tenant on key_hours (tenant_id, hour)',
+    'create index key_hours_hour on key_hours (hour)',
+    `create table key_uses (
+      key_id text primary key, tenant_id text not null, last_used_at text not null, last_used_from text not null
+    )`,
+    'create index key_uses_tenant on key_uses (tenant_id)',
+  ],
 ]
 
 const present = catalogSteps('').length

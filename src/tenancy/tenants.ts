@@ -7,6 +7,7 @@ import type { Catalog } from './catalog.ts'
 import { Refusal } from './refusal.ts'
 import { isServer, unknownServer } from './servers.ts'
 import { isSlug, newId } from './tokens.ts'
+import { removeUses } from './usage-rows.ts'
 import { removeUsers } from './users.ts'
 
 export type Tenant = {
@@ -84,6 +85,7 @@ export async function deleteTenant(catalog: Catalog, databases: Databases, slug:
   const isMoving = await catalog.transaction(async (database) => {
     if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id])) return true
     await database.run('delete from api_keys where tenant_id = ?', [tenant.id])
+    await removeUses(database, 'tenant_id', tenant.id)
     await removeUsers(database, 'tenant_id', tenant.id)
     await database.run(`update tenants set state = 'deleting' where id = ?`, [tenant.id])
     return false
