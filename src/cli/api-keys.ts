@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { resources } from '../resources/all.ts'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../tenancy/api-keys.ts'
+import { recordEvent } from '../tenancy/audit.ts'
 import { agreeOnPepper, readPepper } from '../tenancy/pepper.ts'
 import { allScopes } from '../tenancy/scopes.ts'
+import { requireTenant } from '../tenancy/tenants.ts'
 import type { Run } from './commands.ts'
-import { table, withCatalog } from './rooms.ts'
+import { commandLine, table, withCatalog } from './rooms.ts'
 
 export const createKey: Run = async ({ values, options }, config, terminal) => {
   const wish = {
@@ -12,16 +14,21 @@ export const createKey: Run = async ({ values, options }, config, terminal) => {
     name: options.name as string | undefined,
     scopes: options.scope as string[],
     allScopes: allScopes(resources),
+    expiresAt: options.expires as string | undefined,
     now: new Date(),
   }
   const key = await withCatalog(config, async (catalog) => {
     const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
     await agreeOnPepper(catalog, pepper)
-    return createApiKey(catalog, pepper, wish)
+    const key = await createApiKey(catalog, pepper, wish)
+    const { id: tenantId } = await requireTenant(catalog, wish.slug)
+    await recordEvent(catalog, 'key_created', commandLine(), { tenantId, detail: { key: key.id } })
+    return key
   })
   terminal.out(key.token)
+  const until = wish.expiresAt ? `, to the end of ${wish.expiresAt}` : ''
   terminal.say(
-    `API key ${key.id} of tenant ${wish.slug}: ${wish.scopes.join(' ')}. It is shown this once; keep it safe.`,
+    `API key ${key.id} of tenant ${wish.slug}: ${wish.scopes.join(' ')}${until}. It is shown this once; keep it safe.`,
   )
 }
 
@@ -37,11 +44,17 @@ export const listKeys: Run = async ({ values, options }, config, terminal) => {
 }
 
 export const revokeKey: Run = async ({ values }, config, terminal) => {
-  await withCatalog(config, (catalog) => revokeApiKey(catalog, values[0]!, new Date()))
+  await withCatalog(config, async (catalog) => {
+    const tenantId = await revokeApiKey(catalog, values[0]!, new Date())
+    await recordEvent(catalog, 'key_revoked', commandLine(), { tenantId, detail: { key: values[0]! } })
+  })
   terminal.say(`API key ${values[0]} is revoked.`)
 }
 
 export const deleteKey: Run = async ({ values }, config, terminal) => {
-  await withCatalog(config, (catalog) => deleteApiKey(catalog, values[0]!))
+  await withCatalog(config, async (catalog) => {
+    const tenantId = await deleteApiKey(catalog, values[0]!)
+    await recordEvent(catalog, 'key_deleted', commandLine(), { tenantId, detail: { key: values[0]! } })
+  })
   terminal.say(`API key ${values[0]} is deleted.`)
 }

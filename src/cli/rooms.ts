@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { openEngine } from '../engine.ts'
 import { resources } from '../resources/all.ts'
 import type { Databases } from '../storage/storage.ts'
+import type { Origin } from '../tenancy/audit.ts'
 import type { Catalog } from '../tenancy/catalog.ts'
 
 /** Opens the catalog, does the work, closes it in any case. */
@@ -17,6 +18,11 @@ export async function withCatalog<T>(
   } finally {
     await engine.close()
   }
+}
+
+/** Who asks on the command line: nobody's account. */
+export function commandLine(): Origin {
+  return { now: new Date(), by: null, address: null, agent: null }
 }
 
 /** Rows as lines of aligned columns, for people. */

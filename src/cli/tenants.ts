@@ -1,4 +1,6 @@
 import { resources } from '../resources/all.ts'
+import { recordEvent } from '../tenancy/audit.ts'
+import type { Catalog } from '../tenancy/catalog.ts'
 import { finishMoves, moveTenant } from '../tenancy/moves.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import {
@@ -8,9 +10,10 @@ import {
   listTenants,
   requireTenant,
   suspendTenant,
+  type Tenant,
 } from '../tenancy/tenants.ts'
 import type { Run } from './commands.ts'
-import { table, withCatalog } from './rooms.ts'
+import { commandLine, table, withCatalog } from './rooms.ts'
 
 export const createOne: Run = async ({ values, options }, config, terminal) => {
   const wish = {
@@ -20,7 +23,11 @@ export const createOne: Run = async ({ values, options }, config, terminal) => {
     server: options.server as string | undefined,
     now: new Date(),
   }
-  const tenant = await withCatalog(config, (catalog, databases) => createTenant(catalog, databases, wish))
+  const tenant = await withCatalog(config, async (catalog, databases) => {
+    const tenant = await createTenant(catalog, databases, wish)
+    await record(catalog, 'tenant_created', tenant)
+    return tenant
+  })
   const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
   terminal.out(tenant.slug)
   terminal.say(
@@ -43,13 +50,19 @@ export const listAll: Run = async ({ options }, config, terminal) => {
   terminal.out(table(lines))
 }
 
-export const suspend: Run = async ({ values }, config, terminal) => {
-  await withCatalog(config, (catalog) => suspendTenant(catalog, values[0]!))
+export const suspend: Run = async ({ values, options }, config, terminal) => {
+  await withCatalog(config, async (catalog) => {
+    await suspendTenant(catalog, values[0]!, options.reason as string | undefined)
+    await record(catalog, 'tenant_suspended', await requireTenant(catalog, values[0]!))
+  })
   terminal.say(`Tenant ${values[0]} is suspended: its requests are refused from now on.`)
 }
 
 export const activate: Run = async ({ values }, config, terminal) => {
-  await withCatalog(config, (catalog) => activateTenant(catalog, values[0]!))
+  await withCatalog(config, async (catalog) => {
+    await activateTenant(catalog, values[0]!)
+    await record(catalog, 'tenant_activated', await requireTenant(catalog, values[0]!))
+  })
   terminal.say(`Tenant ${values[0]} is active.`)
 }
 
@@ -66,6 +79,11 @@ export const deleteOne: Run = async ({ values, options }, config, terminal) => {
     await finishMoves(catalog, databases)
     if (!options.yes) throw new Refusal(`This deletes every record and key of ${tenant.slug}; to do it, add --yes.`)
     await deleteTenant(catalog, databases, tenant.slug)
+    await record(catalog, 'tenant_deleted', tenant)
   })
   terminal.say(`Tenant ${values[0]} is deleted, with its records and keys.`)
+}
+
+async function record(catalog: Catalog, event: string, { id, slug }: Tenant): Promise<void> {
+  await recordEvent(catalog, event, commandLine(), { tenantId: id, detail: { slug } })
 }

@@ -1,14 +1,13 @@
 import { type Config, publicOrigin } from '../config.ts'
-import type { Origin } from '../tenancy/audit.ts'
 import { createPasswordLink, linkAddress } from '../tenancy/links.ts'
 import { turnOffSecondFactor } from '../tenancy/second-factor.ts'
 import { createUser, deleteUser, listUsers, type Role, requireUserAt } from '../tenancy/users.ts'
 import type { Run } from './commands.ts'
-import { table, withCatalog } from './rooms.ts'
+import { commandLine, table, withCatalog } from './rooms.ts'
 
 export const createPerson: Run = async ({ values, options }, config, terminal) => {
   const wish = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }
-  const { user, token } = await withCatalog(config, (catalog) => createUser(catalog, wish, origin()))
+  const { user, token } = await withCatalog(config, (catalog) => createUser(catalog, wish, commandLine()))
   const where = user.tenant_slug ? ` of tenant ${user.tenant_slug}` : ''
   terminal.out(linkOf(config, token))
   terminal.say(`User ${user.email} is ${user.role}${where} once they choose a password at this link. ${linkRules}`)
@@ -30,8 +29,8 @@ export const listPeople: Run = async ({ options }, config, terminal) => {
 export const resetPerson: Run = async ({ values, options }, config, terminal) => {
   const { user, token } = await withCatalog(config, async (catalog) => {
     const user = await requireUserAt(catalog, values[0]!)
-    if (options['second-factor']) await turnOffSecondFactor(catalog, user.id, origin())
-    return { user, token: await createPasswordLink(catalog, user.id, origin()) }
+    if (options['second-factor']) await turnOffSecondFactor(catalog, user.id, commandLine())
+    return { user, token: await createPasswordLink(catalog, user.id, commandLine()) }
   })
   const off = options['second-factor'] ? ' Their second factor is off.' : ''
   terminal.out(linkOf(config, token))
@@ -41,7 +40,7 @@ export const resetPerson: Run = async ({ values, options }, config, terminal) =>
 export const deletePerson: Run = async ({ values }, config, terminal) => {
   const user = await withCatalog(config, async (catalog) => {
     const user = await requireUserAt(catalog, values[0]!)
-    await deleteUser(catalog, user.id, origin())
+    await deleteUser(catalog, user.id, commandLine())
     return user
   })
   terminal.say(`User ${user.email} is deleted; whoever was signed in with it is signed out.`)
@@ -51,9 +50,4 @@ const linkRules = 'It works once, within 24 hours; whoever has it gets in, so se
 
 function linkOf(config: Config, token: string): string {
   return linkAddress(publicOrigin(config), token)
-}
-
-/** The command line is nobody's account. */
-function origin(): Origin {
-  return { now: new Date(), by: null, address: null, agent: null }
 }

@@ -2,7 +2,8 @@
 
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Row } from '../database.ts'
+import type { Awaitable, Database, Row } from '../database.ts'
+import { isDay } from '../resources/validate.ts'
 import type { Catalog } from './catalog.ts'
 import type { Pepper } from './pepper.ts'
 import { Refusal } from './refusal.ts'
@@ -30,27 +31,29 @@ const idLength = 10
 const secretLength = 32
 const shape = /^tdk_[0-9A-Za-z]{48}$/
 
-/** Makes a key of a tenant. The token is returned here and can never be had again. Throws Refusal. */
+/** Makes a key of a tenant, if `expiresAt` is given usable to the end of that day (UTC). The token is returned here and can
+ *  never be had again. Throws Refusal. */
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
-  wish: { slug: string; name?: string; scopes: string[]; allScopes: string[]; now: Date },
+  wish: { slug: string; name?: string; scopes: string[]; allScopes: string[]; expiresAt?: string; now: Date },
 ): Promise<{ id: string; token: string }> {
   if (wish.scopes.length === 0) throw new Refusal('A key needs at least one --scope.')
   const unknown = wish.scopes.find((scope) => !wish.allScopes.includes(scope))
   if (unknown !== undefined) {
     throw new Refusal(`There is no scope ${JSON.stringify(unknown)}; scopes are ${wish.allScopes.join(', ')}.`)
   }
+  const expiresAt = readExpiry(wish.expiresAt, wish.now)
   const tenant = await requireTenant(catalog, wish.slug)
   const [id, secret] = [randomText(idLength), randomText(secretLength)]
   const values = [
     ...[id, tenant.id, readName(wish.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash(pepper, pepper.current, secret)],
-    ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString()],
+    ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString(), expiresAt],
   ]
   await catalog.transaction(async (database) =>
     database.run(
-      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       values,
     ),
   )
@@ -67,20 +70,35 @@ export async function listApiKeys(catalog: Catalog, slug: string, now: Date): Pr
   return rows.map((row) => toApiKey(row, now))
 }
 
-/** The key is `key_revoked` from the next request on. Throws Refusal. */
-export async function revokeApiKey(catalog: Catalog, id: string, now: Date): Promise<void> {
-  const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
-  const changed = await catalog.transaction(async (database) => database.run(sql, [now.toISOString(), id]))
-  if (changed === 0) throw new Refusal(unknownKey)
+/** The key is `key_revoked` from the next request on; the id of its tenant. With `tenantId`, a key of another tenant is
+ *  unknown. Throws Refusal. */
+export async function revokeApiKey(catalog: Catalog, id: string, now: Date, tenantId?: string): Promise<string> {
+  return changeKey(catalog, id, tenantId, (database) =>
+    database.run('update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?', [now.toISOString(), id]),
+  )
 }
 
-/** The key is `invalid_key` from the next request on, for ever. Throws Refusal. */
-export async function deleteApiKey(catalog: Catalog, id: string): Promise<void> {
-  const changed = await catalog.transaction(async (database) => {
+/** The key is `invalid_key` from the next request on, for ever; the id of its tenant. `tenantId` as above. Throws Refusal. */
+export async function deleteApiKey(catalog: Catalog, id: string, tenantId?: string): Promise<string> {
+  return changeKey(catalog, id, tenantId, async (database) => {
     await removeUses(database, 'key_id', id)
-    return database.run('delete from api_keys where id = ?', [id])
+    await database.run('delete from api_keys where id = ?', [id])
   })
-  if (changed === 0) throw new Refusal(unknownKey)
+}
+
+async function changeKey(
+  catalog: Catalog,
+  id: string,
+  tenantId: string | undefined,
+  change: (database: Database) => Awaitable<unknown>,
+): Promise<string> {
+  if (!/^[0-9A-Za-z]{10}$/.test(id)) throw new Refusal(unknownKey)
+  return catalog.transaction(async (database) => {
+    const key = await database.get('select tenant_id from api_keys where id = ?', [id])
+    if (!key || (tenantId !== undefined && key.tenant_id !== tenantId)) throw new Refusal(unknownKey)
+    await change(database)
+    return key.tenant_id as string
+  })
 }
 
 /** What was given stays out of it: it may be a whole key. */
@@ -123,18 +141,18 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
 async function readKey(catalog: Catalog, id: string): Promise<Known | undefined> {
   const row = await catalog.database.get(
     `select k.id, k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
-       t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server
+       t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.id = ? and t.state not in ('creating', 'deleting')`,
     [id],
   )
   if (!row) return undefined
-  const { tenant_id, slug, name, state, trial_ends, created_at, server } = row
+  const { tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } = row
   const caller = {
     id,
     isUsable: (now: Date) => keyState(row, now) === 'valid',
     pairs: opened((row.scopes as string).split(' ')),
-    tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server } as Tenant,
+    tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } as Tenant,
   }
   return { caller, hash: row.hash as string, pepper: row.pepper as number, secret: null }
 }
@@ -165,7 +183,15 @@ function toApiKey(row: Row, now: Date): ApiKey {
 
 function keyState(row: Row, now: Date): ApiKey['state'] {
   if (row.revoked_at !== null) return 'revoked'
-  return row.expires_at !== null && (row.expires_at as string) <= now.toISOString() ? 'expired' : 'valid'
+  return row.expires_at !== null && (row.expires_at as string) < now.toISOString() ? 'expired' : 'valid'
+}
+
+/** The last moment of a day. Throws Refusal. */
+function readExpiry(day: string | undefined, now: Date): string | null {
+  if (day === undefined) return null
+  if (!isDay(day)) throw new Refusal(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`)
+  if (day < now.toISOString().slice(0, 10)) throw new Refusal(`${day} is over: a key expires today or later.`)
+  return `${day}T23:59:59.999Z`
 }
 
 /** crypto.randomInt has no modulo bias. */

@@ -96,6 +96,7 @@ export const catalogSteps = (home: string): string[][] => [
     )`,
     'create index key_uses_tenant on key_uses (tenant_id)',
   ],
+  ['alter table tenants add column suspended_because text'],
 ]
 
 const present = catalogSteps('').length

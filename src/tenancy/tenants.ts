@@ -19,11 +19,13 @@ export type Tenant = {
   created_at: string
   /** The server that its database is on. */
   server: string
+  /** What whoever suspended it has said; it is in no answer to the tenant. */
+  suspended_because: string | null
 }
 
 /** States of a row whose database is being made or removed. To everyone else such a tenant does not exist. */
 const unfinished = `('creating', 'deleting')`
-const columns = 'id, slug, name, state, trial_ends, created_at, server'
+const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because'
 
 /** Makes a tenant with an empty database of its own. A crash on the way leaves nothing that anyone sees. */
 export async function createTenant(
@@ -46,6 +48,7 @@ export async function createTenant(
     trial_ends: wish.trialEnds ?? null,
     created_at: wish.now.toISOString(),
     server: wish.server ?? catalog.home,
+    suspended_because: null,
   }
   await insertUnfinished(catalog, tenant)
   await databases.create(tenant)
@@ -65,17 +68,18 @@ export async function requireTenant(catalog: Catalog, slug: string): Promise<Ten
   return tenant
 }
 
-/** Refuses the tenant's requests from now on, until it is activated. */
-export async function suspendTenant(catalog: Catalog, slug: string): Promise<void> {
+/** Refuses the tenant's requests from now on, until it is activated. Throws Refusal. */
+export async function suspendTenant(catalog: Catalog, slug: string, reason?: string): Promise<void> {
+  const because = readReason(reason)
   const tenant = await requireTenant(catalog, slug)
-  const sql = `update tenants set state = 'suspended' where id = ?`
-  await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
+  const sql = `update tenants set state = 'suspended', suspended_because = ? where id = ?`
+  await catalog.transaction(async (database) => database.run(sql, [because, tenant.id]))
 }
 
 /** Ends suspension and trial. */
 export async function activateTenant(catalog: Catalog, slug: string): Promise<void> {
   const tenant = await requireTenant(catalog, slug)
-  const sql = `update tenants set state = 'active', trial_ends = null where id = ?`
+  const sql = `update tenants set state = 'active', trial_ends = null, suspended_because = null where id = ?`
   await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
 }
 
@@ -116,6 +120,15 @@ export function readName(given: string | undefined, fallback: string): string {
   return name
 }
 
+/** One line for colleagues, or nothing. Throws Refusal. */
+function readReason(given: string | undefined): string | null {
+  const reason = given?.trim() || null
+  if (reason !== null && ([...reason].length > 200 || /\p{Cc}/u.test(reason) || !reason.isWellFormed())) {
+    throw new Refusal('A reason is one line of at most 200 characters.')
+  }
+  return reason
+}
+
 function requireSlug(slug: string): void {
   if (isSlug(slug)) return
   throw new Refusal(`${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`)
@@ -129,7 +142,7 @@ async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | unde
 
 async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server } = tenant
-  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?)`
+  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null)`
   const isMade = await catalog.transaction(async (database) => {
     if (!(await isServer(database, catalog, server))) return false
     await database.run(sql, [id, slug, name, trial_ends, created_at, server])

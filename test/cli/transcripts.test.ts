@@ -59,11 +59,16 @@ test('each command writes its value alone to stdout and a sentence about it to s
     ['tenant create globex', /^globex\n$/, /^Tenant globex .*\n$/],
     ['tenant create initech --name Initech --trial-ends 2999-12-31', /^initech\n$/, /2999-12-31/],
     ['tenant list', /^acme .*\nglobex .*\ninitech .*Initech\n$/, /^$/],
-    ['tenant suspend globex', /^$/, /globex is suspended/],
+    ["tenant suspend globex --reason 'Invoice 7 is open'", /^$/, /globex is suspended/],
     ['tenant activate globex', /^$/, /globex is active/],
     ['key create acme --scope customers:read', /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],
     ["key create acme --scope '*:read' --scope *:write --name Sync", /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],
-    ['key list acme', /^.* customers:read .*\n.* \*:read \*:write .*Sync\n$/, /^$/],
+    [
+      'key create acme --scope customers:read --expires 2999-12-31',
+      /^tdk_[0-9A-Za-z]{48}\n$/,
+      /to the end of 2999-12-31/,
+    ],
+    ['key list acme', /^.* customers:read .*\n.* \*:read \*:write .*Sync\n.* customers:read .*\n$/, /^$/],
     ['user create ada@example.com --role administrator', link, /^User ada@example\.com is administrator once .*\n$/],
     [
       'user create Grace@example.com --role manager --tenant acme',
@@ -153,6 +158,8 @@ test('values that are refused are exit code 1 and the reason', async () => {
     ...slugs.map((slug) => `tenant create -- ${slug}`),
     ...dates.map((date) => `tenant create dated --trial-ends ${date}`),
     ...scopes.map((scope) => `key create acme --scope customers:read --scope ${scope}`),
+    ...dates.map((date) => `key create acme --scope *:read --expires ${date}`),
+    ...['key create acme --scope *:read --expires 2020-01-31', `tenant suspend acme --reason ${'x'.repeat(201)}`],
     ...['tenant create acme', 'tenant suspend nobody', 'tenant activate nobody', 'tenant delete nobody --yes'],
     ...['tenant delete nobody', 'tenant delete acme', 'key create nobody --scope *:read', 'key list nobody'],
     ...['user create ada --role administrator', 'user create ada@example.com --role owner'],
@@ -209,7 +216,7 @@ test('the list of tenants shows names as they were given, and every state', asyn
   await type(`tenant create wide --name '${name}'`)
   await type('tenant create past --trial-ends 2020-01-31')
   await type('tenant create coming --trial-ends 2999-12-31')
-  await type('tenant suspend wide')
+  await type("tenant suspend wide --reason ' Invoice 7, «open» '")
   const tenants = await json('tenant list')
   const shown = (each: Record<string, string>) => [each.slug, each.name, each.state]
   assert.deepEqual(tenants.map(shown), [
@@ -219,11 +226,14 @@ test('the list of tenants shows names as they were given, and every state', asyn
     ['wide', name, 'suspended'],
   ])
   for (const tenant of tenants) assert.match(tenant.created_at, time)
+  const reasons = async () => (await json('tenant list')).map((each: Record<string, string>) => each.suspended_because)
+  assert.deepEqual(await reasons(), [null, null, null, 'Invoice 7, «open»'])
   assert.ok((await type('tenant list')).out.includes(name))
   await type('tenant activate past')
   await type('tenant activate wide')
   const states = (await json('tenant list')).map(({ state }: { state: string }) => state)
   assert.deepEqual(states, ['active', 'trial', 'active', 'active'])
+  assert.deepEqual(await reasons(), [null, null, null, null])
 })
 
 test('eight tenants made at once in a new data directory are all there; of eight with one slug, one is', async () => {

@@ -2,9 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { readConfig } from '../../src/config.ts'
+import { openEngine } from '../../src/engine.ts'
+import { resources as resourcesDeclared } from '../../src/resources/all.ts'
+import { deleteApiKey, revokeApiKey } from '../../src/tenancy/api-keys.ts'
+import { listEvents } from '../../src/tenancy/audit.ts'
+import { Refusal } from '../../src/tenancy/refusal.ts'
+import { requireTenant } from '../../src/tenancy/tenants.ts'
 import { insideOf } from '../inside.ts'
 import { assertRefused, keyId } from '../refusals.ts'
 import { type Client, command, makeKey, makeTenant, startService } from '../service.ts'
@@ -15,6 +22,8 @@ await makeTenant(environment, 'scopes')
 
 let today = '2030-01-01T00:00:00.000Z'
 const dated = await startService({}, { now: () => new Date(today) })
+
+const everything = ['--scope', '*:read', '--scope', '*:write']
 
 type Run = (...line: string[]) => Promise<string>
 
@@ -124,6 +133,53 @@ test('a trial is active to the end of its last day, UTC, and over with the next'
     today = moment
     assertRefused(await caller('GET', '/customers.php'), 'tenant_suspended', moment)
   }
+})
+
+test('a key that expires is usable to the end of that day, UTC, and key_revoked with the next', async () => {
+  today = new Date().toISOString() // as the command line has it
+  await makeTenant(dated.environment, 'expiring')
+  const made = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', '2999-02-28')
+  const caller = dated.client(made.out.trim())
+  for (const moment of [today, '2999-02-28T00:00:00.000Z', '2999-02-28T23:59:59.999Z']) {
+    today = moment
+    await assertServed(caller)
+  }
+  for (const moment of ['2999-03-01T00:00:00.000Z', '3040-01-01T00:00:00.000Z']) {
+    today = moment
+    assertRefused(await caller('GET', '/customers.php'), 'key_revoked', moment)
+  }
+  const soon = new Date().toISOString().slice(0, 10)
+  const last = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', soon)
+  assert.equal(last.exit, 0, 'today is not over')
+})
+
+test('why a tenant is suspended is for those who run the service: no answer holds it', async () => {
+  const token = await makeTenant(environment, 'unpaid')
+  await here('tenant', 'suspend', 'unpaid', '--reason', 'Invoice 4711')
+  const refused = await client(token)('GET', '/customers.php')
+  assertRefused(refused, 'tenant_suspended')
+  assert.ok(!JSON.stringify(refused).includes('4711'))
+})
+
+test('who may reach one tenant revokes and deletes no key of another', async () => {
+  const engine = await openEngine(readConfig(environment), resourcesDeclared)
+  after(() => engine.close())
+  const [own, foreign] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
+  const { id } = await requireTenant(engine.catalog, 'own')
+  for (const key of [keyId(foreign), '0000000000', '\0', '']) {
+    await assert.rejects(revokeApiKey(engine.catalog, key, new Date(), id), Refusal)
+    await assert.rejects(deleteApiKey(engine.catalog, key, id), Refusal)
+  }
+  await assertServed(client(foreign))
+  assert.equal(await revokeApiKey(engine.catalog, keyId(own), new Date(), id), id)
+  assertRefused(await client(own)('GET', '/customers.php'), 'key_revoked')
+  assert.equal(await deleteApiKey(engine.catalog, keyId(own), id), id)
+  assertRefused(await client(own)('GET', '/customers.php'), 'invalid_key')
+  const events = await listEvents(engine.catalog, { tenantId: id, limit: 9 })
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['key_created', 'tenant_created'],
+  )
 })
 
 test('activating a tenant whose trial is over ends the trial; suspending ends a trial that is not', async () => {

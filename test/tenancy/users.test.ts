@@ -204,7 +204,7 @@ test('events are listed the newest first, in pages, for a tenant and for whom th
   const events = async (query: { tenantId?: string; userId?: string }) =>
     (await listEvents(catalog, { ...query, limit: 100 })).map(({ event }) => event)
   const made = ['key_created', 'key_created', 'key_created', 'key_created', 'link_made', 'user_created']
-  assert.deepEqual(await events({ tenantId: user.tenant_id! }), made)
+  assert.deepEqual(await events({ tenantId: user.tenant_id! }), [...made, 'tenant_created'])
   assert.deepEqual(await events({ userId: user.id }), ['link_made', 'user_created'])
   assert.deepEqual(await events({ userId: root.id }), [...made, 'link_used', 'user_created'])
 })
