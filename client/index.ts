@@ -72,12 +72,13 @@ function recordsOf<Item extends object, New, Changes, Query extends ListQuery>(s
     create: (record: New, options: ChangeOptions = {}): Promise<Item> =>
       ask(settings, { method: 'POST', path, body: record, ...changing(options) }),
 
+    /** One record; with `asOf` (RFC 3339) as it was then. */
     get: <const Words extends NonNullable<Query['include']> = []>(
       id: number,
-      options: ReadOptions & { include?: Words } = {},
+      options: ReadOptions & { include?: Words; asOf?: string } = {},
     ): Promise<Including<Item, Words>> => {
-      const { include, ...rest } = options
-      return ask(settings, { method: 'GET', path, query: { id, include }, ...rest })
+      const { include, asOf, ...rest } = options
+      return ask(settings, { method: 'GET', path, query: { id, include, as_of: asOf }, ...rest })
     },
 
     /** Changes the given fields; null clears one. */

@@ -1,12 +1,17 @@
 // The client, against the real server over the network.
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, join } from 'node:path'
+import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient, metaOf, NoAnswerError, TenantdeskError } from '../../client/index.ts'
 import { generateClientTypes } from '../../docs/client-types.ts'
+import { visit } from '../browser.ts'
 import { insideOf } from '../inside.ts'
 import { makeKey, makeTenant, startProcess, startService, temporaryDirectory } from '../service.ts'
 
@@ -41,6 +46,46 @@ test('records are created, read, changed and deleted', async () => {
   assert.deepEqual([changed.code, changed.city], [null, 'Zürich'])
   assert.deepEqual(await acme.customers.delete(customer.id), { id: customer.id, deleted: true })
   assert.equal((await errorOf(acme.customers.get(customer.id))).code, 'not_found')
+})
+
+test('a record is read as it was at a moment', async () => {
+  const customer = await acme.customers.create({ name: 'Before' })
+  await wait(5)
+  await acme.customers.change(customer.id, { name: 'After' })
+  assert.deepEqual(await acme.customers.get(customer.id, { asOf: customer.updated_at }), customer)
+  assert.equal((await acme.customers.get(customer.id)).name, 'After')
+})
+
+/** The port that a server listens on until the tests of the file are over. */
+async function listenOn(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+test('what is built of it works in a browser', async () => {
+  const built = temporaryDirectory()
+  execFileSync('npx', ['tsc', '--project', 'client', '--outDir', built])
+  const files = createServer((request, response) => {
+    const isPage = request.url === '/'
+    response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript')
+    response.end(isPage ? '<title>app</title>' : readFileSync(join(built, basename(request.url!))))
+  })
+  const origin = `http://127.0.0.1:${await listenOn(files)}`
+  const open = await startService({ CORS_ORIGINS: origin })
+  const address = await open.listen()
+  const token = await makeTenant(open.environment, 'acme')
+  const { page, noise } = await visit(origin)
+  await page.goto(origin)
+  const names = await page.evaluate(`(async () => {
+    const { createClient } = await import('./index.js')
+    const { customers } = createClient({ baseUrl: '${address}', key: '${token}' })
+    await customers.create({ name: 'From a browser' })
+    const names = []
+    for await (const { name } of customers.all()) names.push(name)
+    return names
+  })()`)
+  assert.deepEqual([names, noise], [['From a browser'], []])
 })
 
 test('related records come along, and the types know which', async () => {
