@@ -1,21 +1,27 @@
 // The history as it is read: changes in their order, and who a record belonged to.
 
 import { type Database, type Row, rowsPerLook, type Value } from '../database.ts'
-import { type Change, changeColumns } from './changes.ts'
+import { type Actor, type Change, changeColumns } from './changes.ts'
 import { type Resource, type Resources, resourceNamed } from './resource.ts'
 import type { Clause } from './search-index.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Changes behind the one numbered `since`. null: whatever it is. `id` is a record's. `within`: milliseconds. */
+/** Changes behind the one numbered `since`; the other way, those before it, the last one first. null: whatever it is. `id` is
+ *  a record's. `within`: milliseconds. */
 export type ChangesQuery = {
   limit: number
   since: number
+  isBackwards?: true
   resource: string | null
   id: number | null
   action: Change['action'] | null
+  by?: Actor | null
   within: number
 }
+
+/** Behind every change: where reading backwards begins. */
+export const endOfHistory = Number.MAX_SAFE_INTEGER
 
 /** `entries`: JSON text of each change. `since`: where whoever follows goes on. */
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number }
@@ -30,7 +36,8 @@ export async function listChanges(database: Database, resources: Resources, quer
   const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
   const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
   const values = ranges.flatMap((range) => range.values)
-  const rows = await database.all(`${union} order by seq limit ?`, [...values, query.limit + 1])
+  const order = query.isBackwards ? 'seq desc' : 'seq'
+  const rows = await database.all(`${union} order by ${order} limit ?`, [...values, query.limit + 1])
   const hasMore = rows.length > query.limit
   if (hasMore) rows.pop()
   const since = (rows.at(-1)?.seq as number | undefined) ?? query.since
@@ -41,23 +48,31 @@ export async function listChanges(database: Database, resources: Resources, quer
  *  to be looked at in every change. */
 type Range = { equal: Record<string, Value>; also: Record<string, Value> }
 
-function rangesOf(resources: Resources, { resource, id, action }: ChangesQuery): Range[] {
+function rangesOf(resources: Resources, { resource, id, action, by = null }: ChangesQuery): Range[] {
   const names = resource === null ? resources.map(({ name }) => name) : [resource]
+  const also = actorColumn(by)
   if (id !== null) {
-    const also: Range['also'] = action === null ? {} : { action }
-    return names.map((name) => ({ equal: { resource: name, record_id: id }, also }))
+    const alsoAction: Range['also'] = action === null ? also : { ...also, action }
+    return names.map((name) => ({ equal: { resource: name, record_id: id }, also: alsoAction }))
   }
-  if (resource === null && action === null) return [{ equal: {}, also: {} }]
+  if (resource === null && action === null) return [{ equal: {}, also }]
   const wanted = action === null ? actions : [action]
-  return names.flatMap((name) => wanted.map((each) => ({ equal: { resource: name, action: each }, also: {} })))
+  return names.flatMap((name) => wanted.map((each) => ({ equal: { resource: name, action: each }, also })))
 }
 
-function selectRange({ engine }: Database, { since, limit }: ChangesQuery, { equal, also }: Range): Clause {
-  const range = engine === 'postgres' ? behind(equal, since) : equalTo(equal)
-  const clauses = engine === 'postgres' ? [range] : [{ sql: 'seq > ?', values: [since] }, watch, range]
+function actorColumn(by: Actor | null): Range['also'] {
+  if (by === null) return {}
+  return 'apiKeyId' in by ? { api_key_id: by.apiKeyId } : { user_id: by.userId }
+}
+
+function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }: Range): Clause {
+  const { since, limit, isBackwards } = query
+  const isBehind = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
+  const clauses = engine === 'postgres' ? [behind(equal, query, isBehind)] : [isBehind, watch, equalTo(equal)]
   const where = [...clauses, equalTo(also)].filter(({ sql }) => sql !== '')
   const last = Object.keys(equal).at(-1)
-  const order = engine === 'postgres' && last ? `${last}, seq` : 'seq'
+  const direction = isBackwards ? ' desc' : ''
+  const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
   const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((each) => each.sql).join(' and ')}`
   return { sql: `${sql} order by ${order} limit ?`, values: [...where.flatMap(({ values }) => values), limit + 1] }
 }
@@ -76,12 +91,13 @@ function equalTo(columns: Record<string, Value>): Clause {
 
 /** Written so that PostgreSQL has to take the index: it would rather walk the whole sequence, where it believes that matches
  *  are many. */
-function behind(equal: Record<string, Value>, since: number): Clause {
+function behind(equal: Record<string, Value>, { since, isBackwards }: ChangesQuery, isBehind: Clause): Clause {
   const columns = Object.entries(equal)
   const last = columns.pop()
-  if (!last) return { sql: 'seq > ?', values: [since] }
+  if (!last) return isBehind
   const [[name, value], first] = [last, equalTo(Object.fromEntries(columns))]
-  const sql = `${first.sql} and (${name}, seq) > (?, ?) and ${name} <= ?`
+  const [from, to] = isBackwards ? ['<', '>='] : ['>', '<=']
+  const sql = `${first.sql} and (${name}, seq) ${from} (?, ?) and ${name} ${to} ?`
   return { sql, values: [...first.values, value, since, value] }
 }
 

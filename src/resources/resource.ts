@@ -18,13 +18,15 @@ export type Field =
   /** The id of a record of resource `to`; `missing` is the code when there is none (§4.6, §4.7). */
   | (Common & { kind: 'reference'; to: string; missing: ProblemCode })
 
-/** `name` is the table, the path (`/name.php`) and the word in scopes; `one` names a single record in sentences. `about` and
- *  `example` are for people: what it is, and the fields of a record that is made and then changed. */
+/** `name` is the table, the path (`/name.php`) and the word in scopes; `one` names a single record in sentences. What is for
+ *  people: `about` says what it is, `title` names the fields of which the first that is set stands for a record, `example`
+ *  holds the fields of a record that is made and then changed. */
 export type Resource = {
   readonly name: string
   readonly one: string
   readonly since?: number
   readonly about?: string
+  readonly title?: readonly string[]
   readonly example?: { readonly create: ExampleValues; readonly update: ExampleValues }
   readonly fields: { readonly [name: string]: Field }
 }
