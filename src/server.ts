@@ -8,6 +8,7 @@ import { createMetrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
 import { type Config, localOrigin, publicOrigin } from './config.ts'
 import { type Engine, openEngine, StartError } from './engine.ts'
+import { registerPanel } from './panel/panel.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
 import { requireSound } from './resources/schema.ts'
@@ -99,6 +100,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     checkReadiness: async () => void (await catalog.version()),
   }
   const server = open.adopt(await createServer(parts), (each) => each.close())
+  await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper })
   return {
     server,
     listen: () => listen(server, config),

@@ -123,8 +123,9 @@ export async function startService(settings: Environment = {}, variations: Varia
   }
 
   return {
-    /** The first node. */
+    /** The first node, and all of them. */
     service: nodes[0]!,
+    services: nodes,
     /** The address of all of them on the network, from now on. */
     async listen(): Promise<string> {
       const urls = await Promise.all(nodes.map((node) => node.listen()))

@@ -1,6 +1,6 @@
 // API keys (§5, contract §4): tdk_ + 10 of id + 32 of secret + 6 of checksum. Only a keyed hash of the secret is stored.
 
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Awaitable, Database, Row } from '../database.ts'
 import { isDay } from '../resources/validate.ts'
@@ -32,31 +32,40 @@ const secretLength = 32
 const shape = /^tdk_[0-9A-Za-z]{48}$/
 
 /** Makes a key of a tenant, if `expiresAt` is given usable to the end of that day (UTC). The token is returned here and can
- *  never be had again. Throws Refusal. */
+ *  never be had again. `once`: a random text of whoever may ask a second time; only the first makes a key. Throws Refusal. */
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
-  wish: { slug: string; name?: string; scopes: string[]; allScopes: string[]; expiresAt?: string; now: Date },
+  wish: {
+    slug: string
+    name?: string
+    scopes: string[]
+    allScopes: string[]
+    expiresAt?: string
+    once?: string
+    now: Date
+  },
 ): Promise<{ id: string; token: string }> {
-  if (wish.scopes.length === 0) throw new Refusal('A key needs at least one --scope.')
+  if (wish.scopes.length === 0) throw new Refusal('A key needs at least one --scope.', 'no_scope')
   const unknown = wish.scopes.find((scope) => !wish.allScopes.includes(scope))
   if (unknown !== undefined) {
     throw new Refusal(`There is no scope ${JSON.stringify(unknown)}; scopes are ${wish.allScopes.join(', ')}.`)
   }
   const expiresAt = readExpiry(wish.expiresAt, wish.now)
   const tenant = await requireTenant(catalog, wish.slug)
-  const [id, secret] = [randomText(idLength), randomText(secretLength)]
+  const [id, secret] = [wish.once ? idOf(wish.once) : randomText(idLength), randomText(secretLength)]
   const values = [
     ...[id, tenant.id, readName(wish.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash(pepper, pepper.current, secret)],
     ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString(), expiresAt],
   ]
-  await catalog.transaction(async (database) =>
+  const made = await catalog.transaction(async (database) =>
     database.run(
       `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
       values,
     ),
   )
+  if (made === 0) throw new Refusal('This key was made already; it can never be shown again.', 'key_made')
   return { id, token: `tdk_${id}${secret}${checksum(id + secret)}` }
 }
 
@@ -92,10 +101,10 @@ async function changeKey(
   tenantId: string | undefined,
   change: (database: Database) => Awaitable<unknown>,
 ): Promise<string> {
-  if (!/^[0-9A-Za-z]{10}$/.test(id)) throw new Refusal(unknownKey)
+  if (!/^[0-9A-Za-z]{10}$/.test(id)) throw new Refusal(unknownKey, 'key_missing')
   return catalog.transaction(async (database) => {
     const key = await database.get('select tenant_id from api_keys where id = ?', [id])
-    if (!key || (tenantId !== undefined && key.tenant_id !== tenantId)) throw new Refusal(unknownKey)
+    if (!key || (tenantId !== undefined && key.tenant_id !== tenantId)) throw new Refusal(unknownKey, 'key_missing')
     await change(database)
     return key.tenant_id as string
   })
@@ -189,9 +198,20 @@ function keyState(row: Row, now: Date): ApiKey['state'] {
 /** The last moment of a day. Throws Refusal. */
 function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
-  if (!isDay(day)) throw new Refusal(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`)
-  if (day < now.toISOString().slice(0, 10)) throw new Refusal(`${day} is over: a key expires today or later.`)
+  if (!isDay(day)) throw new Refusal(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`, 'day_wrong')
+  if (day < now.toISOString().slice(0, 10))
+    throw new Refusal(`${day} is over: a key expires today or later.`, 'day_over')
   return `${day}T23:59:59.999Z`
+}
+
+/** The id that a key gets which is made only once for this random text, as evenly spread as any: bytes that would favour some
+ *  letters are passed over. */
+function idOf(once: string): string {
+  const bytes = [...createHash('sha512').update(once).digest()].filter((byte) => byte < 62 * 4)
+  return bytes
+    .slice(0, idLength)
+    .map((byte) => base62[byte % 62])
+    .join('')
 }
 
 /** crypto.randomInt has no modulo bias. */

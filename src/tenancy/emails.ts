@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 export function readEmail(given: string): string {
   const email = plainEmail(given)
   if (email.length > 190 || !emailShape.test(email))
-    throw new Refusal(`${JSON.stringify(given)} is not an e-mail address.`)
+    throw new Refusal(`${JSON.stringify(given)} is not an e-mail address.`, 'email_invalid')
   return email
 }
 

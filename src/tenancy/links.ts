@@ -28,10 +28,10 @@ export async function createSetupLink(catalog: Catalog, now: Date): Promise<stri
 
 /** The token of a link at which a user chooses a password; older ones of that user end. Throws Refusal. */
 export async function createPasswordLink(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
-  if (!isId(userId)) throw new Refusal(unknownUser)
+  if (!isId(userId)) throw new Refusal(unknownUser, 'user_missing')
   return catalog.transaction(async (database) => {
     const user = await database.get('select 1 as found from users where id = ?', [userId])
-    if (!user) throw new Refusal(unknownUser)
+    if (!user) throw new Refusal(unknownUser, 'user_missing')
     return insertPasswordLink(database, userId, origin)
   }, keepsKeys)
 }
@@ -52,13 +52,13 @@ export async function useSetupLink(
   origin: Origin,
 ): Promise<User> {
   const link = await findLink(catalog, token, origin.now)
-  if (link?.purpose !== 'setup') throw new Refusal(spent)
+  if (link?.purpose !== 'setup') throw new Refusal(spent, 'link_expired')
   const email = readEmail(wish.email)
   const password = await hashPassword(readPassword(wish.password, email))
   const id = newId()
   await catalog.transaction(async (database) => {
     const row = await readLink(database, token, origin.now)
-    if (row?.purpose !== 'setup' || (await isAdministrated(database))) throw new Refusal(spent)
+    if (row?.purpose !== 'setup' || (await isAdministrated(database))) throw new Refusal(spent, 'link_expired')
     await insertUser(database, { id, email, role: 'administrator', tenantId: null, password }, origin)
     await database.run(`delete from links where purpose = 'setup'`)
     await writeEvent(database, 'link_used', origin, { userId: id, detail: { purpose: 'setup' } })
@@ -74,11 +74,11 @@ export async function usePasswordLink(
   origin: Origin,
 ): Promise<User> {
   const link = await findLink(catalog, token, origin.now)
-  if (link?.purpose !== 'password') throw new Refusal(spent)
+  if (link?.purpose !== 'password') throw new Refusal(spent, 'link_expired')
   const { id, email } = link.user
   const hash = await hashPassword(readPassword(password, email))
   await catalog.transaction(async (database) => {
-    if (!(await readLink(database, token, origin.now))) throw new Refusal(spent)
+    if (!(await readLink(database, token, origin.now))) throw new Refusal(spent, 'link_expired')
     await database.run('delete from links where user_id = ?', [id])
     await database.run(`update users set password = ?, state = 'active' where id = ?`, [hash, id])
     await endSessions(database, id)

@@ -22,9 +22,12 @@ export class TooBusy extends Refusal {
 export function readPassword(given: string, email: string): string {
   const password = given.normalize('NFKC')
   const length = [...password].length
-  if (length < 12 || length > 128) throw new Refusal('A password has 12 to 128 characters.')
+  if (length < 12 || length > 128) throw new Refusal('A password has 12 to 128 characters.', 'password_length')
   if (isPlain(password.toLowerCase(), email)) {
-    throw new Refusal('This password is too easy to guess; several words that do not belong together make a good one.')
+    throw new Refusal(
+      'This password is too easy to guess; several words that do not belong together make a good one.',
+      'password_plain',
+    )
   }
   return password
 }

@@ -12,9 +12,11 @@ import { fromBase32, stepOfCode, toBase32 } from './totp.ts'
 /** A secret to be shown to an authenticator app; `uri` is what its QR code holds. */
 export function newSecret(): { secret: string; uri(email: string): string } {
   const secret = toBase32(randomBytes(20))
-  const uri = (email: string) =>
-    `otpauth://totp/Tenantdesk:${encodeURIComponent(email)}?secret=${secret}&issuer=Tenantdesk&algorithm=SHA1&digits=6&period=30`
-  return { secret, uri }
+  return { secret, uri: (email) => secretUri(secret, email) }
+}
+
+export function secretUri(secret: string, email: string): string {
+  return `otpauth://totp/Tenantdesk:${encodeURIComponent(email)}?secret=${secret}&issuer=Tenantdesk&algorithm=SHA1&digits=6&period=30`
 }
 
 /** Turns the second factor on, once the app has shown a right code; the recovery codes, which are shown this once. Throws
@@ -30,12 +32,13 @@ export async function turnOnSecondFactor(
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
   const step = isSecret ? stepOfCode(fromBase32(secret), plain(code), origin.now, null) : undefined
   if (step === undefined)
-    throw new Refusal('The code is not the one that the app shows now; check the clock of the device.')
+    throw new Refusal('The code is not the one that the app shows now; check the clock of the device.', 'code_wrong')
   const sealed = seal(pepper, secret)
   const codes = Array.from({ length: 10 }, newRecoveryCode)
   await catalog.transaction(async (database) => {
     const sql = 'update users set sealed_secret = ?, last_step = ? where id = ? and sealed_secret is null'
-    if ((await database.run(sql, [sealed, step, userId])) === 0) throw new Refusal('The second factor is on already.')
+    if ((await database.run(sql, [sealed, step, userId])) === 0)
+      throw new Refusal('The second factor is on already.', 'factor_on')
     await database.run('delete from recovery_codes where user_id = ?', [userId])
     for (const each of codes) {
       const values = [userId, hashToken(plain(each))]

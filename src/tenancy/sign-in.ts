@@ -65,7 +65,7 @@ export async function signIn(
 export async function startSession(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)
-    if (!account?.password || account.sealed_secret !== null) throw new Refusal('Sign in to go on.')
+    if (!account?.password || account.sealed_secret !== null) throw new Refusal('Sign in to go on.', 'sign_in')
     const sql = 'update users set last_signed_in_at = ? where id = ?'
     await database.run(sql, [origin.now.toISOString(), userId])
     return beginSession(database, userId, origin)
@@ -84,13 +84,13 @@ export async function changePassword(
   const account = await findAccount(catalog.database, 'id', userId)
   const about = { email, account, password: wish.current, stage: 'password_change' }
   const checked = await checkPassword(catalog, about, origin)
-  if ('throttledFor' in checked) throw new Refusal(`Try again in ${checked.throttledFor} seconds.`)
-  if (!account || !checked.isRight) throw new Refusal('The current password is not right.')
+  if ('throttledFor' in checked) throw new Refusal(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
+  if (!account || !checked.isRight) throw new Refusal('The current password is not right.', 'password_wrong')
   const hash = await hashPassword(next)
   await catalog.transaction(async (database) => {
     const sql = 'update users set password = ? where id = ? and password = ?'
     const changed = await database.run(sql, [hash, userId, account.password])
-    if (changed === 0) throw new Refusal('The current password is not right.')
+    if (changed === 0) throw new Refusal('The current password is not right.', 'password_wrong')
     await database.run('delete from links where user_id = ?', [userId])
     await endSessions(database, userId, wish.sessionId)
     await succeed(database, checked.attempt, email)

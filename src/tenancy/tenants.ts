@@ -35,11 +35,11 @@ export async function createTenant(
 ): Promise<Tenant> {
   requireSlug(wish.slug)
   if (wish.trialEnds !== undefined && !isDay(wish.trialEnds)) {
-    throw new Refusal(`${JSON.stringify(wish.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`)
+    throw new Refusal(`${JSON.stringify(wish.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
   }
   const name = readName(wish.name, wish.slug)
   await finishTenants(catalog, databases, wish.now)
-  if (await findTenant(catalog, wish.slug)) throw new Refusal(`There is a tenant ${wish.slug} already.`)
+  if (await findTenant(catalog, wish.slug)) throw new Refusal(`There is a tenant ${wish.slug} already.`, 'slug_taken')
   const tenant: Tenant = {
     id: newId(),
     slug: wish.slug,
@@ -94,7 +94,11 @@ export async function deleteTenant(catalog: Catalog, databases: Databases, slug:
     await database.run(`update tenants set state = 'deleting' where id = ?`, [tenant.id])
     return false
   })
-  if (isMoving) throw new Refusal(`Tenant ${slug} is being moved to another server; delete it when that has ended.`)
+  if (isMoving)
+    throw new Refusal(
+      `Tenant ${slug} is being moved to another server; delete it when that has ended.`,
+      'tenant_moving',
+    )
   await discard(catalog, databases, tenant)
 }
 
@@ -116,7 +120,8 @@ export function isActive(tenant: Tenant, now: Date): boolean {
 /** A name for people: one line of at most 100 characters. Throws Refusal. */
 export function readName(given: string | undefined, fallback: string): string {
   const name = given?.trim() || fallback
-  if ([...name].length > 100 || /\p{Cc}/u.test(name)) throw new Refusal('A name is one line of at most 100 characters.')
+  if ([...name].length > 100 || /\p{Cc}/u.test(name))
+    throw new Refusal('A name is one line of at most 100 characters.', 'name_wrong')
   return name
 }
 
@@ -124,17 +129,21 @@ export function readName(given: string | undefined, fallback: string): string {
 function readReason(given: string | undefined): string | null {
   const reason = given?.trim() || null
   if (reason !== null && ([...reason].length > 200 || /\p{Cc}/u.test(reason) || !reason.isWellFormed())) {
-    throw new Refusal('A reason is one line of at most 200 characters.')
+    throw new Refusal('A reason is one line of at most 200 characters.', 'reason_long')
   }
   return reason
 }
 
 function requireSlug(slug: string): void {
   if (isSlug(slug)) return
-  throw new Refusal(`${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`)
+  throw new Refusal(
+    `${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`,
+    'slug_wrong',
+  )
 }
 
-async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
+/** The tenant with this slug, if there is one. */
+export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
   if (!isSlug(slug)) return undefined
   const sql = `select ${columns} from tenants where slug = ? and state not in ${unfinished}`
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined

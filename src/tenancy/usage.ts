@@ -4,6 +4,11 @@ import type { Row, Value } from '../database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 import { addCounts, type Count, forgetOldHours, hourLength, merged, startOf } from './usage-rows.ts'
 
+/** Requests of an hour (RFC 3339, its beginning). Those that the rate limit refused are no errors. */
+export type HourOfUse = { hour: string; requests: number; errors: number; limited: number }
+
+export type LastUse = { key_id: string; last_used_at: string; last_used_from: string }
+
 export type Usage = {
   /** Counts one answered request of a key. Cheap: it is on the way of every request. */
   count(caller: { id: string; tenant: { id: string } }, status: number, address: string): void
@@ -93,7 +98,7 @@ export function openUsage(catalog: Catalog, now: () => Date): Usage {
 export async function listHours(
   catalog: Catalog,
   wish: { tenantId?: string; keyId?: string; since: Date },
-): Promise<{ hour: string; requests: number; errors: number; limited: number }[]> {
+): Promise<HourOfUse[]> {
   const since = Math.floor(wish.since.getTime() / hourLength)
   const conditions: [sql: string, value: Value][] = [['hour >= ?', startOf(since)]]
   if (wish.tenantId !== undefined) conditions.push(['tenant_id = ?', wish.tenantId])
@@ -103,17 +108,14 @@ export async function listHours(
      where ${conditions.map(([sql]) => sql).join(' and ')} group by hour order by hour`,
     conditions.map(([, value]) => value),
   )
-  return rows.map((row) => ({ ...row })) as { hour: string; requests: number; errors: number; limited: number }[]
+  return rows.map((row) => ({ ...row })) as HourOfUse[]
 }
 
 /** When and from where each key of a tenant was last used, as far as it was. */
-export async function listLastUses(
-  catalog: Catalog,
-  tenantId: string,
-): Promise<{ key_id: string; last_used_at: string; last_used_from: string }[]> {
+export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
   const rows: Row[] = await catalog.database.all(
     'select key_id, last_used_at, last_used_from from key_uses where tenant_id = ? order by last_used_at desc, key_id',
     [tenantId],
   )
-  return rows.map((row) => ({ ...row })) as { key_id: string; last_used_at: string; last_used_from: string }[]
+  return rows.map((row) => ({ ...row })) as LastUse[]
 }

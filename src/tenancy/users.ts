@@ -69,7 +69,7 @@ export async function findUser(catalog: Catalog, id: string): Promise<User | und
 /** The user with this id. Throws Refusal. */
 export async function requireUser(catalog: Catalog, id: string): Promise<User> {
   const user = await findUser(catalog, id)
-  if (!user) throw new Refusal(unknownUser)
+  if (!user) throw new Refusal(unknownUser, 'user_missing')
   return user
 }
 
@@ -82,13 +82,13 @@ export async function requireUserAt(catalog: Catalog, email: string): Promise<Us
 
 /** Takes a user's access at once: sessions and links end with it. The last administrator stays. Throws Refusal. */
 export async function deleteUser(catalog: Catalog, id: string, origin: Origin): Promise<void> {
-  if (!isId(id)) throw new Refusal(unknownUser)
+  if (!isId(id)) throw new Refusal(unknownUser, 'user_missing')
   const refusal = await catalog.transaction(async (database) => {
     const user = await database.get('select role, state from users where id = ?', [id])
     if (!user) return unknownUser
     const others = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
     const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
-    if (isNeeded) return 'The last administrator cannot be deleted.'
+    if (isNeeded) throw new Refusal('The last administrator cannot be deleted.', 'last_administrator')
     await writeEvent(database, 'user_deleted', origin, { userId: id, detail: { role: user.role } })
     await removeUsers(database, 'id', id)
     return null
@@ -135,7 +135,7 @@ export async function insertUser(
 ): Promise<void> {
   const { id, email, role, tenantId, password } = wish
   if (await database.get('select 1 as found from users where email = ?', [email])) {
-    throw new Refusal(`There is a user ${email} already.`)
+    throw new Refusal(`There is a user ${email} already.`, 'email_taken')
   }
   await database.run(
     'insert into users (id, email, role, tenant_id, state, password, created_at) values (?, ?, ?, ?, ?, ?, ?)',

@@ -3,18 +3,9 @@
 
 import { readFileSync } from 'node:fs'
 import { type Asset, asset, lazily } from '../../http/assets.ts'
+import { pageHeaders } from '../../http/page-headers.ts'
 import type { Document } from '../openapi/types.ts'
 import { page } from './page.ts'
-
-/** Nothing but what this server gives, and no script or style inside the page. */
-const pageHeaders = {
-  'content-security-policy': [
-    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-}
 
 const files = {
   'style.css': 'text/css; charset=utf-8',
@@ -24,7 +15,7 @@ const files = {
 
 /** The assets of `/docs`. `base` is the path of the API below the server. */
 export function referenceAssets(document: () => Document, base: string): [path: string, asset: () => Asset][] {
-  const html = lazily(() => asset('text/html; charset=utf-8', page(document(), base), pageHeaders))
+  const html = lazily(() => asset('text/html; charset=utf-8', page(document(), base), pageHeaders(false)))
   const own = Object.entries(files).map(([name, type]): [string, () => Asset] => [
     `/docs/${name}`,
     lazily(() => asset(type, readFile(name))),

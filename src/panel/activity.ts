@@ -1,0 +1,95 @@
+// /activity.php: who changed what in a tenant, before and after.
+
+import { html } from 'ghtml'
+import { actions } from '../resources/history.ts'
+import { listApiKeys } from '../tenancy/api-keys.ts'
+import { listUsers } from '../tenancy/users.ts'
+import { type ChangesWish, changeList, readChanges, type TenantVisit } from './change-list.ts'
+import { resourceLabel } from './texts.ts'
+import { type Answer, address, isAdministrator, Refused, requireVisitedTenant, type SignedIn } from './visit.ts'
+
+const perPage = 50
+
+export async function showActivity(visit: SignedIn): Promise<Answer> {
+  const tenant = await requireVisitedTenant(visit)
+  const here = { ...visit, tenant }
+  const { entries, before } = await readChanges(here, wishOf(here))
+  const { texts } = visit
+  const list =
+    entries.length === 0
+      ? html`<div class="empty"><p>${texts.activity.empty}</p></div>`
+      : await changeList(here, entries, true)
+  const next =
+    before === null
+      ? ''
+      : html`<p class="paging"><a class="button" rel="next" href="${address('activity.php', { ...given(visit), before })}">${texts.records.next}</a></p>`
+  return { kind: 'page', title: texts.frame.activity, body: html`!${await filters(here)}!${list}!${next}` }
+}
+
+function given({ query }: SignedIn): Record<string, string> {
+  return Object.fromEntries([...query].filter(([name, value]) => value !== '' && !['before', 'said'].includes(name)))
+}
+
+/** What the address wishes for. What it cannot mean is refused. */
+function wishOf({ query, parts }: TenantVisit): ChangesWish {
+  const wish: ChangesWish = { limit: perPage }
+  const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
+    (name) => query.get(name) || null,
+  )
+  if (resource && !parts.resources.some(({ name }) => name === resource)) throw new Refused(400, 'bad_request')
+  if (resource) wish.resource = resource
+  if (action) wish.action = actions.find((each) => each === action) ?? refuse()
+  if (id) wish.id = readNumber(id)
+  if (before) wish.before = readNumber(before)
+  if (by?.startsWith('key:')) wish.by = { apiKeyId: by.slice(4) }
+  else if (by?.startsWith('user:')) wish.by = { userId: by.slice(5) }
+  else if (by) refuse()
+  return wish
+}
+
+function refuse(): never {
+  throw new Refused(400, 'bad_request')
+}
+
+function readNumber(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : refuse()
+}
+
+async function filters(visit: TenantVisit): Promise<string> {
+  const { texts, query, parts, tenant } = visit
+  const [keys, users] = await Promise.all([
+    listApiKeys(parts.catalog, tenant.slug, parts.now()),
+    listUsers(parts.catalog),
+  ])
+  const theirs = users.filter(({ role, tenant_id }) => tenant_id === tenant.id || role === 'administrator')
+  const select = (name: string, label: string, options: [value: string, label: string][]) => {
+    const items = options.map(
+      ([value, text]) =>
+        html`<option value="${value}"!${query.get(name) === value ? ' selected' : ''}>${text}</option>`,
+    )
+    return html`<label>${label}<select name="${name}"><option value="">${texts.records.any}</option>!${items.join('')}</select></label>`
+  }
+  const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
+  const slug = isAdministrator(visit) ? tenant.slug : undefined
+  const clear = isFiltered
+    ? html` <a href="${address('activity.php', { tenant: slug })}">${texts.records.clear}</a>`
+    : ''
+  return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${texts.records.filters}</summary><form class="grid" action="activity.php">
+!${slug ? html`<input type="hidden" name="tenant" value="${slug}">` : ''}
+!${select(
+    'resource',
+    texts.activity.kind,
+    parts.resources.map(({ name }) => [name, resourceLabel(texts, name).many]),
+  )}
+<label>${texts.activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
+!${select(
+    'action',
+    texts.activity.action,
+    actions.map((each) => [each, texts.activity.actions[each]]),
+  )}
+!${select('by', texts.activity.who, [
+    ...keys.map(({ id, name }): [string, string] => [`key:${id}`, texts.activity.key(name)]),
+    ...theirs.map(({ id, email }): [string, string] => [`user:${id}`, email]),
+  ])}
+<p class="actions"><button>${texts.records.filter}</button>!${clear}</p></form></details>`
+}

@@ -1,0 +1,76 @@
+// Bars over time as SVG: no script, no style inside, and the same figures as a table for whoever cannot see them.
+
+import { html } from 'ghtml'
+import type { HourOfUse } from '../tenancy/usage.ts'
+import { type Texts, writeMoment, writeNumber } from './texts.ts'
+
+/** In units of the drawing. */
+const [width, height, foot, head] = [720, 160, 20, 16]
+const hourLength = 60 * 60 * 1000
+
+/** Requests by the hour up to `now`: those that went well, errors, and what the rate limit refused, one upon the other. */
+export function useChart(texts: Texts, use: HourOfUse[], hours: number, now: Date): string {
+  const known = new Map(use.map((each) => [each.hour, each]))
+  const last = Math.floor(now.getTime() / hourLength) * hourLength
+  const all = Array.from({ length: hours }, (_, at) => {
+    const hour = new Date(last - (hours - 1 - at) * hourLength).toISOString()
+    return known.get(hour) ?? { hour, requests: 0, errors: 0, limited: 0 }
+  })
+  const total = all.reduce((sum, { requests }) => sum + requests, 0)
+  if (total === 0) return html`<p class="none">${texts.use.none}</p>`
+  return html`<figure class="use">!${drawing(texts, all)}<figcaption>!${legend(texts)}</figcaption></figure>!${figures(texts, use)}`
+}
+
+function drawing(texts: Texts, hours: HourOfUse[]): string {
+  const most = Math.max(...hours.map(({ requests }) => requests))
+  const step = width / hours.length
+  const scale = (count: number) => (count / most) * (height - foot - head)
+  const bars = hours.map(({ requests, errors, limited }, at) => {
+    const good = requests - errors - limited
+    const parts = [
+      ['', good],
+      [' errors', errors],
+      [' limited', limited],
+    ] as const
+    let top = height - foot
+    return parts
+      .map(([kind, count]) => {
+        top -= scale(count)
+        return count > 0 ? rectangle(at * step + step * 0.1, top, step * 0.8, scale(count), kind) : ''
+      })
+      .join('')
+  })
+  const ends = [hours[0]!, hours.at(-1)!].map(({ hour }) => writeMoment(texts, hour))
+  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${texts.use.title}">
+<line class="axis" x1="0" y1="${height - foot}" x2="${width}" y2="${height - foot}"/>!${bars.join('')}
+<text x="0" y="11">${writeNumber(texts, most)}</text>
+<text x="0" y="${height - 5}">${ends[0]}</text><text x="${width}" y="${height - 5}" text-anchor="end">${ends[1]}</text>
+</svg>`
+}
+
+function rectangle(x: number, y: number, width: number, height: number, kind: string): string {
+  const [left, top, across, down] = [x, y, width, height].map((each) => each.toFixed(1))
+  return html`<rect class="bar${kind}" x="${left}" y="${top}" width="${across}" height="${down}"/>`
+}
+
+function legend({ use }: Texts): string {
+  const kinds = [
+    ['', use.good],
+    ['errors', use.errors],
+    ['limited', use.limited],
+  ]
+  return kinds.map(([kind, label]) => html`<span class="key ${kind}">${label}</span>`).join(' ')
+}
+
+function figures(texts: Texts, use: HourOfUse[]): string {
+  const rows = use.toReversed().map(({ hour, ...counts }) => {
+    const cells = [counts.requests, counts.errors, counts.limited].map(
+      (count) => html`<td class="number">${writeNumber(texts, count)}</td>`,
+    )
+    return html`<tr><th scope="row"><time datetime="${hour}">${writeMoment(texts, hour)}</time></th>!${cells.join('')}</tr>`
+  })
+  const heads = [texts.use.requests, texts.use.errors, texts.use.limited].map(
+    (each) => html`<th scope="col" class="number">${each}</th>`,
+  )
+  return html`<details><summary>${texts.use.figures}</summary><div class="scroll"><table><thead><tr><th scope="col">${texts.use.hour}</th>!${heads.join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div></details>`
+}

@@ -1,0 +1,185 @@
+// The panel's side of the server: who asks, whether the form is ours, the page of it, and a plain page for every refusal.
+
+import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
+import formbody from '@fastify/formbody'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { TooSlow, Unavailable } from '../database.ts'
+import { pageHeaders } from '../http/page-headers.ts'
+import { Problem } from '../problem.ts'
+import { findSession, type Session } from '../tenancy/sessions.ts'
+import { panelAssets } from './assets.ts'
+import { isOurForm, newFormSeed, writeFormToken } from './form-token.ts'
+import { layout } from './layout.ts'
+import { type Page, pages } from './pages.ts'
+import { chooseLanguage, isLanguage, languages } from './texts.ts'
+import { type Answer, address, type PanelParts, Refused, type SignedIn, type Visit } from './visit.ts'
+
+/** The largest form: its fields at their longest, every character percent-encoded, are less. Bytes. */
+const formLimit = 128 * 1024
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Adds the pages to a server. They are those of `pages` and no other; the rest of the addresses is not the panel's. */
+export async function registerPanel(server: FastifyInstance, parts: PanelParts): Promise<void> {
+  await server.register(async (scope) => {
+    await scope.register(cookies)
+    scope.removeAllContentTypeParsers()
+    await scope.register(formbody, { bodyLimit: formLimit, parser: (text) => ({ form: new URLSearchParams(text) }) })
+    scope.setErrorHandler((error: FastifyError, request, reply) => refuse(parts, request, reply, error))
+    for (const [path, page] of Object.entries(pages)) {
+      scope.route({
+        method: methods,
+        url: `/${path}`,
+        handler: (request, reply) => serve(parts, page, request, reply),
+      })
+    }
+    for (const [path, send] of panelAssets) scope.get(path, send)
+  })
+}
+
+async function serve(parts: PanelParts, page: Page, request: FastifyRequest, reply: FastifyReply) {
+  if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
+    reply.header('allow', 'GET, HEAD, POST')
+    throw new Refused(405, 'method_not_allowed')
+  }
+  const token = request.cookies[cookieName(request, parts, '')]
+  const session = token ? await findSession(parts.catalog, token, parts.now()) : undefined
+  const seed = session ? token! : formSeed(parts, request, reply)
+  const visit = newVisit(parts, request, session, seed)
+  reply.locals = visit
+  if (request.method === 'POST') requireOurForm(parts, request, visit.form, seed)
+  return send(parts, request, reply, visit, await answer(page, visit, request.method === 'POST'))
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The visit that is being answered; there is none where the refusal came first. */
+    locals?: Visit | SignedIn
+  }
+}
+
+async function answer(page: Page, visit: Visit | SignedIn, isForm: boolean): Promise<Answer> {
+  if (page.isOpen) return isForm ? page.submit(visit) : page.show(visit)
+  if (!('session' in visit)) return { kind: 'redirect', to: address('login.php', { next: comeBack(visit, isForm) }) }
+  if (page.role && visit.session.user.role !== page.role) throw new Refused(404, 'not_found')
+  if (!isForm) return page.show(visit)
+  if (!page.submit) throw new Refused(405, 'method_not_allowed')
+  return page.submit(visit)
+}
+
+/** Where to go on after signing in: to the page that was asked for; what a form held is gone. */
+function comeBack({ path, query }: Visit, isForm: boolean): string {
+  return isForm ? '' : address(path, Object.fromEntries(query)).replace('./', '')
+}
+
+function newVisit(parts: PanelParts, request: FastifyRequest, session: Session | undefined, seed: string): Visit {
+  const wished = session?.user.language ?? ''
+  const language = isLanguage(wished) ? wished : chooseLanguage(request.headers['accept-language'])
+  const url = new URL(request.url, 'http://panel')
+  const { form } = (request.body ?? {}) as { form?: URLSearchParams }
+  return {
+    parts,
+    path: url.pathname.slice(1),
+    query: url.searchParams,
+    form: form ?? new URLSearchParams(),
+    requestId: request.id,
+    origin: {
+      now: parts.now(),
+      by: session?.user.id ?? null,
+      address: request.ip,
+      agent: request.headers['user-agent'] ?? null,
+    },
+    texts: languages[language],
+    apiUrl: (parts.config.PUBLIC_URL || `${request.protocol}://${request.host}`) + parts.config.API_BASE_PATH,
+    formToken: writeFormToken(parts.cursorKeys, seed),
+    ...(session && { session }),
+  }
+}
+
+/** A browser without a session carries a random text of its own, so that the sign-in form is known to be its. */
+function formSeed(parts: PanelParts, request: FastifyRequest, reply: FastifyReply): string {
+  const name = cookieName(request, parts, '-form')
+  const known = request.cookies[name]
+  if (known) return known
+  const seed = newFormSeed()
+  reply.setCookie(name, seed, cookieOptions(request, parts))
+  return seed
+}
+
+/** A form is sent by a page of this origin, with the token that this browser's pages carry. */
+function requireOurForm(parts: PanelParts, request: FastifyRequest, form: URLSearchParams, seed: string): void {
+  const { origin, host, 'sec-fetch-site': site } = request.headers
+  const isForeign =
+    site === undefined ? origin !== undefined && URL.parse(origin)?.host !== host : site !== 'same-origin'
+  if (isForeign || !isOurForm(parts.cursorKeys, seed, form.get('form_token'))) throw new Refused(403, 'form_expired')
+}
+
+/** Under TLS a cookie says by its name that no other host and no plain connection can have set it. */
+function cookieName(request: FastifyRequest, parts: PanelParts, end: string): string {
+  return `${isSecure(request, parts) ? '__Host-' : ''}tenantdesk${end}`
+}
+
+function isSecure(request: FastifyRequest, { config }: PanelParts): boolean {
+  return request.protocol === 'https' || config.PUBLIC_URL.startsWith('https:')
+}
+
+/** Lax: who comes by a link from elsewhere is still signed in; forms from elsewhere are refused in any case. */
+function cookieOptions(request: FastifyRequest, parts: PanelParts): CookieSerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request, parts) }
+}
+
+function send(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, visit: Visit, answer: Answer) {
+  reply.headers(pageHeaders(true))
+  if (answer.kind === 'redirect') {
+    if (answer.session !== undefined) setSession(parts, request, reply, answer.session)
+    return reply.removeHeader('content-type').header('location', answer.to).code(303).send()
+  }
+  reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
+  return reply.send(answer.kind === 'page' ? layout(visit, answer) : answer.body)
+}
+
+function setSession(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, token: string | null): void {
+  const name = cookieName(request, parts, '')
+  const options = cookieOptions(request, parts)
+  if (token === null) reply.clearCookie(name, options)
+  else reply.setCookie(name, token, options)
+}
+
+/** A page that says what to do. What is no refusal is logged whole, once. */
+function refuse(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, error: Error) {
+  const refused = toRefused(error)
+  if (refused.status >= 500) request.log.error({ requestId: request.id, err: error }, 'a page could not be made')
+  if (refused.status === 503) reply.header('retry-after', '5')
+  const visit = reply.locals ?? newVisit(parts, request, undefined, '')
+  const { texts } = visit
+  const number = refused.reason === 'failed' ? ` ${request.id}` : ''
+  const body = `<p class="lead">${texts.refusals[refused.reason]}${number}</p><p><a href="./">${texts.frame.home}</a></p>`
+  const page = {
+    kind: 'page',
+    title: texts.refusalTitles[titleOf(refused.status)],
+    body,
+    status: refused.status,
+  } as const
+  return send(parts, request, reply, visit, page)
+}
+
+function titleOf(status: number): 'missing' | 'refused' | 'trouble' {
+  if (status === 404) return 'missing'
+  return status < 500 ? 'refused' : 'trouble'
+}
+
+function toRefused(error: Error & { statusCode?: number }): Refused {
+  if (error instanceof Refused) return error
+  if (error instanceof Unavailable) return new Refused(503, 'unavailable')
+  if (error instanceof TooSlow) return new Refused(503, 'too_slow')
+  if (error instanceof Problem) return refusedFor(error)
+  if (error.statusCode === 413) return new Refused(413, 'form_too_large')
+  if (error.statusCode !== undefined && error.statusCode < 500) return new Refused(error.statusCode, 'bad_request')
+  return new Refused(500, 'failed')
+}
+
+/** A problem of the records, where no page has an answer of its own to it. */
+function refusedFor({ status }: Problem): Refused {
+  if (status === 404) return new Refused(404, 'not_found')
+  return status < 500 ? new Refused(400, 'bad_request') : new Refused(503, 'busy')
+}

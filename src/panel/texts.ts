@@ -1,0 +1,65 @@
+// The panel's words in each language: one file per language, chosen by the person or by the browser.
+
+import { de } from './texts/de.ts'
+import { en } from './texts/en.ts'
+import { tr } from './texts/tr.ts'
+
+export type Texts = typeof en
+export type RefusalName = keyof Texts['refusals']
+
+/** English first: it is spoken where no other is wished for. */
+export const languages = { en, de, tr } as const satisfies Record<string, Texts>
+
+export type Language = keyof typeof languages
+
+export function isLanguage(name: string): name is Language {
+  return Object.hasOwn(languages, name)
+}
+
+/** The first language of an Accept-Language header that there is, in the order of its weights. */
+export function chooseLanguage(header = ''): Language {
+  const wishes = header.split(',').map((piece) => {
+    const [range = '', ...rest] = piece.trim().toLowerCase().split(';')
+    const weight = Number(/q=([\d.]+)/.exec(rest.join(';'))?.[1] ?? 1)
+    return { language: range.split('-')[0]!, weight }
+  })
+  const known = wishes.filter(({ language, weight }) => isLanguage(language) && weight > 0)
+  return (known.sort((a, b) => b.weight - a.weight)[0]?.language as Language | undefined) ?? 'en'
+}
+
+/** The label of a field; where none is written down, its name as words. */
+export function fieldLabel(texts: Texts, name: string): string {
+  return (texts.fields as Record<string, string>)[name] ?? words(name.replace(/_id$/, ''))
+}
+
+/** What a resource is called, one record of it and many. */
+export function resourceLabel(texts: Texts, name: string): { one: string; many: string; none: string } {
+  const known = (texts.resources as Record<string, { one: string; many: string; none: string }>)[name]
+  return known ?? { one: words(name), many: words(name), none: '' }
+}
+
+/** What a choice is called. */
+export function choiceLabel(texts: Texts, choice: string): string {
+  return (texts.choices as Record<string, string>)[choice] ?? words(choice)
+}
+
+function words(name: string): string {
+  const text = name.replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** A moment as people read it, in UTC. */
+export function writeMoment(texts: Texts, moment: string): string {
+  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
+  return `${new Intl.DateTimeFormat(texts.locale, format).format(new Date(moment))} UTC`
+}
+
+/** A day as people read it. */
+export function writeDay(texts: Texts, day: string): string {
+  const format = { dateStyle: 'medium', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(texts.locale, format).format(new Date(`${day}T00:00:00Z`))
+}
+
+export function writeNumber(texts: Texts, number: number): string {
+  return new Intl.NumberFormat(texts.locale).format(number)
+}

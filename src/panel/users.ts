@@ -1,0 +1,116 @@
+// /users.php: who may use the panel. For administrators.
+
+import { html } from 'ghtml'
+import { createPasswordLink } from '../tenancy/links.ts'
+import { listTenants } from '../tenancy/tenants.ts'
+import { createUser, deleteUser, listUsers, type Role, type User } from '../tenancy/users.ts'
+import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
+import { writeMoment } from './texts.ts'
+import { type Answer, address, leadTo, Refused, type SignedIn } from './visit.ts'
+
+export async function showUsers(visit: SignedIn): Promise<Answer> {
+  const id = visit.query.get('id')
+  return id === null ? usersPage(visit) : userPage(visit, id)
+}
+
+export async function submitUsers(visit: SignedIn): Promise<Answer> {
+  const { query, form: sent } = visit
+  const id = query.get('id')
+  if (id === null) return invite(visit)
+  if (sent.has('reset')) return reset(visit, id)
+  if (sent.has('delete')) return remove(visit, id)
+  throw new Refused(400, 'bad_request')
+}
+
+async function invite(visit: SignedIn): Promise<Answer> {
+  const { parts, form: sent, texts, origin } = visit
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return usersPage(visit, { passwordError: wrong })
+  const role: Role = sent.get('role') === 'administrator' ? 'administrator' : 'manager'
+  const slug = sent.get('tenant') ?? ''
+  if (role === 'manager' && slug === '') return usersPage(visit, { sentence: texts.users.tenantMissing })
+  try {
+    const wish = { email: sent.get('email') ?? '', role, ...(role === 'manager' && { slug }) }
+    const { user, token } = await createUser(parts.catalog, wish, origin)
+    return linkPage(visit, user.email, token)
+  } catch (error) {
+    return usersPage(visit, { sentence: sentenceOf(texts, error) })
+  }
+}
+
+async function reset(visit: SignedIn, id: string): Promise<Answer> {
+  const user = await requireListed(visit, id)
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return userPage(visit, id, wrong)
+  return linkPage(visit, user.email, await createPasswordLink(visit.parts.catalog, id, visit.origin))
+}
+
+async function remove(visit: SignedIn, id: string): Promise<Answer> {
+  await requireListed(visit, id)
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return userPage(visit, id, wrong)
+  try {
+    await deleteUser(visit.parts.catalog, id, visit.origin)
+    return leadTo('users.php', { said: 'deleted' })
+  } catch (error) {
+    return userPage(visit, id, undefined, sentenceOf(visit.texts, error))
+  }
+}
+
+async function requireListed({ parts }: SignedIn, id: string): Promise<User> {
+  const user = (await listUsers(parts.catalog)).find((each) => each.id === id)
+  if (!user) throw new Refused(404, 'not_found')
+  return user
+}
+
+/** The link is in this answer alone. */
+function linkPage({ texts, apiUrl, parts }: SignedIn, email: string, token: string): Answer {
+  const link = `${apiUrl.slice(0, apiUrl.length - parts.config.API_BASE_PATH.length)}/setup.php?token=${token}`
+  const body = html`<p>${texts.users.linkHelp(email)}</p>!${copyable(texts, 'link', link)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
+  return { kind: 'page', title: texts.users.linkTitle, body }
+}
+
+type Refusals = { sentence?: string; passwordError?: string }
+
+async function usersPage(visit: SignedIn, { sentence, passwordError }: Refusals = {}): Promise<Answer> {
+  const { texts, parts, form: sent } = visit
+  const [users, tenants] = await Promise.all([listUsers(parts.catalog), listTenants(parts.catalog)])
+  const rows = users.map(
+    ({ id, email, role, tenant_slug, state, has_second_factor, last_signed_in_at }) =>
+      html`<tr><th scope="row"><a href="${address('users.php', { id })}">${email}</a></th><td data-label="${texts.users.role}">${texts.roles[role]}</td><td data-label="${texts.frame.tenant}">${tenant_slug ?? texts.none}</td><td data-label="${texts.users.state}"><span class="state" data-state="${state}">${texts.users.states[state]}</span></td><td data-label="${texts.users.secondFactor}">${has_second_factor ? texts.yes : texts.no}</td><td data-label="${texts.users.lastSignIn}">${last_signed_in_at ? writeMoment(texts, last_signed_in_at) : texts.never}</td></tr>`,
+  )
+  const heads = [
+    texts.email,
+    texts.users.role,
+    texts.frame.tenant,
+    texts.users.state,
+    texts.users.secondFactor,
+    texts.users.lastSignIn,
+  ]
+  const options = tenants.map(
+    ({ slug, name }) =>
+      html`<option value="${slug}"!${sent.get('tenant') === slug ? ' selected' : ''}>${name}</option>`,
+  )
+  const roles = (['manager', 'administrator'] as const).map(
+    (role) =>
+      html`<option value="${role}"!${sent.get('role') === role ? ' selected' : ''}>${texts.roles[role]}: ${texts.users.roleHelp[role]}</option>`,
+  )
+  const fields = html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
+<div class="field"><label for="role">${texts.users.role}</label><select id="role" name="role">!${roles.join('')}</select></div>
+<div class="field"><label for="tenant">${texts.users.tenantOf}</label><select id="tenant" name="tenant"><option value=""></option>!${options.join('')}</select></div>
+!${passwordAgain(visit, passwordError)}</div><p class="actions"><button class="main">${texts.users.invite}</button></p>`
+  const body = html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>
+<section class="card"><h2>${texts.users.inviteTitle}</h2>!${complaint(sentence)}!${form(visit, 'users.php', fields)}</section>`
+  return { kind: 'page', title: texts.frame.users, body, status: sentence || passwordError ? 422 : 200 }
+}
+
+async function userPage(visit: SignedIn, id: string, passwordError?: string, sentence?: string): Promise<Answer> {
+  const { texts } = visit
+  const user = await requireListed(visit, id)
+  const to = address('users.php', { id })
+  const again = passwordAgain(visit, passwordError)
+  const buttons = html`<p class="actions"><button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button> <a href="users.php">${texts.cancel}</a></p>`
+  const body = html`!${complaint(sentence)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p><p class="hint">${texts.users.resetHelp}</p>!${form(visit, to, again + buttons)}
+<p><a href="${address('events.php', { user: id })}">${texts.frame.events}</a></p>`
+  return { kind: 'page', title: user.email, body, status: sentence || passwordError ? 422 : 200 }
+}

@@ -1,0 +1,95 @@
+// What a page is given, and what it gives back.
+
+import type { Config } from '../config.ts'
+import type { Resources } from '../resources/resource.ts'
+import type { Databases, Storage } from '../storage/storage.ts'
+import type { Origin } from '../tenancy/audit.ts'
+import type { Catalog } from '../tenancy/catalog.ts'
+import type { Pepper } from '../tenancy/pepper.ts'
+import type { Session } from '../tenancy/sessions.ts'
+import { findTenant, isActive, type Tenant } from '../tenancy/tenants.ts'
+import type { RefusalName, Texts } from './texts.ts'
+
+/** What the panel stands on. */
+export type PanelParts = {
+  config: Config
+  resources: Resources
+  catalog: Catalog
+  databases: Databases
+  storage: Storage
+  pepper: Pepper
+  /** Cursors are signed with the first, and known by any of them. */
+  cursorKeys: readonly Buffer[]
+  /** How long each statement of a list may take. Milliseconds. */
+  listWithin: number
+  now: () => Date
+}
+
+/** A request of a browser. `path` is the page's name without the slash, so that every address is relative to the root. */
+export type Visit = {
+  parts: PanelParts
+  path: string
+  query: URLSearchParams
+  /** What was sent; empty where nothing was. */
+  form: URLSearchParams
+  requestId: string
+  origin: Origin
+  texts: Texts
+  /** Where the API is, for whoever is at this address of the server. */
+  apiUrl: string
+  /** What a form has to carry so that it is known as one of this panel's. */
+  formToken: string
+}
+
+/** A request of someone who has signed in. */
+export type SignedIn = Visit & { session: Session }
+
+export type Answer =
+  /** `title` is text; `heading` is HTML that stands in its place above the page. */
+  | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
+  /** What a script asked for: a piece of a page. */
+  | { kind: 'piece'; body: string }
+  /** `session`: the token of a session that begins here; null where it ends. */
+  | { kind: 'redirect'; to: string; session?: string | null }
+
+/** A request that is refused: a plain page with the reason. */
+export class Refused extends Error {
+  readonly status: number
+  readonly reason: RefusalName
+
+  constructor(status: number, reason: RefusalName) {
+    super(reason)
+    this.status = status
+    this.reason = reason
+  }
+}
+
+/** An address of the panel. Parameters without a value are left away. */
+export function address(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return `${path || './'}${search && `?${search}`}`
+}
+
+/** Leads on after a form was carried out; `said` names the sentence that the next page begins with. */
+export function leadTo(path: string, parameters: Record<string, string | number | null | undefined> = {}): Answer {
+  return { kind: 'redirect', to: address(path, parameters) }
+}
+
+export function isAdministrator({ session }: SignedIn): boolean {
+  return session.user.role === 'administrator'
+}
+
+/** The tenant that a request is about: a manager's own, an administrator's by `?tenant=`. To anyone else it is not there. */
+export async function requireVisitedTenant(visit: SignedIn): Promise<Tenant> {
+  const { session, query, parts } = visit
+  const slug = query.get('tenant') ?? session.user.tenant_slug
+  const tenant = slug === null ? undefined : await findTenant(parts.catalog, slug)
+  if (!tenant || !mayVisit(visit, tenant)) throw new Refused(404, 'not_found')
+  if (!isAdministrator(visit) && !isActive(tenant, parts.now())) throw new Refused(403, 'tenant_suspended')
+  return tenant
+}
+
+function mayVisit(visit: SignedIn, tenant: Tenant): boolean {
+  return isAdministrator(visit) || visit.session.user.tenant_id === tenant.id
+}

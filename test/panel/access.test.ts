@@ -1,0 +1,200 @@
+// Who gets into the panel, and whose forms it takes.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listEvents } from '../../src/tenancy/audit.ts'
+import { createPasswordLink } from '../../src/tenancy/links.ts'
+import { makeTenant, startService } from '../service.ts'
+import { browse, formsIn, makeUser, password, setupToken, signedIn, withCatalogOf } from './people.ts'
+
+let clock = Date.now()
+const { environment, listen } = await startService({}, { now: () => new Date(clock) })
+const { origin } = new URL(await listen())
+const minute = 60_000
+
+test('a set-up link makes the first administrator, once', async () => {
+  const [token, another] = [await setupToken(environment), await setupToken(environment)]
+  const [one, two] = [browse(origin), browse(origin)]
+  const refused = await one.submit(`setup.php?token=${token}`, { email: 'root@example.com', password: 'too short' })
+  assert.equal(refused.status, 422)
+  assert.match(refused.html, /12 to 128 characters/)
+  const made = await one.submit(`setup.php?token=${token}`, { email: ' Root@Example.com ', password, demo: '1' })
+  assert.deepEqual([made.status, made.location], [303, './'])
+  assert.match((await one.see('records.php?tenant=demo&resource=hardware')).html, /Laptop of Ada/)
+  for (const used of [token, another, 'never'])
+    assert.equal((await two.see(`setup.php?token=${used}`)).status, 410, 'a link leads nowhere any more')
+})
+
+test('a set-up link is worth nothing after thirty minutes', async () => {
+  const fresh = await startService()
+  const address = new URL(await fresh.listen()).origin
+  const stale = await setupToken(fresh.environment, new Date(Date.now() - 31 * minute))
+  assert.equal((await browse(address).see(`setup.php?token=${stale}`)).status, 410)
+})
+
+test('whoever is not signed in is asked to, and then led to where they wanted to go', async () => {
+  const person = browse(origin)
+  const asked = await person.see('records.php?tenant=demo&resource=employees&q=ada')
+  assert.equal(asked.status, 303)
+  const answer = await person.submit(asked.location!, { email: 'root@example.com', password })
+  assert.equal(answer.location, 'records.php?tenant=demo&resource=employees&q=ada')
+  for (const elsewhere of ['https://elsewhere.example/', '//elsewhere.example', 'javascript:alert(1)', '/\\elsewhere'])
+    assert.equal(
+      (
+        await browse(origin).submit(`login.php?next=${encodeURIComponent(elsewhere)}`, {
+          email: 'root@example.com',
+          password,
+        })
+      ).location,
+      './',
+      elsewhere,
+    )
+})
+
+test('a wrong password and an unknown account are told apart by nothing', async () => {
+  const answers = []
+  for (const email of ['root@example.com', 'nobody@example.com']) {
+    const { status, html } = await browse(origin).submit('login.php', { email, password: 'not this one at all' })
+    answers.push([status, html.replaceAll(email, '').replaceAll(/name="form_token" value="[^"]+"/g, '')])
+  }
+  assert.deepEqual(answers[0], answers[1])
+  assert.equal(answers[0]![0], 403)
+})
+
+test('attempts become slower and slower, also with the right password, and are never refused for good', async () => {
+  await makeUser(environment, 'slow@example.com')
+  for (let attempts = 0; attempts < 5; attempts++) {
+    const { status } = await browse(origin).submit('login.php', {
+      email: 'slow@example.com',
+      password: 'wrong and wrong again',
+    })
+    assert.equal(status, 403)
+  }
+  const throttled = await browse(origin).submit('login.php', { email: 'slow@example.com', password })
+  assert.equal(throttled.status, 429)
+  clock += 2 * minute
+  assert.equal((await browse(origin).submit('login.php', { email: 'slow@example.com', password })).status, 303)
+})
+
+test('a session ends after thirty idle minutes, after twelve hours, and when its owner signs out', async () => {
+  const idle = await signedIn(origin, 'root@example.com')
+  clock += 29 * minute
+  assert.equal((await idle.see('profile.php')).status, 200)
+  clock += 29 * minute
+  assert.equal((await idle.see('profile.php')).status, 200, 'it was used in between')
+  clock += 31 * minute
+  assert.equal((await idle.see('profile.php')).status, 303)
+
+  const long = await signedIn(origin, 'root@example.com')
+  for (let hours = 0; hours < 12 * 3; hours++) {
+    clock += 20 * minute
+    await long.see('profile.php')
+  }
+  assert.equal((await long.see('profile.php')).status, 303)
+
+  const leaving = await signedIn(origin, 'root@example.com')
+  const kept = new Map(leaving.cookies)
+  assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php?said=signedOut')
+  leaving.cookies.clear()
+  for (const [name, value] of kept) leaving.cookies.set(name, value)
+  assert.equal((await leaving.see('profile.php')).status, 303, 'the cookie opens nothing any more')
+})
+
+test('signing in begins a new session, and a cookie that was tampered with is none', async () => {
+  const person = await signedIn(origin, 'root@example.com')
+  const first = person.cookies.get('tenantdesk')!
+  await person.submit('profile.php', {}, /^logout/)
+  person.cookies.set('tenantdesk', 'A'.repeat(43))
+  assert.equal((await person.submit('login.php', { email: 'root@example.com', password })).status, 303)
+  assert.notEqual(person.cookies.get('tenantdesk'), first)
+  person.cookies.set('tenantdesk', `${first.slice(0, -1)}x`)
+  assert.equal((await person.see('profile.php')).status, 303)
+})
+
+test('forms that are forged, replayed from another session, or sent from another site change nothing', async () => {
+  const [person, other] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'root@example.com')]
+  const page = 'records.php?tenant=demo&resource=customers&new=1'
+  const form = (html: string) =>
+    new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
+  const own = form((await person.see(page)).html)
+  own.set('name', 'Forged')
+  const theirs = form((await other.see(page)).html)
+  theirs.set('name', 'Forged')
+  const without = new URLSearchParams(own)
+  without.delete('form_token')
+  const attempts: [URLSearchParams | string, Record<string, string>][] = [
+    [without, {}],
+    [theirs, {}],
+    [own, { 'sec-fetch-site': 'cross-site' }],
+    [own, { 'sec-fetch-site': 'same-site' }],
+    ['', {}],
+  ]
+  for (const [sent, headers] of attempts) {
+    const answer = await person.post(page, sent, headers)
+    assert.equal(answer.status, 403)
+    assert.match(answer.html, /no longer valid/)
+  }
+  const large = new URLSearchParams(own)
+  large.set('notes', 'x'.repeat(200_000))
+  assert.equal((await person.post(page, large)).status, 413)
+  const asJson = await person.post(page, '{"name":"Forged"}', { 'content-type': 'application/json' })
+  assert.ok([400, 415].includes(asJson.status))
+  assert.doesNotMatch((await person.see('records.php?tenant=demo&resource=customers')).html, /Forged/)
+  assert.equal((await person.post(page, own)).status, 303, 'the form itself is taken')
+})
+
+test('a page may do nothing but what this server gives, and no cookie is for scripts', async () => {
+  const answer = await browse(origin).see('login.php')
+  const policy = answer.headers.get('content-security-policy')!
+  assert.match(
+    policy,
+    /^default-src 'none'; script-src 'self'; style-src 'self';.*form-action 'self'; frame-ancestors 'none'$/,
+  )
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.match(answer.headers.getSetCookie().join(), /HttpOnly; SameSite=Lax/)
+  assert.doesNotMatch(answer.html, /<script>|<style|\sstyle=|\son\w+=/)
+})
+
+test('under TLS the cookies say by their names that they are this host’s alone', async () => {
+  const behind = await startService({ PUBLIC_URL: 'https://assets.example.com' })
+  const address = new URL(await behind.listen()).origin
+  const cookie = (await browse(address).see('login.php')).headers.getSetCookie().join()
+  assert.match(cookie, /^__Host-tenantdesk-form=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+})
+
+test('a new password ends every session of the account, and of a deleted account nothing is left', async () => {
+  const id = await makeUser(environment, 'mover@example.com')
+  const person = await signedIn(origin, 'mover@example.com')
+  const link = { now: new Date(clock), by: null, address: null, agent: null }
+  const token = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
+  const elsewhere = browse(origin)
+  const answer = await elsewhere.submit(`setup.php?token=${token}`, { password: 'another quiet harbour' })
+  assert.equal(answer.status, 303)
+  assert.equal((await person.see('profile.php')).status, 303, 'the old session is over')
+  assert.equal((await elsewhere.see('profile.php')).status, 200)
+})
+
+test('every authentication event is written down, and no secret with it', async () => {
+  const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
+  const seen = new Set(events.map(({ event }) => event))
+  for (const event of ['user_created', 'signed_in', 'sign_in_failed', 'signed_out', 'password_set', 'link_made'])
+    assert.ok(seen.has(event), event)
+  assert.doesNotMatch(JSON.stringify(events), new RegExp(password))
+})
+
+test('an address that is not a page is none of the panel’s', async () => {
+  await makeTenant(environment, 'plain')
+  const person = await signedIn(origin, 'root@example.com')
+  for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])
+    assert.equal((await person.see(path)).status, 404, path)
+  for (const query of [
+    '?tenant=nobody',
+    '?tenant=plain&resource=users',
+    '?tenant=plain&id=0',
+    '?tenant=plain&id=x',
+    '?tenant=plain&id=99',
+  ])
+    assert.equal((await person.see(`records.php${query}`)).status, 404, query)
+  assert.equal((await person.see('records.php?tenant=plain&sort=nothing')).status, 400)
+  assert.equal((await person.see('records.php?tenant=plain&cursor=forged')).status, 400)
+})

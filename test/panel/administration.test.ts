@@ -1,0 +1,285 @@
+// Tenants, keys and people in the panel: what its forms do, what they refuse, and whom they are not there for.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listApiKeys } from '../../src/tenancy/api-keys.ts'
+import { listEvents } from '../../src/tenancy/audit.ts'
+import { codeOf, fromBase32, stepOf } from '../../src/tenancy/totp.ts'
+import { assertRefused } from '../refusals.ts'
+import { makeTenant, networkClient, startService } from '../service.ts'
+import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from './people.ts'
+
+let clock = Date.now()
+const { environment, listen, services } = await startService(
+  { RATE_LIMIT_PER_MINUTE: '100' },
+  { now: () => new Date(clock) },
+)
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+await makeTenant(environment, 'north')
+await makeTenant(environment, 'south')
+await makeUser(environment, 'root@example.com')
+await makeUser(environment, 'north@example.com', 'north')
+await makeUser(environment, 'south@example.com', 'south')
+const root = await signedIn(origin, 'root@example.com')
+const north = await signedIn(origin, 'north@example.com')
+const south = await signedIn(origin, 'south@example.com')
+
+/** Ten minutes later the password is asked for again. */
+const laterOn = () => {
+  clock += 11 * 60_000
+}
+
+/** The text of an element with this id. */
+const textOf = (html: string, id: string) => plain(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
+
+test('a tenant is made, suspended with a reason, activated, and deleted with its name typed in', async () => {
+  const made = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
+  assert.equal(made.location, './?tenant=brief&said=created')
+  const token = await networkKey('brief')
+  const client = networkClient(apiUrl, token)
+  assert.equal((await client('GET', '/customers.php')).status, 200)
+  await root.submit('tenants.php?tenant=brief', { suspend: '1', reason: 'The invoice is open.' })
+  assertRefused(await client('GET', '/customers.php'), 'tenant_suspended')
+  assert.match((await root.see('tenants.php?tenant=brief')).html, /The invoice is open\./)
+  await root.submit('tenants.php?tenant=brief', { activate: '1' })
+  assert.equal((await client('GET', '/customers.php')).status, 200)
+  const differs = await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brie' })
+  assert.deepEqual([differs.status, /not its short name/.test(differs.html)], [422, true])
+  laterOn()
+  const unconfirmed = await root.submit('tenants.php?tenant=brief', {
+    delete: '1',
+    slug: 'brief',
+    password: 'not mine at all',
+  })
+  assert.deepEqual([unconfirmed.status, /not your password/.test(unconfirmed.html)], [422, true])
+  assert.equal((await client('GET', '/customers.php')).status, 200)
+  await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brief', password })
+  assertRefused(await client('GET', '/customers.php'), 'invalid_key')
+  assert.equal((await root.see('tenants.php?tenant=brief')).status, 404)
+})
+
+/** A key of a tenant, made in the panel by an administrator. */
+async function networkKey(slug: string): Promise<string> {
+  const made = await root.submit(`api_keys.php?tenant=${slug}`, {
+    name: 'test',
+    scope: ['*:read', '*:write'],
+    password,
+  })
+  assert.equal(made.status, 200, made.html)
+  return textOf(made.html, 'token')
+}
+
+test('what a form of a tenant refuses is said on it, with what was typed', async () => {
+  for (const [fields, sentence] of [
+    [{ slug: 'N' }, /2 to 40/],
+    [{ slug: 'north' }, /already/],
+    [{ slug: 'fresh', trial_ends: '2026-02-30' }, /not a day/],
+    [{ slug: 'fresh', name: 'x'.repeat(101) }, /at most 100/],
+  ] as const) {
+    const answer = await root.submit('tenants.php', fields)
+    assert.equal(answer.status, 422)
+    assert.match(answer.html, sentence)
+    assert.ok(answer.html.includes(`value="${fields.slug}"`))
+  }
+})
+
+test('a key is shown once, works, is made only once by its form, and is refused after it was revoked or deleted', async () => {
+  const page = formsIn((await north.see('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!
+  const form = new URLSearchParams([...page.fields, ['scope', 'customers:read']])
+  form.set('name', 'reader')
+  form.set('password', password)
+  form.set('expires', '2099-12-31')
+  const [made, again] = [await north.post('api_keys.php', form), await north.post('api_keys.php', form)]
+  assert.deepEqual([made.status, again.status], [200, 422])
+  assert.equal(made.headers.get('cache-control'), 'no-store')
+  const token = textOf(made.html, 'token')
+  const client = networkClient(apiUrl, token)
+  assert.equal((await client('GET', '/customers.php')).status, 200)
+  assertRefused(await client('POST', '/customers.php', { name: 'x' }), 'forbidden')
+  const id = token.slice(4, 14)
+  assert.match((await north.see('api_keys.php')).html, /reader/)
+  await north.submit(`api_keys.php?key=${id}`, { revoke: '1' })
+  assertRefused(await client('GET', '/customers.php'), 'key_revoked')
+  await north.submit(`api_keys.php?key=${id}`, { delete: '1' })
+  assertRefused(await client('GET', '/customers.php'), 'invalid_key')
+})
+
+test('what a form of a key refuses is said on it; the password is asked for again before a key is made or deleted', async () => {
+  const none = await north.submit('api_keys.php', { name: 'nothing', password })
+  assert.deepEqual([none.status, /at least one/.test(none.html)], [422, true])
+  const over = await north.submit('api_keys.php', { scope: 'customers:read', expires: '2020-01-01' })
+  assert.deepEqual([over.status, /is over/.test(over.html)], [422, true])
+  const unknown = await north.submit('api_keys.php', { scope: 'everything:write' })
+  assert.equal(unknown.status, 422)
+  laterOn()
+  const unconfirmed = await north.submit('api_keys.php', { scope: 'customers:read' })
+  assert.deepEqual([unconfirmed.status, /name="password"/.test(unconfirmed.html)], [422, true])
+  const count = () => withCatalogOf(environment, (catalog) => listApiKeys(catalog, 'north', new Date(clock)))
+  const before = (await count()).length
+  const confirmed = await north.submit('api_keys.php', { scope: 'customers:read', password })
+  assert.equal(confirmed.status, 200)
+  assert.equal((await count()).length, before + 1)
+})
+
+test('managers of two tenants cannot reach each other’s pages by any address or form field', async () => {
+  const token = await networkKey('south')
+  const client = networkClient(apiUrl, token)
+  const { id } = (await client('POST', '/customers.php', { name: 'Southern secret' })).body
+  const key = token.slice(4, 14)
+  const addresses = [
+    ...[
+      '?tenant=south',
+      'api_keys.php?tenant=south',
+      `api_keys.php?key=${key}`,
+      `api_keys.php?tenant=south&key=${key}`,
+    ],
+    ...[
+      'activity.php?tenant=south',
+      'records.php?tenant=south',
+      `records.php?tenant=south&resource=customers&id=${id}`,
+    ],
+    ...[
+      `records.php?tenant=south&resource=customers&id=${id}&edit=1`,
+      'records.php?tenant=south&resource=customers&pick=x&q=secret',
+    ],
+    ...['tenants.php', 'tenants.php?tenant=north', 'users.php', 'events.php'],
+  ]
+  for (const address of addresses) {
+    const answer = await north.see(address)
+    assert.equal(answer.status, 404, address)
+    assert.doesNotMatch(answer.html, /Southern/, address)
+  }
+  const form = new URLSearchParams(
+    formsIn((await north.see('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!.fields,
+  )
+  for (const [name, value] of Object.entries({
+    tenant: 'south',
+    tenant_id: 'south',
+    slug: 'south',
+    revoke: '1',
+    delete: '1',
+    scope: '*:read',
+    id: String(id),
+    password,
+  }))
+    form.append(name, value)
+  for (const address of addresses) assert.ok([404, 405].includes((await north.post(address, form)).status), address)
+  assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
+  for (const address of ['records.php?resource=customers', 'activity.php', './'])
+    assert.doesNotMatch((await north.see(address)).html, /Southern/, address)
+  assert.equal((await north.see(`activity.php?by=key:${key}`)).html.includes('Southern'), false)
+  assert.match((await south.see('records.php?resource=customers')).html, /Southern secret/)
+})
+
+test('people of a suspended tenant are told so, and see none of it', async () => {
+  await root.submit('tenants.php?tenant=south', { suspend: '1', reason: '' })
+  const answer = await south.see('records.php')
+  assert.deepEqual([answer.status, /suspended/.test(answer.html), /Southern/.test(answer.html)], [403, true, false])
+  await root.submit('tenants.php?tenant=south', { activate: '1' })
+})
+
+test('an account is made with a one-time link, reset, and deleted; the last administrator stays', async () => {
+  const made = await root.submit('users.php', { email: 'new@example.com', role: 'manager', tenant: 'north', password })
+  const link = textOf(made.html, 'link')
+  assert.match(link, new RegExp(`^${origin}/setup.php\\?token=`))
+  const person = browse(origin)
+  assert.equal((await person.submit(new URL(link).pathname.slice(1) + new URL(link).search, { password })).status, 303)
+  assert.equal((await person.see('records.php')).status, 200)
+  for (const [fields, sentence] of [
+    [{ email: 'new@example.com', role: 'administrator' }, /already/],
+    [{ email: 'nothing', role: 'administrator' }, /not an e-mail/],
+    [{ email: 'other@example.com', role: 'manager', tenant: '' }, /Choose the tenant/],
+  ] as const) {
+    const refused = await root.submit('users.php', { ...fields, password })
+    assert.deepEqual([refused.status, sentence.test(refused.html)], [422, true])
+  }
+  const users = (await root.see('users.php')).html
+  const idOf = (email: string) => new RegExp(`users\\.php\\?id=([^"&]+)">${email}`).exec(plain(users))![1]
+  assert.equal((await root.submit(`users.php?id=${idOf('new@example.com')}`, { delete: '1' })).status, 303)
+  assert.equal((await person.see('records.php')).status, 303, 'the session of a deleted user is over')
+  const last = await root.submit(`users.php?id=${idOf('root@example.com')}`, { delete: '1' })
+  assert.deepEqual([last.status, /last administrator/.test(last.html)], [422, true])
+})
+
+test('a second factor is asked for at the door, opens once with each code, and can be turned off', async () => {
+  await makeUser(environment, 'careful@example.com')
+  const person = await signedIn(origin, 'careful@example.com')
+  const page = (await person.see('profile.php?second_factor=1')).html
+  const secret = new Map(formsIn(page).at(-1)!.fields).get('secret')!
+  const wrong = await person.submit(
+    'profile.php?second_factor=1',
+    { secret, code: '000000', do_turn_on: '1', password },
+    /^profile/,
+  )
+  assert.equal(wrong.status, 422)
+  const code = () => codeOf(fromBase32(secret), stepOf(new Date(clock)))
+  const on = await person.submit(
+    'profile.php?second_factor=1',
+    { secret, code: code(), do_turn_on: '1', password },
+    /^profile/,
+  )
+  const [recovery] = textOf(on.html, 'codes').split('\n')
+  assert.equal(on.status, 200, on.html)
+  clock += 60_000
+  const door = browse(origin)
+  const asked = await door.submit('login.php', { email: 'careful@example.com', password })
+  assert.deepEqual([asked.status, /name="code"/.test(asked.html)], [200, true])
+  const enter = (code: string) => browse(origin).submit('login.php', { email: 'careful@example.com', password, code })
+  const present = code()
+  assert.deepEqual([(await enter(present)).status, (await enter(present)).status], [303, 403])
+  assert.deepEqual([(await enter(recovery!)).status, (await enter(recovery!)).status], [303, 403])
+  laterOn()
+  const off = await person.submit('profile.php', { do_turn_off: '1', password }, /^profile/)
+  assert.equal(off.location, 'profile.php?said=saved')
+})
+
+test('a password is changed with the present one, and sessions elsewhere can be ended', async () => {
+  await makeUser(environment, 'tidy@example.com')
+  const [here, there] = [await signedIn(origin, 'tidy@example.com'), await signedIn(origin, 'tidy@example.com')]
+  const change = (fields: Record<string, string>) =>
+    here.submit('profile.php', { do_password: '1', ...fields }, /^profile/)
+  assert.equal((await change({ password: 'not the present one', new_password: 'a new quiet harbour' })).status, 422)
+  assert.equal((await change({ password, new_password: 'short' })).status, 422)
+  assert.equal((await change({ password, new_password: 'a new quiet harbour' })).status, 303)
+  assert.deepEqual([(await here.see('profile.php')).status, (await there.see('profile.php')).status], [200, 303])
+})
+
+test('what was done is in the security log, by whom and about what', async () => {
+  const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 1000 }))
+  const names = new Set(events.map(({ event }) => event))
+  for (const each of [
+    ...[
+      'tenant_created',
+      'tenant_suspended',
+      'tenant_activated',
+      'tenant_deleted',
+      'key_created',
+      'key_revoked',
+      'key_deleted',
+    ],
+    ...[
+      'user_created',
+      'user_deleted',
+      'second_factor_on',
+      'second_factor_off',
+      'recovery_code_used',
+      'password_changed',
+    ],
+  ])
+    assert.ok(names.has(each), each)
+  const log = (await root.see('events.php')).html
+  assert.match(log, /Second factor turned on/)
+  assert.doesNotMatch(JSON.stringify(events) + log, new RegExp(`${password}|tdk_[0-9A-Za-z]{11}`))
+})
+
+test('the use of a key is counted by the hour, with when and from where it was used last, also over a restart', async () => {
+  const client = networkClient(apiUrl, await networkKey('south'))
+  await client('GET', '/customers.php')
+  await client('GET', '/customers.php?nothing=1')
+  for (const node of services) await node.close()
+  const next = await startService(environment, { now: () => new Date(clock) })
+  const person = await signedIn(new URL(await next.listen()).origin, 'root@example.com')
+  assert.match((await person.see('?tenant=south')).html, /<svg class="chart".*class="bar errors"/s)
+  assert.match((await person.see('api_keys.php?tenant=south')).html, /127\.0\.0\.1/)
+})

@@ -1,0 +1,221 @@
+// The panel in a real browser: from the set-up link to a revoked key, by keyboard and pointer, in every language.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { resources } from '../../src/resources/all.ts'
+import { visit } from '../browser.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Json, networkClient, startService } from '../service.ts'
+import { makeUser, password, setupToken } from './people.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const { page, noise, strangers } = await visit(origin)
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Clicks what leads on, and waits for where it leads. */
+async function lead(selector: string): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.click(selector)])
+}
+
+test('from the set-up link to a tenant, a key, a request with it, the record in the panel, and the key revoked', async () => {
+  await page.goto(`${origin}/setup.php?token=${await setupToken(environment)}`)
+  await page.fill('#email', 'root@example.com')
+  await page.fill('#password', password)
+  await page.check('#demo')
+  await lead('button.main')
+  assert.equal(new URL(page.url()).pathname, '/')
+
+  await page.goto(`${origin}/tenants.php`)
+  await page.fill('#slug', 'acme')
+  await page.fill('#name', 'Acme & Söhne <GmbH>')
+  await lead('button.main')
+  assert.equal(await page.textContent('h1'), 'Acme & Söhne <GmbH>')
+
+  await lead('.side >> text=API keys')
+  await page.fill('#name', 'import')
+  for (const scope of ['*:read', 'customers:create']) await page.check(`input[value="${scope}"]`)
+  await lead('button.main')
+  const token = (await page.textContent('#token'))!
+  assert.match(token, /^tdk_[0-9A-Za-z]{48}$/)
+  assert.match(
+    (await page.textContent('#request'))!,
+    new RegExp(`^curl -i '${apiUrl}/customers.php' -H 'Authorization: Bearer ${token}'$`),
+  )
+
+  const client = networkClient(apiUrl, token)
+  assert.equal((await client('POST', '/customers.php', { name: 'Made by the API' })).status, 201)
+  assert.equal((await client('DELETE', '/customers.php?id=1')).body.error.code, 'forbidden')
+  await page.goto(`${origin}/records.php?tenant=acme&resource=customers`)
+  await lead('text=Made by the API')
+  assert.match((await page.textContent('.changes'))!, /created by API key import/)
+
+  await page.goto(`${origin}/api_keys.php?tenant=acme`)
+  assert.doesNotMatch(await page.content(), new RegExp(token.slice(8)), 'the key is shown once')
+  await lead('table >> text=import')
+  await lead('button[name=revoke]')
+  assert.match((await page.textContent('[role=status]'))!, /^Revoked/)
+  assertRefused(await client('GET', '/customers.php'), 'key_revoked')
+})
+
+test('employees and customers are chosen by searching; what is typed wrong is said beside the field', async () => {
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&new=1`)
+  await page.fill('#purchase_cost', '-1')
+  await page.fill('#asset_tag', 'TD-0001')
+  await lead('button.main')
+  assert.match((await page.textContent('[role=alert]'))!, /Employee: Fill this in.*Purchase cost/s)
+  assert.equal(await page.textContent('#purchase_cost-error'), 'This is not a whole number in the range of the field.')
+  await page.fill('.find input', 'çağrı')
+  await page.locator('.options label:only-child', { hasText: 'Çağrı Şahin' }).waitFor()
+  await page.check('.options input')
+  await page.fill('#purchase_cost', '')
+  await lead('button.main')
+  assert.equal(await page.textContent('#asset_tag-error'), 'Another record has this value already.')
+  await page.fill('#asset_tag', 'TD-0500')
+  await page.fill('#name', 'Chosen by searching')
+  await lead('button.main')
+  assert.equal(await page.textContent('h1'), 'Chosen by searching')
+  assert.match((await page.textContent('.fields'))!, /Çağrı Şahin/)
+})
+
+test('lists search, filter, sort and page; a filter applies as soon as it is chosen', async () => {
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
+  await page.fill('[type=search]', 'thinkpad')
+  await page.press('[type=search]', 'Enter')
+  await page.waitForURL(/q=thinkpad/)
+  assert.equal(await page.locator('tbody tr').count(), 2)
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
+  await page.click('.filters summary')
+  await Promise.all([page.waitForNavigation(), page.selectOption('.filters select[name=status]', 'lost')])
+  assert.deepEqual(await page.locator('tbody th').allTextContents(), ['Cordless drill'])
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&limit=5`)
+  await lead('thead >> text=Asset tag')
+  await lead('[rel=next]')
+  assert.equal(await page.locator('tbody tr').count(), 5)
+  assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
+})
+
+test('who held a piece of hardware, from when to when', async () => {
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
+  await lead('tbody th a')
+  const holders = await page.locator('ol.related a').allTextContents()
+  assert.deepEqual(holders, ['Jonas Weber', 'Ada Sommer', 'Jonas Weber'])
+})
+
+test('everything can be reached and done by keyboard', async () => {
+  await page.goto(`${origin}/records.php?tenant=demo&resource=customers`)
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate('document.activeElement.id'), 'content')
+  const unreachable = await page.evaluate(
+    `[...document.querySelectorAll('[onclick], [tabindex]:not([tabindex="-1"])')].length`,
+  )
+  assert.equal(unreachable, 0)
+})
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  '‮txet-ltr‬',
+  '🏴‍☠️'.repeat(25),
+  'İ'.repeat(100),
+]
+
+test('hostile names stay text on every page, and no page is scrolled sideways by them', async () => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  for (const name of hostile) {
+    await page.goto(`${origin}/records.php?tenant=acme&resource=customers&new=1`)
+    await page.fill('#name', name)
+    await page.fill('#notes', name)
+    await lead('button.main')
+    assert.equal(await page.textContent('h1'), name)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, `${name} on its page`)
+  }
+  for (const path of [
+    'records.php?tenant=acme&resource=customers',
+    'activity.php?tenant=acme',
+    '?tenant=acme',
+    'tenants.php',
+    'records.php?tenant=acme&resource=employees&new=1',
+  ]) {
+    await page.goto(`${origin}/${path}`)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path)
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+})
+
+/** Every kind of page, as an administrator finds it. */
+const everyPage = [
+  ...['', '?tenant=demo', 'tenants.php', 'tenants.php?tenant=demo', 'users.php', 'events.php', 'profile.php'],
+  ...['api_keys.php', 'api_keys.php?tenant=acme', 'activity.php?tenant=demo', 'profile.php?second_factor=1'],
+  ...resources.flatMap(({ name }) =>
+    ['', '&new=1', '&id=1'].map((rest) => `records.php?tenant=demo&resource=${name}${rest}`),
+  ),
+  ...['&status=lost', '&q=nothing', '&id=1&edit=1', '&id=1&delete=1'].map(
+    (rest) => `records.php?tenant=demo&resource=hardware${rest}`,
+  ),
+]
+
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+test('an automated checker of WCAG 2.2 AA finds nothing on any page, light and dark', async () => {
+  await page.emulateMedia({ reducedMotion: 'reduce' }) // colours on their way from light to dark would be judged
+  for (const path of everyPage) {
+    const answer = await page.goto(`${origin}/${path}`)
+    assert.equal(answer!.status(), 200, path)
+    assert.ok((await answer!.body()).length < 100_000, `${path} is under 100 kB`)
+    assert.deepEqual(await violations(wcag), [], path)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await violations(['color-contrast']), [], `${path} in the dark`)
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+})
+
+/** What axe finds by these rules. Evaluated by the tests' own hand, which the page's policy does not bind. */
+async function violations(rules: string[]): Promise<string[]> {
+  await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`)
+  const wish = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
+  const { violations } = (await page.evaluate(`axe.run(document, ${wish})`)) as Json
+  return violations.map(({ id, nodes }: Json) => `${id}: ${nodes[0].html}`)
+}
+
+test('each language says every page in its words, and the choice is kept', async () => {
+  for (const [language, sentence] of [
+    ['de', 'Geräte'],
+    ['tr', 'Donanım'],
+    ['en', 'Hardware'],
+  ] as const) {
+    await page.goto(`${origin}/profile.php`)
+    await page.selectOption('#language', language)
+    await lead('button[name=do_preferences]')
+    await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
+    assert.equal(await page.textContent('nav [aria-current]'), sentence)
+    assert.ok((await page.getAttribute('html', 'lang'))!.startsWith(language))
+  }
+})
+
+test('the switch turns light to dark, whatever the system wishes', async () => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${origin}/profile.php`)
+  await page.selectOption('#theme', 'dark')
+  await lead('button[name=do_preferences]')
+  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(16, 20, 24)')
+})
+
+test('pages of someone who has not signed in, and of refusals, are checked as well', async () => {
+  await makeUser(environment, 'someone@example.com')
+  await lead('.side button.link')
+  for (const path of ['login.php', 'setup.php?token=none', 'records.php?tenant=nobody']) {
+    await page.goto(`${origin}/${path}`)
+    assert.deepEqual(await violations(wcag), [], path)
+  }
+})
+
+test('no page has loaded, or complained of, anything else', () => {
+  const expected = noise.filter((each) => !/status of (404|410|422|403)/.test(each))
+  assert.deepEqual([expected, strangers], [[], []])
+})
