@@ -2,7 +2,7 @@
 
 import { after } from 'node:test'
 import chromium from '@sparticuz/chromium'
-import { type Page, chromium as playwright } from 'playwright-core'
+import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
 /** An open page, closed after the tests of the file. `noise`: what the browser complained of; `strangers`: requests that left
  *  the origin. */
@@ -11,14 +11,16 @@ export type Visit = { page: Page; noise: string[]; strangers: string[] }
 /** What its package switches off by default, and pages are to be tested with. */
 const lax = ['--disable-web-security', '--allow-running-insecure-content']
 
+/** Starts Chromium. */
+export async function launchBrowser(): Promise<Browser> {
+  const kept = chromium.args.filter((each) => !lax.includes(each))
+  const args = [...kept, '--no-sandbox', '--disable-background-networking']
+  return playwright.launch({ executablePath: await chromium.executablePath(), args })
+}
+
 /** Opens a browser whose requests may go to `origin` alone. One page per browser: this Chromium is a single process. */
 export async function visit(origin: string): Promise<Visit> {
-  const args = [
-    ...chromium.args.filter((each) => !lax.includes(each)),
-    '--no-sandbox',
-    '--disable-background-networking',
-  ]
-  const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args })
+  const browser = await launchBrowser()
   after(() => browser.close())
   const page = await browser.newPage()
   const [noise, strangers]: string[][] = [[], []]

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { listApiKeys } from '../tenancy/api-keys.ts'
 import { listTenants, type Tenant } from '../tenancy/tenants.ts'
-import { listHours } from '../tenancy/usage.ts'
+import { type HourOfUse, listHours } from '../tenancy/usage.ts'
 import { changeList, readChanges, type TenantVisit } from './change-list.ts'
 import { useChart } from './charts.ts'
 import { showState } from './tenants.ts'
@@ -74,7 +74,7 @@ async function showTenant(visit: TenantVisit): Promise<Answer> {
   const isEmpty = counts.every(({ count }) => count === 0)
   const body = html`<p>!${showState(texts, tenant)}</p><ul class="figures">!${figures.join('')}</ul>
 !${isEmpty || keys.length === 0 ? nextSteps(visit, place, isEmpty, keys.length === 0) : ''}
-<section><h2>${texts.use.lastDay}</h2>!${useChart(texts, hours, shownHours, parts.now())}!${limitUse(visit, hours.at(-1)?.limited ?? 0)}</section>
+<section><h2>${texts.use.lastDay}</h2>!${useChart(texts, hours, shownHours, parts.now())}!${limitUse(visit, hours)}</section>
 <section><h2><a href="${address('activity.php', place)}">${texts.frame.activity}</a></h2>!${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : await changeList(visit, entries, true)}</section>`
   return { kind: 'page', title: tenant.name, body }
 }
@@ -114,8 +114,10 @@ function nextSteps(
 }
 
 /** What the rate limit allows each key, and how often it said no in the present hour. */
-function limitUse({ texts, parts }: TenantVisit, limited: number): string {
+function limitUse({ texts, parts }: TenantVisit, hours: HourOfUse[]): string {
   const limit = parts.config.RATE_LIMIT_PER_MINUTE
+  const present = parts.now().toISOString().slice(0, 13)
+  const limited = hours.find(({ hour }) => hour.startsWith(present))?.limited ?? 0
   return limit === 0
     ? ''
     : html`<p class="hint">${texts.use.limit(writeNumber(texts, limit), writeNumber(texts, limited))}</p>`
