@@ -73,7 +73,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   const file = pathToFileURL(path)
   file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
   const database = translate(() => new DatabaseSync(file))
-  const statements = new Map<string, StatementSync>()
+  const [reading, changing] = [new Map<string, StatementSync>(), new Map<string, StatementSync>()]
   let [deadline, looks] = [Infinity, Infinity]
   // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
   database.function('in_time', { directOnly: true }, () => {
@@ -82,12 +82,14 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
     return 1
   })
 
-  function prepare(sql: string): StatementSync {
+  function prepare(sql: string, statements = reading): StatementSync {
     const known = statements.get(sql)
     if (known) return known
     if (statements.size >= preparedStatements) statements.delete(statements.keys().next().value!)
     const statement = database.prepare(sql)
     statements.set(sql, statement)
+    // Their result names the row inserted last, also by FTS5 into its own tables, where ids go beyond 2^53.
+    if (statements === changing) statement.setReadBigInts(true)
     return statement
   }
 
@@ -106,7 +108,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
       deadline = performance.now() + milliseconds
       looks = rows / rowsPerLook
     },
-    run: (sql, values = []) => translate(() => Number(prepare(sql).run(...values.map(bind)).changes)),
+    run: (sql, values = []) => translate(() => Number(prepare(sql, changing).run(...values.map(bind)).changes)),
     later: (sql, values) => void connection.run(sql, values),
     // A failed statement undoes itself and leaves the transaction alive.
     attempt: (sql, values) => connection.get(sql, values),
