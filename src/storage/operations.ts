@@ -48,6 +48,8 @@ type Operation<Input, Output> = {
   writes: boolean
   /** Whether all of its statements have to see the same: what others commit meanwhile is not seen. */
   isSnapshot?: true
+  /** Whether it may take as long as it is given; the others look at one record. */
+  isLong?: true
   run: (database: Database, resources: Resources, input: Input) => Promise<Output>
 }
 
@@ -55,11 +57,11 @@ type Operation<Input, Output> = {
 export const operations = {
   ping: { writes: false, run: ping },
   find: { writes: false, run: find },
-  list: { writes: false, run: list },
-  findAsOf: { writes: false, isSnapshot: true, run: findThen },
-  listAsOf: { writes: false, isSnapshot: true, run: listThen },
-  changes: { writes: false, run: changes },
-  assignments: { writes: false, run: assignments },
+  list: { writes: false, isLong: true, run: list },
+  findAsOf: { writes: false, isLong: true, isSnapshot: true, run: findThen },
+  listAsOf: { writes: false, isLong: true, isSnapshot: true, run: listThen },
+  changes: { writes: false, isLong: true, run: changes },
+  assignments: { writes: false, isLong: true, run: assignments },
   mutate: { writes: true, run: mutate },
 } as const satisfies Record<string, Operation<never, unknown>>
 

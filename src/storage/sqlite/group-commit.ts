@@ -6,8 +6,16 @@ import { type OperationName, operations } from '../operations.ts'
 import type { Connection } from './connection.ts'
 import { requireOpen } from './migrate.ts'
 
-/** An operation that waits for its turn, and what became of it. */
-export type Task = { ticket: number; tenant: string; name: OperationName; input: unknown; isSuspect?: boolean }
+/** An operation that waits for its turn, and what became of it. `isReturned`: a reader could not answer it, so the writer does,
+ *  however long it takes. */
+export type Task = {
+  ticket: number
+  tenant: string
+  name: OperationName
+  input: unknown
+  isReturned?: boolean
+  isSuspect?: boolean
+}
 export type Reply = { ticket: number } & (
   | { output: unknown }
   | { unavailable: string }
@@ -15,27 +23,34 @@ export type Reply = { ticket: number } & (
   | { bug: string }
   /** Of a reader: the tenant's writer has to answer this, and to look through the file if it may be damaged. */
   | { forWriter: { isSuspect: boolean } }
+  /** Of a writer: the file is open, a reader may answer this. Of a reader: others have their turn first. */
+  | { forReader: true }
 )
 
-/** Runs operations that only read, each seeing what is committed. Throws Unavailable. */
-export async function runReads(connection: Connection, resources: Resources, tasks: Task[]): Promise<Reply[]> {
-  const replies: Reply[] = []
-  for (const task of tasks) replies.push(await runTask(connection, resources, task))
-  return replies
+/** A thread that has worked so long for one tenant goes on to the next after the operation in hand; where no other waits, one
+ *  might come. Milliseconds. */
+const turn = { others: 5, alone: 20 }
+
+/** Whether a turn that began now is over. */
+export function startTurn(waiting: keyof typeof turn): () => boolean {
+  const end = performance.now() + turn[waiting]
+  return () => performance.now() > end
 }
 
-/** Runs changes of a tenant in one transaction, each in a savepoint, and commits. Throws Unavailable: then none of them was
- *  done. */
+/** Runs changes of a tenant in one transaction, each in a savepoint, and commits; those that come after the turn is over are
+ *  not begun, and get no reply. Throws Unavailable: then none was done. */
 export async function runWrites(
   connection: Connection,
   resources: Resources,
   tenant: string,
   tasks: Task[],
+  isOver: () => boolean,
 ): Promise<Reply[]> {
   return connection.transaction(async () => {
     requireOpen(connection, tenant) // another process may be moving the tenant: from its commit on nothing is written here
     const replies: Reply[] = []
     for (const task of tasks) {
+      if (replies.length > 0 && isOver()) break
       connection.run('savepoint task')
       const reply = await runTask(connection, resources, task)
       if ('bug' in reply) connection.run('rollback to task')

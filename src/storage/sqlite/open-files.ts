@@ -35,8 +35,8 @@ export type OpenFiles = {
   distrust(id: string): void
   /** Brings some of what was written into the search index. */
   index(file: OpenFile): Promise<void>
-  /** Indexes quiet files, moves their logs into them, and closes those long unused. */
-  rest(now: number): Promise<void>
+  /** One step of what a quiet file needs: its changes indexed, its log moved into it, or it closed. Whether there was one. */
+  rest(now: number): Promise<boolean>
   closeAll(): void
 }
 
@@ -44,6 +44,8 @@ export type OpenFiles = {
 const restAfter = 200
 /** A file unused for so long is closed. Milliseconds. */
 const closeAfter = 60_000
+/** Beyond this part of those that may be open, files at rest are closed: ahead of the request that needs another. */
+const fullness = 7 / 8
 /** How long a batch waits when a stranger has locked the file: the worker's other tenants wait as well. Milliseconds. */
 const lockedFor = 50
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
@@ -69,7 +71,7 @@ export function openFiles(
     if (known) reach(() => abandon(id, path, known, found?.inode))
     if (!found) throw new Unavailable(`no file at ${path}`)
     requireRetryDue(id, found.identity, now)
-    if (files.size >= limit) closeInOrder(files.keys().next().value!)
+    if (files.size >= limit) closeInOrder(leastNeeded())
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id))
@@ -85,6 +87,12 @@ export function openFiles(
       failures.set(id, { identity: found.identity, at: now, reason: (error as Error).message })
       throw error
     }
+  }
+
+  /** The one unused longest of those at rest: another one's log would have to be moved while a request waits. */
+  function leastNeeded(): string {
+    for (const [id, file] of files) if (isSettled(file)) return id
+    return files.keys().next().value!
   }
 
   function touch(id: string, file: OpenFile, now: number): OpenFile {
@@ -148,20 +156,24 @@ export function openFiles(
     file.unindexed = (await indexChanges(file.connection, resources)) ? 1 : 0
   }
 
-  async function rest(now: number): Promise<void> {
-    for (const [id, file] of [...files]) {
-      if (now - file.usedAt >= closeAfter)
+  async function rest(now: number): Promise<boolean> {
+    for (const [id, file] of files) {
+      if (now - file.usedAt >= closeAfter || (isSettled(file) && files.size > limit * fullness)) {
         closeInOrder(id) // also one that is gone: its space is given back
-      else if (isQuiet(file, now)) await settle(id, file, now)
+        return true
+      }
+      if (isQuiet(file, now)) {
+        await settle(id, file, now)
+        return true
+      }
     }
+    return false
   }
 
   function isQuiet(file: OpenFile, now: number): boolean {
-    const isSettled = !file.hasLog && file.unindexed === 0
-    return !isSettled && now - Math.max(file.usedAt, file.restedAt) >= restAfter
+    return !isSettled(file) && now - Math.max(file.usedAt, file.restedAt) >= restAfter
   }
 
-  /** One step at a time, so that the worker's other tenants do not wait. */
   async function settle(id: string, file: OpenFile, now: number): Promise<void> {
     if (file.unindexed === 0) return moveLog(id, file, now)
     try {
@@ -198,6 +210,11 @@ export function openFiles(
   }
 
   return { open, voucher, leave, distrust, index, rest, closeAll: () => [...files.keys()].forEach(closeInOrder) }
+}
+
+/** Whether it is the whole tenant as it is, and can be closed for next to nothing. */
+function isSettled(file: OpenFile): boolean {
+  return !file.hasLog && file.unindexed === 0
 }
 
 /** Brings some changes of every resource into the search index; whether there may be more. */

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import { type Connection, connect } from './connection.ts'
 import { tenantFile } from './files.ts'
-import { type Reply, runTask, type Task } from './group-commit.ts'
+import { type Reply, runTask, startTurn, type Task } from './group-commit.ts'
 import { identify } from './open-files.ts'
 import type { WorkerSettings } from './worker.ts'
 
@@ -29,20 +29,27 @@ let isWorking = false
 
 port.on('message', async (message: ReadTask[] | 'close') => {
   if (message === 'close') return close()
-  if (isWorking) throw new Error('a batch began within another: an operation waited for something outside its database')
+  if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
   isWorking = true
+  const isOver = startTurn('others')
+  const replies: Reply[] = []
   for (const [tenant, tasks] of Map.groupBy(message, (task) => task.tenant)) {
-    port.postMessage({ replies: await read(tenant, tasks) })
+    replies.push(...(await read(tenant, tasks, isOver)))
   }
+  port.postMessage({ replies })
   isWorking = false
 })
 port.postMessage({ replies: [] }) // ready
 
-async function read(tenant: string, tasks: ReadTask[]): Promise<Reply[]> {
+/** What is not begun before the turn is over goes back, to come again when others had theirs. */
+async function read(tenant: string, tasks: ReadTask[], isOver: () => boolean): Promise<Reply[]> {
   const replies: Reply[] = []
   try {
     const connection = open(tenant, tasks.at(-1)!.voucher)
-    for (const task of tasks) replies.push(await runTask(connection, settings.resources, task))
+    for (const task of tasks) {
+      const { ticket } = task
+      replies.push(isOver() ? { ticket, forReader: true } : await runTask(connection, settings.resources, task))
+    }
     return replies
   } catch (error) {
     closeFile(tenant)

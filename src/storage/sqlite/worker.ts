@@ -1,13 +1,14 @@
-// One worker thread: the only writer of the tenant files that are its own. Takes batches of tasks, sends batches of replies, and
-// says of each file how readers find it.
+// One worker thread: the only writer of the tenant files that are its own. Its tenants take turns; each turn is bounded, in
+// operations and in time, and what arrives meanwhile is heard before the next.
 
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { operations } from '../operations.ts'
-import { type Reply, runReads, runWrites, type Task } from './group-commit.ts'
+import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
 import type { Voucher } from './reader.ts'
+import { openLine } from './turns.ts'
 
 /** What the pool hears from a thread. `vouchers`: of tenants whose files may be found in another state than before. */
 export type Message = { replies: Reply[]; vouchers?: [tenant: string, Voucher | null][] }
@@ -19,68 +20,101 @@ const settings = workerData as WorkerSettings
 const port = parentPort!
 const changed = new Set<string>()
 const files = openFiles(settings.directory, settings.resources, settings.openFiles, (id) => changed.add(id))
-const resting = setInterval(rest, 100)
+const line = openLine<Task>()
+const resting = setInterval(planRest, 100)
+
+/** So many operations of a tenant share a commit at most. */
+const atOnce = 64
 
 /** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
-const indexAfter = 2000
+const indexAfter = 500
+
+/** While tenants wait, a quiet file is looked after so often. Milliseconds. */
+const restEvery = 20
 
 let isWorking = false
+let isPlanned = false
+let isClosing = false
+let isRestDue = false
+let restedAt = 0
 
-port.on('message', async (message: Task[] | 'close') => {
-  if (message === 'close') return close()
-  if (isWorking) throw new Error('a batch began within another: an operation waited for something outside its database')
-  isWorking = true
-  for (const [tenant, tasks] of groupByTenant([...message, ...waiting()])) tell(await work(tenant, tasks))
-  isWorking = false
+port.on('message', (message: Task[] | 'close') => {
+  if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
+  if (message === 'close') isClosing = true
+  else for (const task of message) line.add(task.tenant, task)
+  plan()
 })
 
+function planRest(): void {
+  isRestDue = true
+  plan()
+}
+
+function plan(): void {
+  if (isPlanned) return
+  isPlanned = true
+  setImmediate(takeTurn)
+}
+
+/** One tenant's turn, or a quiet file's. */
+async function takeTurn(): Promise<void> {
+  isWorking = true
+  const next = line.take(atOnce)
+  if (next) tell(await work(next.tenant, next.items))
+  if (isRestDue && (!next || performance.now() - restedAt > restEvery)) await rest()
+  isWorking = isPlanned = false
+  if (!line.isEmpty() || isRestDue) plan()
+  else if (isClosing) close()
+}
+
 async function rest(): Promise<void> {
-  await files.rest(Date.now())
+  isRestDue = !isClosing && (await files.rest(Date.now()))
+  restedAt = performance.now()
   if (changed.size > 0) tell([])
 }
 
 /** Vouchers go ahead of replies: who reads after an answered write is told of the file as that write has left it. */
 function tell(replies: Reply[]): void {
+  if (replies.length === 0 && changed.size === 0) return
   const vouchers = [...changed].map((id): [string, Voucher | null] => [id, files.voucher(id)])
   changed.clear()
   port.postMessage({ replies, vouchers } satisfies Message)
 }
 
-/** What arrived while the last batch was at work: it shares the next commit. */
-function waiting(): Task[] {
-  const tasks: Task[] = []
-  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
-    if (next.message === 'close') setImmediate(close)
-    else tasks.push(...(next.message as Task[]))
-  }
-  return tasks
-}
-
 async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
   const unanswered = new Set(tasks)
+  const replies: Reply[] = []
   try {
     if (tasks.some(({ isSuspect }) => isSuspect)) files.distrust(tenant)
     const file = await files.open(tenant, Date.now())
-    const [reads, writes] = [tasks.filter((task) => !writing(task)), tasks.filter(writing)]
-    const replies = await runReads(file.connection, settings.resources, reads)
-    for (const read of reads) unanswered.delete(read)
-    if (writes.length === 0) return replies
-    tell(replies) // reads do not wait for the commit
-    const written = await runWrites(file.connection, settings.resources, tenant, writes)
-    files.leave(tenant, file) // before the answer: whoever has it may change the file
-    tell(written)
-    unanswered.clear()
-    file.unindexed += writes.length
     if (file.unindexed >= indexAfter) {
-      await files.index(file)
+      await files.index(file) // at the tenant's own expense: the others had their turn
       files.leave(tenant, file)
     }
-    return []
+    const isOver = startTurn(line.isEmpty() ? 'alone' : 'others')
+    for (const task of tasks) {
+      if (writing(task)) continue
+      if (replies.length > 0 && isOver()) break
+      const run = () => runTask(file.connection, settings.resources, task)
+      replies.push(isLong(task) ? { ticket: task.ticket, forReader: true } : await run())
+      unanswered.delete(task)
+    }
+    const writes = tasks.filter(writing)
+    if (writes.length > 0) {
+      tell(replies.splice(0)) // reads do not wait for the commit
+      const written = await runWrites(file.connection, settings.resources, tenant, writes, isOver)
+      files.leave(tenant, file) // before the answer: whoever has it may change the file
+      file.unindexed += written.length
+      for (const write of writes.slice(0, written.length)) unanswered.delete(write)
+      replies.push(...written)
+    }
+    line.putBack(tenant, [...unanswered])
+    return replies
   } catch (error) {
     if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
     const outcome =
       error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }
-    return [...unanswered].map(({ ticket }) => ({ ticket, ...outcome }))
+    return [...replies, ...[...unanswered].map(({ ticket }) => ({ ticket, ...outcome }))]
   }
 }
 
@@ -88,8 +122,9 @@ function writing(task: Task): boolean {
   return operations[task.name].writes
 }
 
-function groupByTenant(tasks: Task[]): Map<string, Task[]> {
-  return Map.groupBy(tasks, (task) => task.tenant)
+/** What may take long is for readers: here it would hold up every tenant of the thread. */
+function isLong(task: Task): boolean {
+  return 'isLong' in operations[task.name] && !task.isReturned
 }
 
 function close(): void {

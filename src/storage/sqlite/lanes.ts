@@ -1,0 +1,117 @@
+// A thread as the main thread sees it, and which of them a tenant belongs to.
+
+import { Worker } from 'node:worker_threads'
+import { TooSlow, Unavailable } from '../../database.ts'
+import type { Reply, Task } from './group-commit.ts'
+import type { Message, WorkerSettings } from './worker.ts'
+
+/** An operation whose caller waits. */
+export type Waiting = { task: Task; resolve: (output: unknown) => void; reject: (error: Error) => void }
+
+/** A thread and what it was asked. `since`: when it last answered, or had nothing to do. */
+export type Lane = {
+  worker: Worker
+  outbox: Task[]
+  waiting: Map<number, Waiting>
+  isReady: boolean
+  hasEnded: boolean
+  since: number
+}
+
+/** `hear` gets every message; `ended` is called once, after those who wait have been told. */
+export type Ears = { hear(lane: Lane, message: Message): void; crashed(error: Error): void; ended(): void }
+
+/** More writers than there are cores, since they spend much of their time waiting for the disk. */
+export function writersFor(cores: number): number {
+  return Math.max(4, cores)
+}
+
+/** One of them is never at a long list, and two tenants may be. */
+export function readersFor(cores: number): number {
+  return Math.max(3, cores)
+}
+
+/** A tenant has the same lane for the life of the pool: one writer per file. */
+export function laneOf(id: string, count: number): number {
+  let hash = 0
+  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
+  return hash % count
+}
+
+export function startLane(script: string, workerData: WorkerSettings, ears: Ears): Lane {
+  const worker = new Worker(new URL(script, import.meta.url), { workerData })
+  const lane: Lane = {
+    worker,
+    ...{ outbox: [], waiting: new Map(), isReady: false, hasEnded: false, since: performance.now() },
+  }
+  worker.on('message', (message: Message) => {
+    lane.isReady = true
+    lane.since = performance.now()
+    ears.hear(lane, message)
+  })
+  worker.on('error', (error) => ears.crashed(error as Error))
+  worker.on('exit', () => {
+    lane.hasEnded = true
+    for (const { reject } of lane.waiting.values()) reject(new Unavailable('the worker ended'))
+    ears.ended()
+  })
+  return lane
+}
+
+/** Everything asked for in this turn of the event loop goes as one message. */
+export function ask(lane: Lane, waiting: Waiting): void {
+  if (lane.hasEnded) {
+    waiting.reject(new Unavailable('the worker ended'))
+    return
+  }
+  if (lane.waiting.size === 0) lane.since = performance.now()
+  lane.waiting.set(waiting.task.ticket, waiting)
+  if (lane.outbox.push(waiting.task) === 1) setImmediate(send, lane)
+}
+
+function send(lane: Lane): void {
+  if (lane.outbox.length === 0) return
+  const tasks = lane.outbox
+  lane.outbox = []
+  lane.worker.postMessage(tasks)
+}
+
+/** Who waits for this reply; nobody does any longer. */
+export function answered(lane: Lane, reply: Reply): Waiting {
+  const waiting = lane.waiting.get(reply.ticket)!
+  lane.waiting.delete(reply.ticket)
+  return waiting
+}
+
+export function settle(waiting: Waiting, reply: Reply): void {
+  if ('output' in reply) waiting.resolve(reply.output)
+  else if ('tooSlow' in reply) waiting.reject(new TooSlow(reply.tooSlow))
+  else if ('unavailable' in reply) waiting.reject(new Unavailable(reply.unavailable))
+  else if ('bug' in reply) waiting.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug })) // where it failed, not here
+}
+
+/** A thread that keeps dying is started again after a pause that doubles up to the longest. Milliseconds. */
+const shortestPause = 5
+const longestPause = 5000
+
+export function openPause(): { next(): number; reset(): void } {
+  let pause = shortestPause
+  return {
+    next() {
+      pause = Math.min(pause * 2, longestPause)
+      return pause
+    },
+    reset() {
+      pause = shortestPause
+    },
+  }
+}
+
+/** Ends a thread after the work in hand. */
+export async function end(lane: Lane): Promise<void> {
+  if (lane.hasEnded) return
+  const ended = new Promise((resolve) => lane.worker.once('exit', resolve))
+  send(lane)
+  lane.worker.postMessage('close')
+  await ended
+}

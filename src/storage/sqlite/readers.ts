@@ -1,0 +1,186 @@
+// The threads that read. Each has tenants of its own, and takes those of another that is at a long read. A thread is given
+// one turn's work at a time; what comes meanwhile waits here, where whichever is free first can take it.
+
+import { operations } from '../operations.ts'
+import type { Reply } from './group-commit.ts'
+import { answered, ask, type Ears, end, type Lane, laneOf, openPause, settle, type Waiting } from './lanes.ts'
+import type { ReadTask, Voucher } from './reader.ts'
+import { type Line, openLine } from './turns.ts'
+
+/** A thread with those who wait for it. `longOf`: the tenant whose long reads it is at. */
+type Seat = { lane?: Lane; quick: Line<Waiting>; long: Line<Waiting>; isLongNext: boolean; longOf?: string }
+
+export type Readers = {
+  /** Gives a read to a thread, now or later; to the writer when no thread will do. */
+  read(waiting: Waiting): void
+  close(): Promise<void>
+}
+
+export type ReadersSettings = {
+  count: number
+  startThread(ears: Omit<Ears, 'crashed'>): Lane
+  /** What the writer says of the tenant's file at this moment. */
+  voucherOf(tenant: string): Voucher | undefined
+  /** For what no reader can answer. */
+  toWriter(waiting: Waiting, isSuspect: boolean): void
+}
+
+/** A thread that has not answered for so long is at a long read: others take what waits for it. Milliseconds. */
+const stuckAfter = 15
+
+/** Operations in a turn at most; the quick ones are of as many tenants as have some, but no more than this of each. */
+const quickAtOnce = 64
+const quickOfOne = 16
+const longAtOnce = 16
+
+export function openReaders(settings: ReadersSettings): Readers {
+  const seats = Array.from({ length: settings.count }, (): Seat => {
+    return { quick: openLine(), long: openLine(), isLongNext: false }
+  })
+  /** Where there are several, one is kept from long reads, and no tenant's are on more than half of the others. */
+  const mostLong = Math.max(1, seats.length - 1)
+  const mostLongOfOne = Math.ceil(mostLong / 2)
+  const pause = openPause()
+  let isStarted = false
+  let isPlanned = false
+  let isClosing = false
+  let later: NodeJS.Timeout | undefined
+
+  function read(waiting: Waiting): void {
+    if (!isStarted) for (const seat of seats) seat.lane = start(seat)
+    isStarted = true
+    const { tenant, name } = waiting.task
+    const seat = seatOf(tenant)
+    const isLong = 'isLong' in operations[name]
+    if (isClosing || !seat.lane || !(isLong || canBeQuick(seat))) {
+      settings.toWriter(waiting, false)
+      return
+    }
+    seat[isLong ? 'long' : 'quick'].add(tenant, waiting)
+    plan()
+  }
+
+  function seatOf(tenant: string): Seat {
+    return seats[laneOf(tenant, seats.length)]!
+  }
+
+  /** Not while the thread starts, nor while all of them are at long reads: a writer is quicker then. */
+  function canBeQuick(own: Seat): boolean {
+    return own.lane!.isReady && (!own.longOf || seats.some(({ lane, longOf }) => lane?.isReady && !longOf))
+  }
+
+  function start(seat: Seat): Lane {
+    return settings.startThread({
+      hear: (lane, { replies }) => hear(seat, lane, replies),
+      ended() {
+        seat.lane = seat.longOf = undefined
+        for (const waiting of [...seat.quick.clear(), ...seat.long.clear()]) settings.toWriter(waiting, false)
+        if (isClosing) return
+        const again = () => {
+          if (!isClosing) seat.lane = start(seat)
+        }
+        setTimeout(again, pause.next()).unref()
+      },
+    })
+  }
+
+  function hear(seat: Seat, lane: Lane, replies: Reply[]): void {
+    pause.reset()
+    seat.longOf = undefined
+    const unbegun = new Map<string, Waiting[]>()
+    for (const reply of replies) {
+      const waiting = answered(lane, reply)
+      const { tenant } = waiting.task
+      if ('forWriter' in reply) settings.toWriter(waiting, reply.forWriter.isSuspect)
+      else if ('forReader' in reply) unbegun.set(tenant, [...(unbegun.get(tenant) ?? []), waiting])
+      else settle(waiting, reply)
+    }
+    for (const [tenant, all] of unbegun) putBack(tenant, all)
+    plan()
+  }
+
+  function putBack(tenant: string, all: Waiting[]): void {
+    const { long, quick } = seatOf(tenant)
+    const isLong = ({ task }: Waiting) => 'isLong' in operations[task.name]
+    long.putBack(tenant, all.filter(isLong))
+    quick.putBack(
+      tenant,
+      all.filter((each) => !isLong(each)),
+    )
+  }
+
+  /** Once for all that happens in a turn of the event loop. */
+  function plan(): void {
+    if (isPlanned) return
+    isPlanned = true
+    setImmediate(giveTurns)
+  }
+
+  function giveTurns(): void {
+    isPlanned = false
+    for (const seat of seats) if (isIdle(seat)) giveTurn(seat)
+    if (seats.some(({ quick, long }) => !quick.isEmpty() || !long.isEmpty()))
+      later ??= setTimeout(lookAgain, stuckAfter)
+  }
+
+  function lookAgain(): void {
+    later = undefined
+    giveTurns()
+  }
+
+  /** Of its own tenants, quick and long ones by turns; else of those of a thread that is stuck. */
+  function giveTurn(seat: Seat): void {
+    const kinds = seat.isLongNext ? [giveLong, giveQuick] : [giveQuick, giveLong]
+    seat.isLongNext = !seat.isLongNext
+    for (const from of [seat, ...seats.filter(isStuck)]) {
+      for (const give of kinds) if (isIdle(seat)) give(seat, from)
+    }
+  }
+
+  function giveQuick(seat: Seat, from: Seat): void {
+    for (let left = quickAtOnce; left > 0; ) {
+      const next = from.quick.take(Math.min(left, quickOfOne))
+      if (!next) return
+      give(seat, next.tenant, next.items)
+      left -= next.items.length
+    }
+  }
+
+  function giveLong(seat: Seat, from: Seat): void {
+    if (seats.filter(({ longOf }) => longOf).length >= mostLong) return
+    const isEntitled = (tenant: string) => seats.filter(({ longOf }) => longOf === tenant).length < mostLongOfOne
+    const next = from.long.take(longAtOnce, isEntitled)
+    if (!next) return
+    give(seat, next.tenant, next.items)
+    if (!isIdle(seat)) seat.longOf = next.tenant
+  }
+
+  /** The voucher is that of the moment: it covers all that was answered before. */
+  function give(seat: Seat, tenant: string, all: Waiting[]): void {
+    const voucher = settings.voucherOf(tenant)
+    for (const waiting of all) {
+      if (voucher) ask(seat.lane!, { ...waiting, task: { ...waiting.task, voucher } as ReadTask })
+      else settings.toWriter(waiting, false)
+    }
+  }
+
+  async function close(): Promise<void> {
+    isClosing = true
+    clearTimeout(later)
+    for (const { quick, long } of seats) {
+      for (const waiting of [...quick.clear(), ...long.clear()]) settings.toWriter(waiting, false)
+    }
+    await Promise.all(seats.map(({ lane }) => lane && end(lane)))
+  }
+
+  return { read, close }
+}
+
+function isIdle({ lane }: Seat): boolean {
+  return lane?.isReady === true && lane.waiting.size === 0
+}
+
+/** Also one that is still starting. */
+function isStuck({ lane }: Seat): boolean {
+  return lane !== undefined && (!lane.isReady || lane.waiting.size > 0) && performance.now() - lane.since > stuckAfter
+}

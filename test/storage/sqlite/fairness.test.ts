@@ -1,0 +1,46 @@
+// Tenants take turns: who asks for little does not wait for who asks for much.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insideOf } from '../../inside.ts'
+import { startService } from '../../service.ts'
+
+const { tenant, environment } = await startService({}, { workers: 3 })
+
+/** Counts the answers of requests that are sent at once. */
+function counting(requests: Promise<{ status: number }>[]): { answered: () => number; all: Promise<unknown> } {
+  let answered = 0
+  const all = requests.map(async (request) => {
+    assert.ok((await request).status < 300)
+    answered++
+  })
+  return { answered: () => answered, all: Promise.all(all) }
+}
+
+test('on one thread, a change of one tenant is not behind all the changes of another', async () => {
+  const alone = await startService({}, { workers: 1 })
+  const [loud, quiet] = [await alone.tenant('loud'), await alone.tenant('quiet')]
+  for (const each of [loud, quiet]) await each('POST', '/customers.php', { name: 'first' })
+  const many = counting(Array.from({ length: 800 }, () => loud('POST', '/customers.php', { name: 'x' })))
+  assert.equal((await quiet('POST', '/customers.php', { name: 'y' })).status, 201)
+  assert.ok(many.answered() < 400, `${many.answered()} of the others were first`)
+  await many.all
+})
+
+test('lists that take long hold up neither the reads nor the lists of another tenant', async () => {
+  const [loud, quiet] = [await tenant('long'), await tenant('short')]
+  for (const each of [loud, quiet]) await each('POST', '/customers.php', { name: 'first' })
+  const inside = await insideOf(environment, 'long')
+  const then = '2026-01-01T00:00:00.000Z'
+  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 40000)
+    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+  for (const each of [loud, quiet]) await each('GET', '/customers.php')
+  const many = counting(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
+  for (let turn = 0; turn < 10; turn++) {
+    assert.equal((await quiet('GET', '/customers.php?id=1')).status, 200)
+    assert.equal((await quiet('GET', '/customers.php')).body.data.length, 1)
+  }
+  assert.ok(many.answered() < 20, `${many.answered()} of the others were first`)
+  await many.all
+})
