@@ -69,6 +69,19 @@ export function familyProcessorTime(pid: number): number {
   return children.reduce((sum, each) => sum + each.own, parent.own + parent.ended)
 }
 
+/** What a process holds now: memory in MiB, open files (or connections). NaN where the system does not tell. */
+export function holdingsOf(pid: number): { memory: number; files: number } {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return {
+      memory: Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024,
+      files: readdirSync(`/proc/${pid}/fd`).length,
+    }
+  } catch {
+    return { memory: Number.NaN, files: Number.NaN }
+  }
+}
+
 /** The process that started this one; undefined where the system does not tell. */
 export function parentOf(pid: number): number | undefined {
   return readStatus(pid)?.parent

@@ -10,6 +10,7 @@ import type { Measured } from './measured.ts'
 /** A server under measurement. */
 export type Server = {
   url: string
+  pid: number
   /** Processor time of all its threads so far, in microseconds; NaN where the system does not tell. */
   processorTime(): number
   end(): Promise<void>
@@ -39,7 +40,7 @@ export async function startServer(
     stdio: ['ignore', openSync(logFile, 'w'), 'pipe'],
   })
   const url = await addressOf(child)
-  return { url, processorTime: () => processorTime(child.pid!), end: () => end(child) }
+  return { url, pid: child.pid!, processorTime: () => processorTime(child.pid!), end: () => end(child) }
 }
 
 /** Starts a file of this directory that answers jobs with answerJobs. */

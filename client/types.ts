@@ -329,7 +329,7 @@ export type Error = {
 }
 
 /** What went wrong, for programs. New codes may be added over time. */
-export type ErrorCode = 'unauthorized' | 'invalid_key_format' | 'invalid_key' | 'key_revoked' | 'tenant_suspended' | 'tenant_unavailable' | 'forbidden' | 'rate_limited' | 'method_not_allowed' | 'invalid_json' | 'payload_too_large' | 'headers_too_large' | 'query_too_slow' | 'service_unavailable' | 'internal_error' | 'not_found' | 'missing_id' | 'no_fields' | 'invalid_request' | 'validation_failed' | 'invalid_customer' | 'invalid_employee' | 'conflict' | 'precondition_failed' | 'idempotency_key_reused'
+export type ErrorCode = 'unauthorized' | 'invalid_key_format' | 'invalid_key' | 'key_revoked' | 'tenant_suspended' | 'tenant_unavailable' | 'forbidden' | 'rate_limited' | 'method_not_allowed' | 'invalid_json' | 'payload_too_large' | 'headers_too_large' | 'query_too_slow' | 'server_busy' | 'service_unavailable' | 'internal_error' | 'not_found' | 'missing_id' | 'no_fields' | 'invalid_request' | 'validation_failed' | 'invalid_customer' | 'invalid_employee' | 'conflict' | 'precondition_failed' | 'idempotency_key_reused'
 
 export type FieldError = {
   code: FieldCode

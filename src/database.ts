@@ -56,3 +56,6 @@ export class Unavailable extends Error {
     this.isSuspect = isSuspect
   }
 }
+
+/** More waits already than can be answered in time, or held in memory: refused at once, and nothing was done. */
+export class Busy extends Unavailable {}

@@ -12,6 +12,7 @@ import { registerPanel } from './panel/panel.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
 import { requireSound } from './resources/schema.ts'
+import { defaultLimits, type Limits, limitWaiting } from './storage/admission.ts'
 import { openKeyring } from './tenancy/api-keys.ts'
 import { createSetupLink, linkAddress } from './tenancy/links.ts'
 import { finishMoves } from './tenancy/moves.ts'
@@ -41,6 +42,7 @@ export type Variations = {
   workers?: number
   windowSeconds?: number
   listWithin?: number
+  waiting?: Limits
   now?: () => Date
   log?: Logger
 }
@@ -77,7 +79,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const workers = { workers: variations.workers, onCrash }
   const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
   const { catalog } = engine
-  const storage = engine.openStorage()
+  const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits)
   await finishTenants(catalog, engine.databases, now())
   open.adopt(startSweeping(engine), clearInterval)
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)

@@ -22,6 +22,7 @@ export const statuses = {
   payload_too_large: 413,
   headers_too_large: 431,
   query_too_slow: 503,
+  server_busy: 503,
   service_unavailable: 503,
   internal_error: 500,
   not_found: 404,

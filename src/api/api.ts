@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import type { Readable } from 'node:stream'
-import { TooSlow, Unavailable } from '../database.ts'
+import { Busy, TooSlow, Unavailable } from '../database.ts'
 import { isKnown } from '../http/headers.ts'
 import { invalidRequest, Problem, problems } from '../problem.ts'
 import type { ListQuery, Position } from '../resources/list-query.ts'
@@ -18,6 +18,7 @@ import { readCursor, writeCursor } from '../tenancy/cursor.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
+import type { Bodies } from './bodies.ts'
 import { asksAssignments, changesText, readChangesQuery } from './changes.ts'
 import {
   actionOf,
@@ -27,7 +28,7 @@ import {
   type HistoryEndpoint,
   type ResourceEndpoint,
 } from './endpoints.ts'
-import { parseBody, readBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
+import { parseBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
 
 /** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
 export type Call = {
@@ -55,7 +56,7 @@ export type ApiParts = {
   keyring: Keyring
   rateLimit: RateLimit
   storage: Storage
-  bodyLimit: number
+  bodies: Bodies
   reuse: 'replay' | 'reject'
   location: string
   /** Cursors are signed with the first, and known by any of them. */
@@ -81,6 +82,7 @@ export function createApi(parts: ApiParts): Api {
     try {
       return await serve({ call, exchange, caller })
     } catch (error) {
+      if (error instanceof Busy) throw new Problem('server_busy')
       if (error instanceof Unavailable) throw new Problem('tenant_unavailable')
       if (error instanceof TooSlow) throw new Problem('query_too_slow')
       throw error
@@ -152,7 +154,7 @@ export function createApi(parts: ApiParts): Api {
 
   async function change({ call, exchange, caller }: Visit, endpoint: ResourceEndpoint, action: Change): Promise<Reply> {
     const key = readIdempotencyKey(call.headers)
-    const body = action === 'delete' ? Buffer.alloc(0) : await readBody(call.body, parts.bodyLimit)
+    const body = action === 'delete' ? Buffer.alloc(0) : await parts.bodies.read(call.body, caller.tenant.id)
     const answer = await storage.run(caller.tenant, 'mutate', {
       occasion: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: call.id },
       once: key === null ? null : { key, fingerprint: fingerprint(call, body), reuse: parts.reuse },

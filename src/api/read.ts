@@ -3,7 +3,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
-import type { Readable } from 'node:stream'
 import { invalidRequest, Problem } from '../problem.ts'
 
 /** The parameters of a query string, however many there are. */
@@ -41,24 +40,6 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
     throw invalidRequest('Idempotency-Key must be a UUID such as 0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b.')
   }
   return uuid[2]!.toLowerCase()
-}
-
-/** Reads a whole body; null when it is larger than `limit` bytes (the rest is thrown away as it comes). */
-export function readBody(stream: Readable, limit: number): Promise<Buffer | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    stream.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= limit) chunks.push(chunk)
-      else resolve(null)
-    })
-    stream.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    stream.on('error', reject)
-    stream.on('close', () => {
-      if (!stream.readableEnded) reject(new Error('the client went away'))
-    })
-  })
 }
 
 /** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`, in this order. */

@@ -16,6 +16,7 @@ import { commonHeaders, requestId } from '../http/headers.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { Usage } from '../tenancy/usage.ts'
 import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
+import { openBodies } from './bodies.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
@@ -23,7 +24,7 @@ import { guardProtocol, limits } from './protocol.ts'
 import { referenceAssets } from './reference/reference.ts'
 import { recordRequest } from './request-log.ts'
 
-export type ServerParts = Omit<ApiParts, 'location' | 'bodyLimit' | 'reuse'> & {
+export type ServerParts = Omit<ApiParts, 'location' | 'bodies' | 'reuse'> & {
   config: Config
   log: Logger
   metrics: Metrics
@@ -43,7 +44,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { config, metrics } = parts
   const api = createApi({
     ...parts,
-    bodyLimit: config.BODY_LIMIT_BYTES,
+    bodies: openBodies(config.BODY_LIMIT_BYTES),
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
   })

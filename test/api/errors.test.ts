@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { problems } from '../../src/problem.ts'
 import { insideOf, spoilCatalog } from '../inside.ts'
 import { assertCommonHeaders, assertRefused, foreignKeySentence, seen, statuses, testRefusals } from '../refusals.ts'
-import { type Json, networkClient, type Response, startService } from '../service.ts'
+import { type Client, type Json, networkClient, type Response, startService } from '../service.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096' })
 const strict = await startService({ RATE_LIMIT_PER_MINUTE: '2', IDEMPOTENCY_REUSE: 'reject' })
@@ -14,6 +14,7 @@ const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
 const breaking = await startService({}, { log })
 const broken = await breaking.tenant('acme')
 const blind = await startService()
+const crowded = await startService({}, { waiting: { ofTenant: 4, ofProcess: 6 } })
 const hasty = await startService({}, { listWithin: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
@@ -168,6 +169,19 @@ test('a list that takes longer than it may is ended, and others go on', async ()
   const then = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
   assertRefused(then, 'query_too_slow')
   assert.match(then.body.error.message, /later as_of/)
+})
+
+test('more than may wait is refused at once, of one tenant and of all; whoever waits is served, and then others are', async () => {
+  const [one, other] = [await crowded.tenant('one'), await crowded.tenant('other')]
+  const create = (client: Client, count: number) =>
+    Array.from({ length: count }, () => client('POST', '/customers.php', { name: 'C' }))
+  for (const requests of [() => create(one, 60), () => [...create(one, 40), ...create(other, 40)]]) {
+    const answers = await Promise.all(requests())
+    const refused = answers.filter(({ status }) => status !== 201)
+    for (const each of refused) assertRefused(each, 'server_busy')
+    assert.ok(refused.length >= 10 && refused.length < answers.length, `${refused.length} refused`)
+    for (const client of [one, other]) assert.equal((await client('GET', '/customers.php')).status, 200)
+  }
 })
 
 test('a service that cannot read its catalog is alive but not ready', async () => {

@@ -450,3 +450,24 @@ test('a client that asks for CONNECT and vanishes takes nothing with it', async 
   await sleep(100)
   assert.equal(victim.process.exitCode, null, 'the program is alive')
 })
+
+test('more half-sent bodies than there is room for are refused, another tenant may send, and then all may again', async () => {
+  const other = networkClient(program.url, await makeTenant(environment, 'globex'))
+  const [length, sent] = [99_000, 98_999]
+  const room = Math.floor(2 ** 24 / sent) * program.nodes.length // a quarter of 64 MiB, on each node
+  const senders = await Promise.all(Array.from({ length: room + 60 }, () => open()))
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+  const body = `{"x":"${'x'.repeat(sent - 7)}"`
+  assert.equal(body.length, sent)
+  for (const { socket } of senders) socket.write(head + body)
+  await sleep(1000)
+  assert.equal((await other('POST', '/customers.php', { name: 'C', notes: 'x'.repeat(2000) })).status, 201)
+  for (const { socket } of senders) socket.write('}')
+  const answers = await Promise.all(senders.map(({ next }) => next()))
+  const refused = answers.filter((answer) => answer!.status === 503)
+  for (const { body, headers } of refused.map((answer) => answer!)) {
+    assert.deepEqual([body.error.code, headers['retry-after']], ['server_busy', '5'])
+  }
+  assert.ok(refused.length >= 30 && refused.length <= 120, `${refused.length} refused`)
+  assert.equal(answers.filter((answer) => answer!.status === 422).length, answers.length - refused.length)
+})

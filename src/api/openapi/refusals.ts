@@ -27,7 +27,7 @@ const shared = {
   TooManyRequests: ['rate_limited'],
   HeadersTooLarge: ['headers_too_large'],
   InternalError: ['internal_error'],
-  TenantUnavailable: ['tenant_unavailable'],
+  TenantUnavailable: ['tenant_unavailable', 'server_busy'],
 } as const satisfies Record<string, ProblemCode[]>
 
 /** The responses that operations refer to. Without a rate limit there is no 429. */

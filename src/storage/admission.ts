@@ -1,0 +1,42 @@
+// How many operations may be on their way at once. Those beyond are refused at once: to be told to come back is better than
+// to wait for an answer that comes when nobody waits for it any more, and what waits takes memory.
+
+import { Busy } from '../database.ts'
+import type { Storage } from './storage.ts'
+
+/** Operations that were begun or wait, of one tenant and of the process. */
+export type Limits = { ofTenant: number; ofProcess: number }
+
+/** A request may take 30 s, and clients lose patience earlier. Even one tenant on a disk that needs 10 ms for a commit, or on a
+ *  server that is a round trip away, has a thousand answered in a few seconds. Five thousand take 20 to 100 MB. */
+export const defaultLimits: Limits = { ofTenant: 1000, ofProcess: 5000 }
+
+/** The storage, with no more than so many operations in it. Throws Busy. */
+export function limitWaiting(storage: Storage, limits: Limits): Storage {
+  const waiting = new Map<string, number>() // of tenants that have any
+  let all = 0
+
+  function enter(tenant: string): Busy | undefined {
+    const own = waiting.get(tenant) ?? 0
+    if (own >= limits.ofTenant) return new Busy('too many operations of this tenant wait')
+    if (all >= limits.ofProcess) return new Busy('too many operations wait')
+    waiting.set(tenant, own + 1)
+    all++
+    return undefined
+  }
+
+  function leave(tenant: string): void {
+    const own = waiting.get(tenant)! - 1
+    if (own === 0) waiting.delete(tenant)
+    else waiting.set(tenant, own)
+    all--
+  }
+
+  return {
+    run(tenant, name, input) {
+      const refused = enter(tenant.id)
+      if (refused) return Promise.reject(refused)
+      return storage.run(tenant, name, input).finally(() => leave(tenant.id))
+    },
+  }
+}
