@@ -24,6 +24,11 @@ export const settings = {
     read: integer(2, 1000),
     help: 'connections a process opens for tenants at most, to each PostgreSQL server; the catalog has 4 of its own',
   },
+  OPEN_FILES: {
+    default: '256',
+    read: integer(16, 1e6),
+    help: 'SQLite: tenants whose files are kept open, each with about half a megabyte; to open one takes milliseconds',
+  },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
   RATE_LIMIT_URL: {

@@ -9,7 +9,7 @@ import { postgresDatabases, postgresStorage } from './storage/postgres/storage.t
 import { openServers, type Server } from './storage/servers.ts'
 import { lockFile } from './storage/sqlite/connection.ts'
 import { makeDirectory, sqliteDatabases } from './storage/sqlite/files.ts'
-import { sqliteStorage } from './storage/sqlite/pool.ts'
+import { type PoolSettings, sqliteStorage } from './storage/sqlite/pool.ts'
 import type { Databases, Storage } from './storage/storage.ts'
 import { builtIn, type Catalog } from './tenancy/catalog.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from './tenancy/catalog-postgres.ts'
@@ -22,7 +22,7 @@ import { serverUrl } from './tenancy/servers.ts'
 export class StartError extends Error {}
 
 /** What concerns the files of this machine: how many workers, who is told when one dies of a bug. */
-export type Workers = { workers?: number; onCrash?: (error: Error) => void }
+export type Workers = Pick<PoolSettings, 'workers' | 'onCrash'>
 
 export type Engine = {
   catalog: Catalog
@@ -45,7 +45,7 @@ export async function openEngine(config: Config, resources: Resources, workers: 
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
     const catalog = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
-    const files = filesServer(directory, resources, workers)
+    const files = filesServer(directory, resources, { ...workers, openFiles: config.OPEN_FILES })
 
     async function open(name: string): Promise<Server> {
       if (name === builtIn.files) return files
@@ -87,7 +87,11 @@ function postgresServer(pool: Pool, resources: Resources): Server {
 
 /** The files of this machine. Their workers start when the first operation comes, so that a command needs none, and under
  *  an operating-system lock: each of two servers would believe it is the only writer. */
-function filesServer(directory: string, resources: Resources, workers: Workers): Server & { start(): boolean } {
+function filesServer(
+  directory: string,
+  resources: Resources,
+  workers: Partial<PoolSettings>,
+): Server & { start(): boolean } {
   let started: (Storage & { close(): Promise<void> }) | undefined
   let lock: { close(): void } | undefined
 

@@ -19,7 +19,7 @@ import { finishMoves } from './tenancy/moves.ts'
 import { agreeOnPepper, readPepper, signingKeys } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { openRedis } from './tenancy/redis.ts'
-import { finishTenants, listTenants } from './tenancy/tenants.ts'
+import { finishTenants, hasTenants } from './tenancy/tenants.ts'
 import { openUsage } from './tenancy/usage.ts'
 import { hasAdministrator } from './tenancy/users.ts'
 
@@ -106,7 +106,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   return {
     server,
     listen: () => listen(server, config),
-    hasTenants: async () => (await listTenants(catalog)).length > 0,
+    hasTenants: () => hasTenants(catalog),
     setupLink: async () => {
       if (await hasAdministrator(catalog)) return undefined
       return linkAddress(publicOrigin(config, portOf(server)), await createSetupLink(catalog, now()))

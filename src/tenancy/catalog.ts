@@ -97,6 +97,12 @@ export const catalogSteps = (home: string): string[][] => [
     'create index key_uses_tenant on key_uses (tenant_id)',
   ],
   ['alter table tenants add column suspended_because text'],
+  [
+    `alter table tenants add column schema_version integer`,
+    `alter table tenants add column migration_error text`,
+    `create index tenants_unfinished on tenants (state) where state in ('creating', 'deleting')`,
+    `create table leases (name text primary key, token text not null, until text not null)`,
+  ],
 ]
 
 const present = catalogSteps('').length

@@ -61,6 +61,13 @@ export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
   return (await catalog.database.all(sql)) as Row[] as Tenant[]
 }
 
+export async function hasTenants(catalog: Catalog): Promise<boolean> {
+  return (
+    (await catalog.database.get(`select 1 as found from tenants where state not in ${unfinished} limit 1`)) !==
+    undefined
+  )
+}
+
 /** The tenant with this slug. Throws Refusal. */
 export async function requireTenant(catalog: Catalog, slug: string): Promise<Tenant> {
   const tenant = await findTenant(catalog, slug)
@@ -105,7 +112,7 @@ export async function deleteTenant(catalog: Catalog, databases: Databases, slug:
 /** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */
 export async function finishTenants(catalog: Catalog, databases: Databases, now: Date): Promise<void> {
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
-  const sql = `select id, server from tenants where state = 'deleting' or (state = 'creating' and created_at < ?)`
+  const sql = `select id, server from tenants where state in ${unfinished} and (state = 'deleting' or created_at < ?)`
   for (const row of (await catalog.database.all(sql, [creationLimit])) as Place[]) {
     await discard(catalog, databases, row).catch(() => {}) // its row stays, for the next time
   }

@@ -1,6 +1,17 @@
 // Tenant files on disk: where they are, how one is made so that it is there whole or not at all, how one is removed.
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
@@ -15,6 +26,9 @@ export function tenantFile(directory: string, id: string): string {
 }
 
 export function sqliteDatabases(directory: string, resources: Resources): Databases {
+  /** The first file that this process has made: another one is a copy of it, but for whose it is. */
+  let empty: Buffer | undefined
+
   /** Opens a tenant's file for one piece of work, beside whatever else has it open. */
   async function withFile<T>(tenant: Place, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = connect(tenantFile(directory, tenant.id))
@@ -34,12 +48,17 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       removeFile(path) // what an interrupted creation, or a former life of the tenant here, has left beside it
       const unfinished = `${path}.new`
       makePrivate(unfinished)
+      if (empty) writeFileSync(unfinished, empty)
       const connection = connect(unfinished)
       try {
-        await migrate(connection, resources, ownerMark(tenant.id, standing))
+        connection.exec('pragma synchronous = off') // until it has its name it is nothing, and is made durable as a whole
+        const owner = ownerMark(tenant.id, standing)
+        if (empty) connection.run('update tenant set id = ?', [owner])
+        else await migrate(connection, resources, owner)
       } finally {
         connection.close() // the last connection: moves the log into the file
       }
+      empty ??= readFileSync(unfinished)
       syncPath(unfinished)
       renameSync(unfinished, path)
       syncPath(dirname(path))

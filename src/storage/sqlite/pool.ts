@@ -28,6 +28,8 @@ export type PoolSettings = {
   resources: Resources
   /** Threads that write, and as many that read. Default: see lanes.ts. */
   workers?: number
+  /** Files of tenants that writers keep open together. Each takes some 0.4 MB. */
+  openFiles?: number
   /** Told when a worker died of a bug; its tenants are served again by its successor. */
   onCrash?: (error: Error) => void
 }
@@ -37,15 +39,18 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   const { directory, resources, workers } = settings
   const cores = availableParallelism()
   const counts = { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
-  const openFiles = openFilesPerThread(counts.writers + counts.readers)
-  const workerData = { directory, resources, openFiles } satisfies WorkerSettings
+  const openFiles = Math.min(settings.openFiles ?? 256, affordedFiles())
+  /** Readers together hold half as many as writers: they close what is not read again within seconds. */
+  const share = (threads: number, part: number): WorkerSettings => {
+    return { directory, resources, openFiles: Math.max(4, Math.ceil((openFiles * part) / threads)) }
+  }
   const crashed = (error: Error) => settings.onCrash?.(error)
   const vouchers = new Map<string, Voucher>()
   const pause = openPause()
   const writers = Array.from({ length: counts.writers }, (_, at) => startWriter(at))
   const readers = openReaders({
     count: counts.readers,
-    startThread: (ears) => startLane('./reader.ts', workerData, { ...ears, crashed }),
+    startThread: (ears) => startLane('./reader.ts', share(counts.readers, 1 / 2), { ...ears, crashed }),
     voucherOf: (tenant) => vouchers.get(tenant),
     toWriter(waiting, isSuspect) {
       const task = { ...waiting.task, isReturned: true, isSuspect }
@@ -65,7 +70,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
         setTimeout(succeed, pause.next()).unref()
       },
     }
-    return startLane('./worker.ts', workerData, ears)
+    return startLane('./worker.ts', share(counts.writers, 1), ears)
   }
 
   /** Vouchers first: those who are answered may ask again at once. */
@@ -105,9 +110,10 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   return { run, close }
 }
 
-/** An open tenant holds three descriptors (file, log, index); connections of clients need the other half. */
-function openFilesPerThread(threads: number): number {
-  return Math.max(8, Math.floor(Math.min(descriptorLimit(), 8192) / 2 / 3 / threads))
+/** An open file holds three descriptors (with its log and index), and half as much again for readers; connections of clients
+ *  need the other half of all. */
+function affordedFiles(): number {
+  return Math.floor(descriptorLimit() / 2 / 4.5)
 }
 
 function descriptorLimit(): number {
