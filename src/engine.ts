@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { Unavailable } from './database.ts'
 import type { Resources } from './resources/resource.ts'
+import { schemaVersion } from './resources/schema.ts'
 import { openPool, type Pool } from './storage/postgres/connection.ts'
 import { postgresDatabases, postgresStorage } from './storage/postgres/storage.ts'
 import { openServers, type Server } from './storage/servers.ts'
@@ -21,8 +22,8 @@ import { serverUrl } from './tenancy/servers.ts'
 /** A start that cannot be; the message is a sentence for the operator. */
 export class StartError extends Error {}
 
-/** What concerns the files of this machine: how many workers, who is told when one dies of a bug. */
-export type Workers = Pick<PoolSettings, 'workers' | 'onCrash'>
+/** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration. */
+export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration'>
 
 export type Engine = {
   catalog: Catalog
@@ -51,14 +52,14 @@ export async function openEngine(config: Config, resources: Resources, workers: 
       if (name === builtIn.files) return files
       const url = name === builtIn.catalog ? config.DATABASE_URL : await addedUrl(name)
       if (!url) throw new Unavailable(`there is no server ${name}`)
-      return postgresServer(openPool(url, config.DATABASE_CONNECTIONS), resources)
+      return postgresServer(openPool(url, config.DATABASE_CONNECTIONS), resources, workers)
     }
 
     async function addedUrl(name: string): Promise<string | undefined> {
       return serverUrl(catalog, readPepper(directory, config.API_KEY_PEPPER), name)
     }
 
-    const servers = openServers(open)
+    const servers = openServers(open, schemaVersion(resources))
     return {
       catalog,
       databases: servers.databases,
@@ -80,8 +81,8 @@ export async function openEngine(config: Config, resources: Resources, workers: 
   }
 }
 
-function postgresServer(pool: Pool, resources: Resources): Server {
-  const storage = postgresStorage(pool, resources)
+function postgresServer(pool: Pool, resources: Resources, { onMigration }: Workers): Server {
+  const storage = postgresStorage(pool, resources, onMigration)
   return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 

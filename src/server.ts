@@ -11,14 +11,16 @@ import { type Engine, openEngine, StartError } from './engine.ts'
 import { registerPanel } from './panel/panel.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
-import { requireSound } from './resources/schema.ts'
+import { requireSound, schemaVersion } from './resources/schema.ts'
 import { defaultLimits, type Limits, limitWaiting } from './storage/admission.ts'
 import { openKeyring } from './tenancy/api-keys.ts'
 import { createSetupLink, linkAddress } from './tenancy/links.ts'
+import { type Sweep, type SweepEvents, sweepMigrations } from './tenancy/migrations.ts'
 import { finishMoves } from './tenancy/moves.ts'
 import { agreeOnPepper, readPepper, signingKeys } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { openRedis } from './tenancy/redis.ts'
+import { openSchemaNotes, type SchemaNotes } from './tenancy/schema-notes.ts'
 import { finishTenants, hasTenants } from './tenancy/tenants.ts'
 import { openUsage } from './tenancy/usage.ts'
 import { hasAdministrator } from './tenancy/users.ts'
@@ -76,12 +78,17 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const log = variations.log ?? pino({ level: config.LOG_LEVEL }, logDestination())
   requireSound(resources)
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
-  const workers = { workers: variations.workers, onCrash }
+  let notes: SchemaNotes | undefined
+  const onMigration = (tenant: string, failure: string | null) => notes?.note(tenant, failure)
+  const workers = { workers: variations.workers, onCrash, onMigration }
   const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
   const { catalog } = engine
   const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits)
   await finishTenants(catalog, engine.databases, now())
   open.adopt(startSweeping(engine), clearInterval)
+  const version = schemaVersion(resources)
+  notes = openSchemaNotes(catalog, version)
+  open.adopt(startMigrating({ catalog, storage, notes, version }, log), (each) => each.end())
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   await agreeOnPepper(catalog, pepper)
   const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
@@ -121,6 +128,30 @@ const sweepEvery = 10_000
 
 function startSweeping({ catalog, databases }: Engine): NodeJS.Timeout {
   return setInterval(() => finishMoves(catalog, databases).catch(() => {}), sweepEvery).unref()
+}
+
+/** Starts bringing tenants to the present schema; what requests bring up is written down as well. */
+function startMigrating(parts: Omit<Sweep, 'events' | 'signal'>, log: Logger): { end(): Promise<void> } {
+  const ending = new AbortController()
+  const events: SweepEvents = {
+    migrated({ slug }, failure) {
+      if (failure) log.error({ tenant: slug, reason: failure.message }, 'a tenant is not at the present schema')
+    },
+    stopped: (left) =>
+      log.error({ left }, 'tenants are not migrated any further: mend the failed one, and start again'),
+    finished: (count, failures) => log.info({ count, failures }, 'tenants were brought to the present schema'),
+  }
+  const sweeping = sweepMigrations({ ...parts, events, signal: ending.signal }).catch((error: Error) => {
+    log.error({ reason: error.message }, 'tenants that sleep are not migrated')
+  })
+  const writing = setInterval(() => parts.notes.write().catch(() => {}), 1000).unref()
+  return {
+    async end() {
+      clearInterval(writing)
+      ending.abort()
+      await Promise.race([sweeping, new Promise((resolve) => setTimeout(resolve, 1000))]) // one under way is undone
+    },
+  }
 }
 
 async function listen(server: FastifyInstance, config: Config): Promise<string> {

@@ -4,7 +4,7 @@ import { closeSync, globSync, openSync, readFileSync, renameSync, statSync, writ
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { type Environment, type Json, onEngine } from './service.ts'
+import { type Environment, engine, type Json, onEngine } from './service.ts'
 
 /** A tenant's database. It is found by the tenant's id, so that it can be looked for after the tenant is deleted. */
 export type Inside = {
@@ -32,6 +32,24 @@ export async function insideOf(environment: Environment, slug: string): Promise<
   }
   const id = readFile(join(DATA_DIR, 'catalog.sqlite'), tenant)[0].id
   return { ...insideFile(join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)), id, isLeft: () => isLeft(id) }
+}
+
+/** Columns, indexes, triggers and tables, without the text they were once written in. */
+export async function schemaOf(inside: Inside): Promise<Json[]> {
+  if (engine === 'postgres') {
+    return inside.all(`
+      select table_name as name, column_name as part, data_type || coalesce(column_default, '') || is_nullable ||
+        coalesce(collation_name, '') as form from information_schema.columns where table_schema = current_schema()
+      union all
+      select tablename, indexname, replace(indexdef, current_schema() || '.', '') from pg_indexes
+        where schemaname = current_schema() order by 1, 2`)
+  }
+  return inside.all(`
+    select m.type, m.name, c.name as part, c.type as form, c."notnull", c.dflt_value, c.cid from sqlite_master m
+      join pragma_table_xinfo(m.name) c where m.type in ('table', 'index')
+    union all
+    select type, name, tbl_name, sql, null, null, null from sqlite_master where type in ('index', 'trigger')
+    order by 1, 2, 7`)
 }
 
 /** The names of all that is there for tenants: files, logs and indexes, or schemas. */

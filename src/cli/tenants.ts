@@ -3,6 +3,7 @@ import { recordEvent } from '../tenancy/audit.ts'
 import type { Catalog } from '../tenancy/catalog.ts'
 import { finishMoves, moveTenant } from '../tenancy/moves.ts'
 import { Refusal } from '../tenancy/refusal.ts'
+import { listSchemaStates } from '../tenancy/schema-notes.ts'
 import {
   activateTenant,
   createTenant,
@@ -36,7 +37,10 @@ export const createOne: Run = async ({ values, options }, config, terminal) => {
 }
 
 export const listAll: Run = async ({ options }, config, terminal) => {
-  const tenants = await withCatalog(config, listTenants)
+  const tenants = await withCatalog(config, async (catalog, { version }) => {
+    const states = await listSchemaStates(catalog, version)
+    return (await listTenants(catalog)).map((each) => ({ ...each, database: states.get(each.id) ?? 'behind' }))
+  })
   if (options.json) return terminal.out(JSON.stringify(tenants))
   if (tenants.length === 0) return terminal.say('There is no tenant yet: npx tenantdesk tenant create <slug>')
   const lines = tenants.map((each) => [
@@ -45,6 +49,7 @@ export const listAll: Run = async ({ options }, config, terminal) => {
     each.trial_ends ?? '',
     each.server,
     each.created_at,
+    each.database,
     each.name,
   ])
   terminal.out(table(lines))

@@ -33,6 +33,7 @@ export function limitWaiting(storage: Storage, limits: Limits): Storage {
   }
 
   return {
+    migrate: storage.migrate,
     run(tenant, name, input) {
       const refused = enter(tenant.id)
       if (refused) return Promise.reject(refused)

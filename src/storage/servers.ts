@@ -12,7 +12,7 @@ export type Server = {
 }
 
 /** Finds each tenant's server by the name in its row. `open` throws Unavailable where there is none that answers. */
-export function openServers(open: (name: string) => Promise<Server>) {
+export function openServers(open: (name: string) => Promise<Server>, version: number) {
   const opened = new Map<string, Server>()
   const opening = new Map<string, Promise<Server>>()
 
@@ -35,6 +35,7 @@ export function openServers(open: (name: string) => Promise<Server>) {
   }
 
   const databases: Databases = {
+    version,
     create: async (tenant, standing) => (await find(tenant)).databases.create(tenant, standing),
     remove: async (tenant, standing) => (await find(tenant)).databases.remove(tenant, standing),
     restand: async (tenant, from, to) => (await find(tenant)).databases.restand(tenant, from, to),
@@ -45,6 +46,7 @@ export function openServers(open: (name: string) => Promise<Server>) {
   const storage: Storage = {
     run: (tenant, name, input) =>
       Promise.resolve(find(tenant)).then((server) => server.storage().run(tenant, name, input)),
+    migrate: async (tenant) => (await find(tenant)).storage().migrate(tenant),
   }
 
   async function close(): Promise<void> {

@@ -11,6 +11,9 @@ export type Place = { id: string; server: string }
 export type Storage = {
   /** Runs one operation next to the tenant's data. Throws Unavailable when the database cannot be reached. */
   run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>>
+  /** Brings the tenant's database to the present schema, if it is not; no other tenant's requests feel it. Throws
+   *  MigrationFailed, or Unavailable where it could not be tried. */
+  migrate(tenant: Place): Promise<void>
 }
 
 /** Whether a tenant's database serves requests. While a tenant moves, one is being left and one is not there yet. */
@@ -21,6 +24,8 @@ export type Inside = { database: Database; dialect: Dialect }
 
 /** Makes, removes, reads and fills the databases of tenants; needs no running storage, so the command line uses it too. */
 export type Databases = {
+  /** The schema version that they make and know. */
+  version: number
   /** Makes an empty database; when it is done, it survives a power cut. Throws Unavailable. */
   create(tenant: Place, standing?: Standing): Promise<void>
   /** Removes the database and everything in it; nothing to do if there is none. With `standing`: only one that stands so. */

@@ -172,8 +172,8 @@ async function announce(catalog: Catalog, databases: Databases, tenant: Tenant):
   const refusal = await catalog.transaction(async (database) => {
     const sql = `select 1 as taken from tenants where slug = ? and state not in ${unfinished}`
     if (await database.get(sql, [tenant.slug])) return `There is a tenant ${tenant.slug} already.`
-    const update = `update tenants set state = ? where id = ? and state = 'creating'`
-    const announced = await database.run(update, [tenant.state, tenant.id])
+    const update = `update tenants set state = ?, schema_version = ? where id = ? and state = 'creating'`
+    const announced = await database.run(update, [tenant.state, databases.version, tenant.id])
     return announced === 1 ? null : `Making tenant ${tenant.slug} took too long; try again.`
   })
   if (refusal === null) return

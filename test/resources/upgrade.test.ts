@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Inside, insideOf } from '../inside.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Inside, insideOf, schemaOf } from '../inside.ts'
 import { type Client, engine, makeKey, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
@@ -40,24 +41,6 @@ async function makeOldSchema(inside: Inside): Promise<void> {
     await inside.run(`alter table ${table} drop column search_text, drop column search_grams`)
   }
   await inside.run('update tenant set schema_version = 1')
-}
-
-/** Columns, indexes, triggers and tables, without the text they were once written in. */
-async function schemaOf(inside: Inside): Promise<unknown[]> {
-  if (engine === 'postgres') {
-    return inside.all(`
-      select table_name as name, column_name as part, data_type || coalesce(column_default, '') || is_nullable ||
-        coalesce(collation_name, '') as form from information_schema.columns where table_schema = current_schema()
-      union all
-      select tablename, indexname, replace(indexdef, current_schema() || '.', '') from pg_indexes
-        where schemaname = current_schema() order by 1, 2`)
-  }
-  return inside.all(`
-    select m.type, m.name, c.name as part, c.type as form, c."notnull", c.dflt_value, c.cid from sqlite_master m
-      join pragma_table_xinfo(m.name) c where m.type in ('table', 'index')
-    union all
-    select type, name, tbl_name, sql, null, null, null from sqlite_master where type in ('index', 'trigger')
-    order by 1, 2, 7`)
 }
 
 async function fill(client: Client): Promise<void> {
@@ -101,4 +84,35 @@ test('a tenant of version 1 becomes what a new one is, and its records are found
   assert.equal(answers[6]!.body.data.length, 11)
   await first('PUT', '/customers.php?id=2', { notes: 'written since' })
   assert.equal((await first('GET', '/customers.php?q=since+aa')).body.data.length, 1)
+})
+
+test('while a large tenant is brought up, others are served, and it is afterwards', async () => {
+  const [large, small] = [await makeTenant(settings, 'large'), await makeTenant(settings, 'small')]
+  const inside = await insideOf(settings, 'large')
+  const count = engine === 'postgres' ? 10_000 : 40_000
+  const then = '2026-01-01T00:00:00.000Z'
+  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    select 'Name ' || n, 'note ' || n, '${then}', '${then}' from numbers`)
+  await makeOld(inside)
+  const { client } = await startService(settings)
+  const [one, other] = [client(large), client(small)]
+  assert.equal((await other('GET', '/customers.php')).status, 200)
+  let isUp = false
+  const upgrade = (async () => {
+    let answer = await one('GET', `/customers.php?q=${count - 1}`)
+    for (let turn = 0; turn < 60 && answer.status === 503; turn++) {
+      await sleep(500)
+      answer = await one('GET', `/customers.php?q=${count - 1}`)
+    }
+    isUp = true
+    return answer
+  })()
+  let meanwhile = 0 // 1 when they wait for it
+  for (; !isUp; meanwhile++) assert.equal((await other('POST', '/customers.php', { name: 'C' })).status, 201)
+  assert.ok(meanwhile >= 5, `${meanwhile} answers meanwhile`)
+  assert.deepEqual(
+    (await upgrade).body.data.map(({ id }: { id: number }) => id),
+    [count - 1],
+  )
 })

@@ -3,6 +3,7 @@
 import { type Database, Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { changeSchema, schemaVersion } from '../../resources/schema.ts'
+import { MigrationFailed, openMigrations, type Told } from '../migrations.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
 import { type Pool, postgresDialect } from './connection.ts'
@@ -22,18 +23,23 @@ const turnWithin = 3000
 const againWithin = 5000
 
 /** One tenant takes up to a quarter of the connections. */
-export function postgresStorage(pool: Pool, resources: Resources): Storage {
+export function postgresStorage(pool: Pool, resources: Resources, told?: Told): Storage {
   const version = schemaVersion(resources)
   const turns = openTurns(Math.ceil(pool.connections / 4), turnWithin)
   const ready = new Set<string>() // tenants this process has seen at the present schema version
 
+  /** Of several nodes one does it, and the others wait here, each with one connection. */
+  const migrations = openMigrations(async (id) => {
+    const schema = tenantSchema(id)
+    const work = (database: Database) => migrate(database, resources)
+    requireOwner(id, await pool.transaction(schema, work, 'migration').catch(tellFailure))
+  }, told)
+
   async function prepare(tenant: Place): Promise<void> {
-    const owner = await pool.transaction(
-      tenantSchema(tenant.id),
-      (database) => migrate(database, resources),
-      'migration',
-    )
-    if (owner !== tenant.id) throw new Unavailable(`the schema is not open to this tenant: its owner is "${owner}"`)
+    const find = async (database: Database) => database.get('select id, schema_version from tenant')
+    const row = await pool.transaction(tenantSchema(tenant.id), find, 'read')
+    if (row?.schema_version !== version) await migrations.await(tenant.id)
+    else requireOwner(tenant.id, row.id as string)
     ready.add(tenant.id)
   }
 
@@ -73,7 +79,18 @@ export function postgresStorage(pool: Pool, resources: Resources): Storage {
     }
   }
 
-  return { run: (tenant, name, input) => turns.take(tenant.id, () => runSurely(tenant, name, input)) }
+  return {
+    run: (tenant, name, input) => turns.take(tenant.id, () => runSurely(tenant, name, input)),
+    migrate: (tenant) => migrations.migrate(tenant.id),
+  }
+}
+
+function requireOwner(tenant: string, owner: string): void {
+  if (owner !== tenant) throw new Unavailable(`the schema is not open to this tenant: its owner is "${owner}"`)
+}
+
+function tellFailure(error: unknown): never {
+  throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
 }
 
 function kindOf(name: OperationName): 'write' | 'read' | 'snapshot' {
@@ -100,6 +117,8 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
   }
 
   return {
+    version: schemaVersion(resources),
+
     async create(tenant, standing = 'open') {
       const schema = tenantSchema(tenant.id)
       await pool.transaction(schema, async (database) => {

@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { schemaVersion } from '../../resources/schema.ts'
 import { type Databases, ownerMark, type Place, type Standing } from '../storage.ts'
 import { type Connection, connect, sqliteDialect } from './connection.ts'
 import { migrate } from './migrate.ts'
@@ -41,6 +42,8 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
   }
 
   return {
+    version: schemaVersion(resources),
+
     async create(tenant, standing = 'open') {
       const path = tenantFile(directory, tenant.id)
       if (existsSync(path)) throw new Unavailable(`there is a file ${path} already`)

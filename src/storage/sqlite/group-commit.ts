@@ -21,6 +21,8 @@ export type Reply = { ticket: number } & (
   | { unavailable: string }
   | { tooSlow: string }
   | { bug: string }
+  /** Of a writer: the file has to be migrated first, elsewhere. */
+  | { behind: true }
   /** Of a reader: the tenant's writer has to answer this, and to look through the file if it may be damaged. */
   | { forWriter: { isSuspect: boolean } }
   /** Of a writer: the file is open, a reader may answer this. Of a reader: others have their turn first. */

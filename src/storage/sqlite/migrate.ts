@@ -3,20 +3,33 @@
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { changeSchema, schemaVersion } from '../../resources/schema.ts'
+import { MigrationFailed } from '../migrations.ts'
 import { type Connection, sqliteDialect } from './connection.ts'
 
-/** `owner` is written into a new file, so that a file in another one's place is noticed. */
-export async function migrate(connection: Connection, resources: Resources, owner: string): Promise<void> {
-  const version = fileVersion(connection)
+/** `owner` is written into a new file, so that a file in another one's place is noticed. Whether there was anything to do.
+ *  Throws MigrationFailed, Unavailable. */
+export async function migrate(connection: Connection, resources: Resources, owner: string): Promise<boolean> {
+  if (!isBehind(connection, resources)) return false
   const present = schemaVersion(resources)
-  if (version === present) return
+  try {
+    await connection.transaction(async () => {
+      const from = fileVersion(connection) // again: another process may have been here first
+      if (from === present) return
+      await changeSchema(connection, resources, from, sqliteDialect)
+      if (from === 0) connection.run('insert into tenant (id) values (?)', [owner])
+      connection.exec(`pragma user_version = ${present}`)
+    })
+  } catch (error) {
+    throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
+  }
+  return true
+}
+
+/** Throws Unavailable when the file was made by a newer version. */
+export function isBehind(connection: Connection, resources: Resources): boolean {
+  const [version, present] = [fileVersion(connection), schemaVersion(resources)]
   if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
-  await connection.transaction(async () => {
-    const from = fileVersion(connection) // again: another process may have been here first
-    await changeSchema(connection, resources, from, sqliteDialect)
-    if (from === 0) connection.run('insert into tenant (id) values (?)', [owner])
-    connection.exec(`pragma user_version = ${present}`)
-  })
+  return version < present
 }
 
 /** Throws Unavailable when a file is another tenant's, or when its tenant is moving to another server. */

@@ -5,9 +5,10 @@ import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { indexLately, isIndexBehind } from '../../resources/search-index.ts'
+import { MigrationFailed, type Told } from '../migrations.ts'
 import { type Connection, connect } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
-import { fileVersion, migrate, requireOpen } from './migrate.ts'
+import { fileVersion, isBehind, migrate, requireOpen } from './migrate.ts'
 import type { Voucher } from './reader.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
@@ -23,6 +24,9 @@ export type OpenFile = {
   /** Changes since the search index was brought up to them; an estimate, never too low. */
   unindexed: number
 }
+
+/** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */
+export class Behind extends Unavailable {}
 
 export type OpenFiles = {
   /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
@@ -46,17 +50,20 @@ const restAfter = 200
 const closeAfter = 60_000
 /** Beyond this part of those that may be open, files at rest are closed: ahead of the request that needs another. */
 const fullness = 7 / 8
+/** A file up to this size is migrated where it is opened, within some tens of milliseconds. Bytes. */
+const migratedHere = 2 ** 20
 /** How long a batch waits when a stranger has locked the file: the worker's other tenants wait as well. Milliseconds. */
 const lockedFor = 50
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
 const retryAfter = 1000
 
-/** `tell` hears of every tenant whose voucher may have changed. */
+/** `tell` hears of every tenant whose voucher may have changed, `migrated` of those that were migrated here. */
 export function openFiles(
   directory: string,
   resources: Resources,
   limit: number,
   tell: (id: string) => void,
+  migrated: Told,
 ): OpenFiles {
   const files = new Map<string, OpenFile>() // least recently used first
   const distrusted = new Set<string>()
@@ -74,7 +81,7 @@ export function openFiles(
     if (files.size >= limit) closeInOrder(leastNeeded())
     try {
       reach(() => takeLogBack(path, found.inode))
-      const connection = await openFile(path, id, resources, distrusted.has(id))
+      const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
       const state = { usedAt: now, restedAt: 0, hasLog: true, unindexed: 1 }
       const file = { opening: `${threadId}-${++openings}`, connection, ...found, ...identify(path), ...state }
       distrusted.delete(id)
@@ -83,6 +90,7 @@ export function openFiles(
       tell(id)
       return file
     } catch (error) {
+      if (error instanceof Behind) throw error
       distrusted.add(id)
       failures.set(id, { identity: found.identity, at: now, reason: (error as Error).message })
       throw error
@@ -231,7 +239,13 @@ async function indexChanges(connection: Connection, resources: Resources): Promi
 }
 
 /** Opens a tenant's file and makes sure that it is one. `isDistrusted`: reads every page for damage first. */
-async function openFile(path: string, id: string, resources: Resources, isDistrusted: boolean): Promise<Connection> {
+async function openFile(
+  path: string,
+  id: string,
+  resources: Resources,
+  isDistrusted: boolean,
+  migrated: Told,
+): Promise<Connection> {
   const connection = connect(path, lockedFor)
   try {
     if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
@@ -239,10 +253,15 @@ async function openFile(path: string, id: string, resources: Resources, isDistru
       throw new Unavailable('the file is damaged')
     }
     requireOpen(connection, id)
-    await migrate(connection, resources, id)
+    if (isBehind(connection, resources)) {
+      if (statSync(path).size > migratedHere) throw new Behind('the file is not at the present schema yet')
+      await migrate(connection, resources, id)
+      migrated(id, null)
+    }
     return connection
   } catch (error) {
     connection.close()
+    if (error instanceof MigrationFailed) migrated(id, error.message)
     throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
   }
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { openMigrations, type Told } from '../migrations.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import type { Place, Storage } from '../storage.ts'
 import {
@@ -17,8 +18,10 @@ import {
   readersFor,
   settle,
   startLane,
+  type Waiting,
   writersFor,
 } from './lanes.ts'
+import { openMigrators } from './migrators.ts'
 import type { Voucher } from './reader.ts'
 import { openReaders } from './readers.ts'
 import type { Message, WorkerSettings } from './worker.ts'
@@ -30,6 +33,7 @@ export type PoolSettings = {
   workers?: number
   /** Files of tenants that writers keep open together. Each takes some 0.4 MB. */
   openFiles?: number
+  onMigration?: Told
   /** Told when a worker died of a bug; its tenants are served again by its successor. */
   onCrash?: (error: Error) => void
 }
@@ -57,6 +61,8 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
       ask(writerOf(task.tenant), { ...waiting, task })
     },
   })
+  const migrators = openMigrators(share(counts.writers, 1))
+  const migrations = openMigrations(migrators.migrate, settings.onMigration)
   let lastTicket = 0
   let isClosing = false
 
@@ -74,15 +80,17 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   }
 
   /** Vouchers first: those who are answered may ask again at once. */
-  function hear(lane: Lane, { replies, vouchers: changes = [] }: Message): void {
+  function hear(lane: Lane, { replies, vouchers: changes = [], migrated = [] }: Message): void {
     pause.reset()
+    for (const [tenant, failure] of migrated) settings.onMigration?.(tenant, failure)
     for (const [tenant, voucher] of changes) {
       if (voucher) vouchers.set(tenant, voucher)
       else vouchers.delete(tenant)
     }
     for (const reply of replies) {
       const waiting = answered(lane, reply)
-      if ('forReader' in reply) readers.read(waiting)
+      if ('behind' in reply) afterMigration(waiting)
+      else if ('forReader' in reply) readers.read(waiting)
       else settle(waiting, reply)
     }
   }
@@ -92,9 +100,15 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
     const task = { ticket: ++lastTicket, tenant: tenant.id, name, input }
     return new Promise((resolve, reject) => {
       const waiting = { task, resolve: resolve as (output: unknown) => void, reject }
-      if (!operations[name].writes && vouchers.has(tenant.id)) readers.read(waiting)
+      if (migrations.isUnderWay(tenant.id)) afterMigration(waiting)
+      else if (!operations[name].writes && vouchers.has(tenant.id)) readers.read(waiting)
       else ask(writerOf(tenant.id), waiting)
     })
+  }
+
+  function afterMigration(waiting: Waiting): void {
+    const { tenant } = waiting.task
+    migrations.await(tenant).then(() => ask(writerOf(tenant), waiting), waiting.reject)
   }
 
   function writerOf(id: string): Lane {
@@ -103,11 +117,12 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
 
   async function close(): Promise<void> {
     isClosing = true
+    await migrators.close()
     await readers.close()
     await Promise.all(writers.map(end)) // last, so that they move the logs into the files
   }
 
-  return { run, close }
+  return { run, migrate: ({ id }) => migrations.migrate(id), close }
 }
 
 /** An open file holds three descriptors (with its log and index), and half as much again for readers; connections of clients

@@ -6,12 +6,17 @@ import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { operations } from '../operations.ts'
 import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
-import { openFiles } from './open-files.ts'
+import { Behind, openFiles } from './open-files.ts'
 import type { Voucher } from './reader.ts'
 import { openLine } from './turns.ts'
 
 /** What the pool hears from a thread. `vouchers`: of tenants whose files may be found in another state than before. */
-export type Message = { replies: Reply[]; vouchers?: [tenant: string, Voucher | null][] }
+export type Message = {
+  replies: Reply[]
+  vouchers?: [tenant: string, Voucher | null][]
+  /** Files that were migrated here, or could not be. */
+  migrated?: [tenant: string, failure: string | null][]
+}
 
 /** What the pool tells a worker when it starts. */
 export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
@@ -19,7 +24,14 @@ export type WorkerSettings = { directory: string; resources: Resources; openFile
 const settings = workerData as WorkerSettings
 const port = parentPort!
 const changed = new Set<string>()
-const files = openFiles(settings.directory, settings.resources, settings.openFiles, (id) => changed.add(id))
+const migrated = new Map<string, string | null>()
+const files = openFiles(
+  settings.directory,
+  settings.resources,
+  settings.openFiles,
+  (id) => changed.add(id),
+  (id, failure) => migrated.set(id, failure),
+)
 const line = openLine<Task>()
 const resting = setInterval(planRest, 100)
 
@@ -75,10 +87,11 @@ async function rest(): Promise<void> {
 
 /** Vouchers go ahead of replies: who reads after an answered write is told of the file as that write has left it. */
 function tell(replies: Reply[]): void {
-  if (replies.length === 0 && changed.size === 0) return
+  if (replies.length + changed.size + migrated.size === 0) return
   const vouchers = [...changed].map((id): [string, Voucher | null] => [id, files.voucher(id)])
+  port.postMessage({ replies, vouchers, migrated: [...migrated] } satisfies Message)
   changed.clear()
-  port.postMessage({ replies, vouchers } satisfies Message)
+  migrated.clear()
 }
 
 async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
@@ -111,6 +124,7 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     line.putBack(tenant, [...unanswered])
     return replies
   } catch (error) {
+    if (error instanceof Behind) return tasks.map(({ ticket }) => ({ ticket, behind: true }))
     if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
     const outcome =
       error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }

@@ -1,0 +1,41 @@
+// A thread that migrates files: what takes seconds in a large one is felt by no other tenant.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { Unavailable } from '../../database.ts'
+import { MigrationFailed } from '../migrations.ts'
+import { connect } from './connection.ts'
+import { takeLogBack, tenantFile } from './files.ts'
+import { fileVersion, migrate, requireOpen } from './migrate.ts'
+import { identify } from './open-files.ts'
+import type { WorkerSettings } from './worker.ts'
+
+/** What became of the file that was named; `isOutage`: it could not be looked at. */
+export type Migrated = { failure: string; isOutage: boolean } | { failure: null }
+
+const settings = workerData as WorkerSettings
+const port = parentPort!
+
+port.on('message', async (tenant: string) => {
+  try {
+    await migrateFile(tenant)
+    port.postMessage({ failure: null } satisfies Migrated)
+  } catch (error) {
+    const isOutage = error instanceof Unavailable && !(error instanceof MigrationFailed)
+    port.postMessage({ failure: (error as Error).message, isOutage } satisfies Migrated)
+  }
+})
+
+async function migrateFile(tenant: string): Promise<void> {
+  const path = tenantFile(settings.directory, tenant)
+  const found = identify(path)
+  if (!found) throw new Unavailable('its file is not there')
+  takeLogBack(path, found.inode)
+  const connection = connect(path)
+  try {
+    if (fileVersion(connection) === 0) throw new Unavailable('its file is empty or not of this program')
+    requireOpen(connection, tenant)
+    await migrate(connection, settings.resources, tenant)
+  } finally {
+    connection.close()
+  }
+}

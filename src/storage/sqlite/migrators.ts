@@ -1,0 +1,68 @@
+// The threads that migrate files: started when there is something to do, ended when there was nothing for a while.
+
+import { Worker } from 'node:worker_threads'
+import { Unavailable } from '../../database.ts'
+import { MigrationFailed } from '../migrations.ts'
+import type { Migrated } from './migrator.ts'
+import type { WorkerSettings } from './worker.ts'
+
+export type Migrators = {
+  /** Throws MigrationFailed, Unavailable. */
+  migrate(tenant: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A thread without work is kept so long: starting one costs as much as migrating ten small files. Milliseconds. */
+const idleFor = 5000
+
+export function openMigrators(workerData: WorkerSettings): Migrators {
+  const idle: Worker[] = []
+  const all = new Set<Worker>()
+  let timer: NodeJS.Timeout | undefined
+
+  function start(): Worker {
+    const worker = new Worker(new URL('./migrator.ts', import.meta.url), { workerData })
+    all.add(worker)
+    worker.on('error', () => {}) // whoever waits is told by its end
+    worker.once('exit', () => {
+      all.delete(worker)
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
+    })
+    return worker
+  }
+
+  function ask(worker: Worker, tenant: string): Promise<Migrated> {
+    return new Promise((resolve, reject) => {
+      const lose = () => reject(new Unavailable('the thread that migrated it ended'))
+      worker.once('exit', lose)
+      worker.once('message', (message: Migrated) => {
+        worker.off('exit', lose)
+        resolve(message)
+      })
+      worker.postMessage(tenant)
+    })
+  }
+
+  async function migrate(tenant: string): Promise<void> {
+    clearTimeout(timer)
+    const worker = idle.pop() ?? start()
+    const migrated = await ask(worker, tenant)
+    idle.push(worker)
+    clearTimeout(timer)
+    timer = setTimeout(endIdle, idleFor).unref()
+    if (migrated.failure === null) return
+    throw migrated.isOutage ? new Unavailable(migrated.failure) : new MigrationFailed(migrated.failure)
+  }
+
+  function endIdle(): void {
+    for (const worker of idle.splice(0)) void worker.terminate()
+  }
+
+  /** What is under way is undone: it will be done by whoever opens the file next. */
+  async function close(): Promise<void> {
+    clearTimeout(timer)
+    await Promise.all([...all].map((worker) => worker.terminate()))
+  }
+
+  return { migrate, close }
+}

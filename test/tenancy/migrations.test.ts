@@ -1,0 +1,127 @@
+// A new schema reaches every tenant: first one, then ten, then all; one that cannot be brought up is alone with that.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { resources } from '../../src/resources/all.ts'
+import type { Resource } from '../../src/resources/resource.ts'
+import { type Inside, insideOf, schemaOf } from '../inside.ts'
+import { assertRefused } from '../refusals.ts'
+import { command, engine, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
+
+const licences = {
+  name: 'licences',
+  one: 'licence',
+  since: 4,
+  fields: {
+    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
+    product: { kind: 'text', min: 2, max: 40, required: true },
+  },
+} as const satisfies Resource
+const newer = [...resources, licences]
+
+const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
+const slugs = Array.from({ length: 14 }, (_, at) => `tenant-${String(at).padStart(2, '0')}`)
+const tokens = new Map<string, string>()
+for (const slug of slugs) tokens.set(slug, await makeTenant(settings, slug))
+const rows: Json[] = await list()
+const byId = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ slug }) => slug as string)
+const [bad, good, large] = [byId[0]!, byId[1]!, byId[13]!]
+
+async function list(): Promise<Json[]> {
+  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).out)
+}
+
+async function versionOf(slug: string): Promise<number> {
+  const inside = await insideOf(settings, slug)
+  const sql = engine === 'sqlite' ? 'pragma user_version' : 'select schema_version::integer as user_version from tenant'
+  return (await inside.all(sql))[0].user_version
+}
+
+/** How many tenants are at a version. */
+async function countAt(version: number): Promise<number> {
+  const versions = await Promise.all(slugs.map(versionOf))
+  return versions.filter((each) => each === version).length
+}
+
+/** A service that knows the newer schema, and what its nodes say of migrations. */
+async function startNewer() {
+  const lines: Json[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const service = await startService(settings, { resources: newer, log })
+  const said = (words: string) => lines.filter(({ msg }) => msg.includes(words))
+  const until = async (words: string) => {
+    for (let waited = 0; waited < 400 && said(words).length === 0; waited++) await sleep(25)
+    return said(words)
+  }
+  return { ...service, said, until }
+}
+
+/** Something of another's making is where the migration wants to make a table. */
+const spoil = (inside: Inside) => inside.run('create table licences (id integer)')
+const mend = (inside: Inside) => inside.run('drop table licences')
+
+test('tenants as they were made are ready, and listed so', async () => {
+  assert.deepEqual([...new Set(rows.map(({ database }) => database))], ['ready'])
+  assert.match((await command(settings, 'tenant', 'list')).out, /^tenant-00 .* ready .*\n/)
+})
+
+test('a first tenant whose migration fails stops the others, is unavailable alone, and is listed with the reason', async () => {
+  await spoil(await insideOf(settings, bad))
+  const inLarge = await insideOf(settings, large)
+  await inLarge.run(`insert into customers (name, notes, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000)
+    select 'N', '${'x'.repeat(800)}' || n, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
+  const { client, until, service } = await startNewer()
+  const [stop] = await until('not migrated any further')
+  assert.equal(stop.left, slugs.length - 1)
+  assert.equal(await countAt(3), slugs.length)
+  const failed = (await list()).filter(({ database }) => database !== 'ready')
+  assert.deepEqual(
+    failed.map(({ slug }) => slug),
+    [bad],
+  )
+  assert.match(failed[0].database, /^failed: .*licences.*already exists/)
+  assert.match((await command(settings, 'tenant', 'list')).out, new RegExp(`^${bad} .* failed: .*licences`, 'm'))
+
+  assertRefused(await client(tokens.get(bad)!)('GET', '/customers.php'), 'tenant_unavailable')
+  for (const slug of [good, large]) {
+    const answer = await client(tokens.get(slug)!)('GET', '/licences.php')
+    assert.equal(answer.status, 200, `${slug}: ${answer.text}`)
+    assert.equal(await versionOf(slug), 4, 'the request has brought it up')
+  }
+  assertRefused(await client(tokens.get(bad)!)('POST', '/customers.php', { name: 'C' }), 'tenant_unavailable')
+  await service.close()
+})
+
+test('one that fails later keeps no other from the new schema', async () => {
+  await mend(await insideOf(settings, bad))
+  const late = byId[12]!
+  await spoil(await insideOf(settings, late))
+  const { client, until, said } = await startNewer()
+  const [end] = await until('were brought to the present schema')
+  assert.deepEqual([end.failures, said('not migrated any further')], [1, []])
+  assert.equal(await countAt(4), slugs.length - 1)
+  assertRefused(await client(tokens.get(late)!)('GET', '/customers.php'), 'tenant_unavailable')
+  assert.equal((await client(tokens.get(bad)!)('GET', '/customers.php')).status, 200)
+  assert.deepEqual(
+    (await list()).filter(({ database }) => database !== 'ready').map(({ slug }) => slug),
+    [late],
+  )
+  await mend(await insideOf(settings, late))
+})
+
+test('however many nodes start at once, what is left is migrated once, and all are as a new tenant is', async () => {
+  const { until, said, tenant } = await startNewer()
+  await until('were brought to the present schema')
+  assert.deepEqual(
+    said('were brought').map(({ count, failures }) => [count, failures]),
+    [[1, 0]],
+  )
+  assert.deepEqual(said('not at the present schema'), [])
+  const fresh = await tenant('fresh')
+  assert.equal((await fresh('GET', '/licences.php')).status, 200)
+  const expected = await schemaOf(await insideOf(settings, 'fresh'))
+  for (const slug of slugs) assert.deepEqual(await schemaOf(await insideOf(settings, slug)), expected, slug)
+})
