@@ -22,7 +22,7 @@ function randomFrom(seed: number): () => number {
 }
 
 /** A change that a client wants exactly once; the answer is null while none has come. */
-type Wish = {
+export type Wish = {
   method: 'POST' | 'PUT' | 'DELETE'
   id: number | null
   body: Record<string, string> | undefined
@@ -38,7 +38,7 @@ export function newWorkers(count: number): Worker[] {
   return Array.from({ length: count }, (_, at) => ({ name: `w${at}`, wishes: [], records: new Map() }))
 }
 
-function nextWish(worker: Worker): Wish {
+export function nextWish(worker: Worker): Wish {
   const ids = [...worker.records.keys()]
   const id = ids[Math.floor(random() * ids.length)] ?? null
   const requestId = `${worker.name}-${worker.wishes.length}`
@@ -49,13 +49,13 @@ function nextWish(worker: Worker): Wish {
   return { method: 'DELETE', id, body: undefined, ...common }
 }
 
-function send(client: Client, { method, id, body, key, requestId }: Wish): Promise<Response> {
+export function send(client: Client, { method, id, body, key, requestId }: Wish): Promise<Response> {
   const path = id === null ? '/customers.php' : `/customers.php?id=${id}`
   return client(method, path, body, { 'idempotency-key': key, 'x-request-id': requestId })
 }
 
 /** Notes the first answer to a wish, and what the client now knows it has. */
-function note(worker: Worker, wish: Wish, answer: Response): void {
+export function note(worker: Worker, wish: Wish, answer: Response): void {
   assert.equal(answer.status, wish.method === 'POST' ? 201 : 200, said(`${wish.requestId} ${answer.text}`))
   wish.answer = answer
   const id = answer.body.id as number

@@ -1,5 +1,6 @@
 // node:sqlite, known to this file alone: a connection with our settings, our interface and our errors.
 
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import {
@@ -115,12 +116,15 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
     exec: (sql) => translate(() => database.exec(sql)),
     transaction: async (work, kind = 'write') => {
       connection.run(kind === 'write' ? 'begin immediate' : 'begin')
+      let isCommitting = false
       try {
         const result = await work()
+        isCommitting = true
         connection.run('commit')
         return result
       } catch (error) {
         if (database.isTransaction) connection.run('rollback') // else the engine has done it by itself
+        if (isCommitting) endLog(connection, `${path}-wal`)
         throw error
       }
     },
@@ -135,6 +139,39 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
     throw error
   }
   return connection
+}
+
+/** What a log begins with, and what it holds beside each page. Bytes. */
+const logHeader = 32
+const frameHeader = 24
+
+/** Ends the log where the last commit ended. One that failed while it was synced may stand there whole, and whoever opens the
+ *  file after all have closed it would take it for committed. As well as a failing disk allows. */
+function endLog(connection: Connection, log: string): void {
+  try {
+    const version = () => connection.get('pragma data_version')!.data_version
+    const before = version()
+    const frames = connection.get('pragma wal_checkpoint(noop)')!.log as number
+    const pageSize = connection.get('pragma page_size')!.page_size as number
+    connection.run('begin immediate') // from here to the rollback nobody writes to it
+    try {
+      if (version() === before) spoilFrame(log, logHeader + frames * (frameHeader + pageSize)) // else it is written over
+    } finally {
+      connection.run('rollback')
+    }
+  } catch {
+    // as after a power cut: the change may be found done
+  }
+}
+
+/** A frame without a header ends a log; its space stays the log's. */
+function spoilFrame(log: string, at: number): void {
+  const descriptor = openSync(log, 'r+')
+  try {
+    if (fstatSync(descriptor).size > at) writeSync(descriptor, Buffer.alloc(frameHeader), 0, frameHeader, at)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** Takes an operating-system lock on a file, until it is closed or the process ends in whatever way; undefined when
