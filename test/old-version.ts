@@ -1,0 +1,40 @@
+// A tenant's database as version 1 of the schema made it.
+
+import type { Inside } from './inside.ts'
+import { engine } from './service.ts'
+
+const tables = ['customers', 'employees', 'hardware']
+
+/** Takes away whatever later versions have brought. */
+export async function makeOld(inside: Inside): Promise<void> {
+  if (engine === 'postgres') return makeOldSchema(inside)
+  const indexes = await inside.all(`select name from sqlite_master where type = 'index' and sql is not null`)
+  const kept = ['employees_customer_id', 'hardware_employee_id', 'hardware_asset_tag']
+  for (const { name } of indexes) if (!kept.includes(name)) await inside.run(`drop index ${name}`)
+  for (const table of tables) {
+    await inside.run(`
+      drop trigger ${table}_insert; drop trigger ${table}_update; drop trigger ${table}_delete;
+      drop table ${table}_unsearched; drop table ${table}_search; alter table ${table} drop column search_text`)
+  }
+  await inside.run('pragma user_version = 1')
+}
+
+async function makeOldSchema(inside: Inside): Promise<void> {
+  const indexes = await inside.all(`select indexname as name from pg_indexes where schemaname = current_schema()`)
+  for (const { name } of indexes) {
+    if (!name.endsWith('_pkey') && name !== 'hardware_asset_tag' && !name.startsWith('answers')) {
+      await inside.run(`drop index ${name}`)
+    }
+  }
+  await inside.run('create index employees_customer_id on employees (customer_id)')
+  await inside.run('create index hardware_employee_id on hardware (employee_id)')
+  const columns = await inside.all(`select table_name, column_name from information_schema.columns
+    where table_schema = current_schema() and collation_name = 'C'`)
+  for (const { table_name, column_name } of columns) {
+    await inside.run(`alter table ${table_name} alter column ${column_name} type text collate "default"`)
+  }
+  for (const table of tables) {
+    await inside.run(`alter table ${table} drop column search_text, drop column search_grams`)
+  }
+  await inside.run('update tenant set schema_version = 1')
+}
