@@ -3,12 +3,10 @@ import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf, placesOf, query } from '../inside.ts'
+import { query } from '../inside.ts'
 import {
-  command,
   type Environment,
   engine,
-  type Json,
   makeKey,
   makeTenant,
   networkClient,
@@ -17,6 +15,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../service.ts'
+import { requireNothingStray, requireWholeOrNothing } from './whole.ts'
 import { load, newWorkers, random, requireExactlyOnce, retry, said } from './wishes.ts'
 
 test('kill -9 under load: what was acknowledged is there exactly once, and every retry gets the first answer', async () => {
@@ -102,25 +101,5 @@ test('kill -9 while a tenant is created: it is there whole or not at all, and le
     const client = service.client(await makeKey(settings, slug))
     assert.equal((await client('POST', '/customers.php', { name: slug })).status, 201, said(slug))
   }
-  const ids = (await listTenants(settings)).map(({ id }) => id)
-  const left = (await placesOf(settings)).map(
-    (name) => /^(?:t_)?(\w{20})(?:\.sqlite(?:-wal|-shm)?)?$/.exec(name)?.[1] ?? name,
-  )
-  assert.deepEqual([...new Set(left)].sort(), ids.sort(), said('something stray is left'))
+  await requireNothingStray(settings)
 })
-
-async function listTenants(settings: Environment): Promise<Json[]> {
-  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).out)
-}
-
-/** The list shows the tenant only when it is whole; creating it again works, or is refused because it is there. */
-async function requireWholeOrNothing(settings: Environment, slug: string): Promise<void> {
-  const tenant = (await listTenants(settings)).find((each) => each.slug === slug)
-  if (tenant) {
-    const tables = (await (await insideOf(settings, slug)).all('select id from tenant')).map(({ id }) => id)
-    assert.deepEqual(tables, [tenant.id], said(`${slug} has no database`))
-  }
-  const again = await command(settings, 'tenant', 'create', slug)
-  assert.deepEqual([again.exit, again.out], tenant ? [1, ''] : [0, `${slug}\n`], said(again.said))
-  if (tenant) assert.equal(again.said, `There is a tenant ${slug} already.\n`)
-}

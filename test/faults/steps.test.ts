@@ -1,0 +1,220 @@
+// kill -9 at every step that commands and an upgrade make on the disk: each is done whole or not at all, and what is said to be
+// done is done.
+
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { insideOf } from '../inside.ts'
+import { makeOld, schemaOf } from '../old-version.ts'
+import {
+  type Client,
+  command,
+  type Environment,
+  type Json,
+  makeKey,
+  makeTenant,
+  startService,
+  temporaryDirectory,
+} from '../service.ts'
+import { listTenants, requireNothingStray, requireWholeOrNothing } from '../storage/whole.ts'
+import { said } from '../storage/wishes.ts'
+import { sample } from './load.ts'
+import { noStrace, runAndKill, type Step, stepsOf, type Traced } from './strace.ts'
+
+const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
+
+/** So many are taken in the quick form; the full form takes all. */
+const few = 2
+
+/** Goes through the steps, two at a time unless said otherwise. */
+async function eachOf(steps: Step[], work: (step: Step, what: string) => Promise<void>, lanes = 2): Promise<void> {
+  assert.ok(steps.length > 5, said(`only ${steps.length} steps`))
+  const left = sample(steps, few).values()
+  const walk = async () => {
+    for (const step of left) await work(step, `killed at ${step.call} ${step.at}`)
+  }
+  await Promise.all(Array.from({ length: lanes }, walk))
+}
+
+/** A copy of a data directory, for one step. */
+function copyOf({ DATA_DIR, ...others }: Environment): Environment {
+  const copy = temporaryDirectory()
+  cpSync(DATA_DIR!, copy, { recursive: true })
+  return { DATA_DIR: copy, ...others }
+}
+
+test('a tenant that is being created is there whole or not at all', { skip: noStrace }, async () => {
+  const line = ['tenant', 'create', 'acme']
+  const first = { DATA_DIR: join(temporaryDirectory(), 'data') } // made by the command as well
+  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR)
+  await eachOf(steps, async (step, what) => {
+    const settings = { DATA_DIR: join(temporaryDirectory(), 'data') }
+    const exit = await runAndKill({ line, environment: settings }, step)
+    if (exit === 0) assert.equal((await listTenants(settings)).length, 1, said(what))
+    await requireWholeOrNothing(settings, 'acme')
+    await requireServed(settings, 'acme', what)
+    rmSync(settings.DATA_DIR, { recursive: true })
+  })
+})
+
+/** A service starts on it, finishes what was left half done, and serves the tenant. */
+async function requireServed(settings: Environment, slug: string, what: string): Promise<void> {
+  const { service, client } = await startService(settings, { now: inAnHour })
+  await requireNothingStray(settings)
+  const key = await makeKey(settings, slug)
+  assert.equal((await client(key)('POST', '/customers.php', { name: 'A' })).status, 201, said(what))
+  await service.close()
+}
+
+test('a tenant that is being deleted is there whole or not at all', { skip: noStrace }, async () => {
+  const line = ['tenant', 'delete', 'acme', '--yes']
+  const whole = { DATA_DIR: temporaryDirectory() }
+  await makeTenant(whole, 'other')
+  const token = await makeTenant(whole, 'acme')
+  const first = copyOf(whole)
+  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR!)
+  await eachOf(steps, async (step, what) => {
+    const settings = copyOf(whole)
+    const exit = await runAndKill({ line, environment: settings }, step)
+    const isThere = (await listTenants(settings)).some(({ slug }) => slug === 'acme')
+    if (exit === 0) assert.ok(!isThere, said(what))
+    const { service, client } = await startService(settings)
+    assert.equal((await client(token)('GET', '/customers.php')).status, isThere ? 200 : 401, said(what))
+    await requireNothingStray(settings)
+    await service.close()
+    await requireServed(settings, 'other', what)
+    rmSync(settings.DATA_DIR!, { recursive: true })
+  })
+})
+
+/** The command that revokes a key. */
+function revocation(token: string, environment: Environment): Traced {
+  return { line: ['key', 'revoke', token.slice(4, 14)], environment }
+}
+
+/** The key works or is revoked, never anything else; revoked it is when the command says so, and when it is run again. */
+async function requireRevocable(settings: Environment, keys: Keys, exit: number | null, what: string): Promise<void> {
+  const { status, body } = await keys.struck('GET', '/customers.php')
+  assert.ok(status === 200 || body.error?.code === 'key_revoked', said(`${what}: ${JSON.stringify(body)}`))
+  if (exit === 0) assert.equal(status, 401, said(what))
+  assert.equal((await keys.other('GET', '/customers.php')).status, 200, said(what))
+  assert.equal((await command(settings, ...revocation(keys.token, settings).line)).exit, 0, said(what))
+  assert.equal((await keys.struck('GET', '/customers.php')).body.error?.code, 'key_revoked', said(what))
+}
+
+type Keys = { token: string; struck: Client; other: Client }
+
+test('a key that is being revoked works or is revoked', { skip: noStrace }, async () => {
+  const whole = { DATA_DIR: temporaryDirectory() }
+  const [other, token] = [await makeTenant(whole, 'acme'), await makeKey(whole, 'acme')]
+  const first = copyOf(whole)
+  const steps = await stepsOf(revocation(token, first), first.DATA_DIR!)
+  await eachOf(steps, async (step, what) => {
+    const settings = copyOf(whole)
+    const exit = await runAndKill(revocation(token, settings), step)
+    const { service, client } = await startService(settings)
+    await requireRevocable(settings, { token, struck: client(token), other: client(other) }, exit, what)
+    await service.close()
+    rmSync(settings.DATA_DIR!, { recursive: true })
+  })
+})
+
+test('a key that is being revoked while a server is at work works or is revoked', { skip: noStrace }, async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
+  const other = await makeTenant(settings, 'acme')
+  const { client } = await startService(settings)
+  const steps = await stepsOf(revocation(await makeKey(settings, 'acme'), settings), settings.DATA_DIR)
+  await eachOf(
+    steps,
+    async (step, what) => {
+      const token = await makeKey(settings, 'acme')
+      const exit = await runAndKill(revocation(token, settings), step)
+      await requireRevocable(settings, { token, struck: client(token), other: client(other) }, exit, what)
+    },
+    1,
+  )
+})
+
+test('a tenant that is being brought to the present schema is as it was or as it will be', {
+  skip: noStrace,
+}, async () => {
+  const whole = { DATA_DIR: temporaryDirectory() }
+  const [token, other] = [await makeTenant(whole, 'old'), await makeTenant(whole, 'new')]
+  const before = await startService(whole)
+  const names = Array.from({ length: 20 }, (_, at) => `Ünal ${at}`)
+  for (const name of names) await before.client(token)('POST', '/customers.php', { name })
+  await before.service.close()
+  await makeOld(await insideOf(whole, 'old'))
+  const [old, present] = [await schemaOf(await insideOf(whole, 'old')), await schemaOf(await insideOf(whole, 'new'))]
+  const first = copyOf(whole)
+  const steps = await stepsOf(await upgrade(first, token), first.DATA_DIR!, await filesOf(first))
+
+  await eachOf(steps, async (step, what) => {
+    const settings = copyOf(whole)
+    await runAndKill(await upgrade(settings, token), step, await filesOf(settings))
+    const inside = await insideOf(settings, 'old')
+    const [{ user_version: version }] = await inside.all('pragma user_version')
+    assert.deepEqual(await schemaOf(inside), version === 1 ? old : present, said(`${what}: version ${version}`))
+    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', said(what))
+    const { service, client } = await startService(settings)
+    const found = await client(token)('GET', '/customers.php?q=ÜNAL&limit=200')
+    assert.deepEqual(
+      found.body.data?.map(({ name }: Json) => name),
+      names,
+      said(what),
+    )
+    assert.deepEqual(await schemaOf(inside), present, said(what))
+    assert.equal((await client(token)('POST', '/customers.php', { name: 'A' })).status, 201, said(what))
+    assert.equal((await client(other)('POST', '/customers.php', { name: 'A' })).status, 201, said(what))
+    await service.close()
+    rmSync(settings.DATA_DIR!, { recursive: true })
+  })
+})
+
+/** The file of the tenant that is brought up, and what SQLite puts beside it. */
+async function filesOf(settings: Environment): Promise<string[]> {
+  const { id } = await insideOf(settings, 'old')
+  const path = join(settings.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
+  return [path, `${path}-wal`, `${path}-shm`]
+}
+
+/** A server that is asked for the tenant, moves its log into the file, and ends in order. */
+async function upgrade(settings: Environment, token: string): Promise<Traced> {
+  const environment = { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings }
+  const [, log] = await filesOf(settings)
+
+  async function during(strace: ChildProcess): Promise<void> {
+    const url = await readUrl(strace)
+    const headers = { authorization: `Bearer ${token}` }
+    await fetch(`${url}/customers.php`, { headers }).catch(() => {}) // killed
+    const isLogMoved = () => existsSync(log!) && statSync(log!).size === 0
+    const isOver = () => strace.exitCode !== null || strace.signalCode !== null
+    for (let turn = 0; turn < 100 && !isOver() && !isLogMoved(); turn++) await wait(10)
+    if (!isOver()) endChild(strace.pid!)
+  }
+
+  return { line: ['serve'], environment, during }
+}
+
+/** Ends the process that strace has started, in order. */
+function endChild(id: number): void {
+  try {
+    const children = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8')
+    process.kill(Number.parseInt(children, 10), 'SIGTERM')
+  } catch {
+    // it has met its step meanwhile
+  }
+}
+
+async function readUrl(strace: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const chunk of strace.stderr!.iterator({ destroyOnReturn: false })) {
+    text += chunk
+    const ready = /API is at (\S+)/.exec(text)
+    if (ready) return ready[1]!
+  }
+  throw new Error(`the server ended: ${text}`)
+}
