@@ -1,0 +1,46 @@
+// kill -9 at random moments, again and again on the same data: at work, at rest, while starting.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Environment, networkClient, startProcess, temporaryDirectory } from '../service.ts'
+import { random, requireExactlyOnce, said } from '../storage/wishes.ts'
+import { type Crew, isFull, newCrew, settle, workDuring } from './load.ts'
+
+const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))
+
+test(`kill -9 at ${rounds} moments: every change is there exactly once, in every tenant`, async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const crews: Crew[] = []
+  let server = await startProcess(environment)
+  let unanswered = 0
+  for (let round = 0; round < rounds; round++) {
+    const present = [await newCrew(environment, `a-${round}`, 4), await newCrew(environment, `b-${round}`, 2)]
+    const killed = wait(random() * (random() < 0.2 ? 50 : 900)).then(() => server.end('SIGKILL'))
+    const clientOf = ({ token }: Crew) => networkClient(server.url, token)
+    await Promise.all(present.map((crew) => workDuring(crew, clientOf(crew), () => killed)))
+    unanswered += present.flatMap(({ workers }) => workers.flatMap(({ wishes }) => wishes)).filter(isUnanswered).length
+    if (random() < 0.4) await startAndKill(environment)
+    server = await startProcess(environment)
+    for (const crew of present) await settle(environment, clientOf(crew), crew)
+    crews.push(...present)
+  }
+  await server.end('SIGKILL')
+  for (const { slug, workers } of crews) await requireExactlyOnce(environment, slug, workers)
+  assert.ok(unanswered >= rounds, said(`the kills met ${unanswered} requests`))
+})
+
+function isUnanswered({ answer }: { answer: unknown }): boolean {
+  return answer === null
+}
+
+/** A start that does not come to its end. */
+async function startAndKill(environment: Environment): Promise<void> {
+  const options = { env: { ...process.env, PORT: '0', ...environment }, stdio: 'ignore' } as const
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], options)
+  await wait(random() * 600)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
