@@ -18,6 +18,8 @@ export type OpenFile = {
   connection: Connection
   inode: string
   identity: string
+  /** Its log as we left it. */
+  log: Log
   usedAt: number
   restedAt: number
   hasLog: boolean
@@ -27,6 +29,8 @@ export type OpenFile = {
 
 /** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */
 export class Behind extends Unavailable {}
+
+type Log = { inode: string; size: number }
 
 export type OpenFiles = {
   /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
@@ -74,7 +78,10 @@ export function openFiles(
     const path = tenantFile(directory, id)
     const found = identify(path)
     const known = files.get(id)
-    if (known && known.identity === found?.identity) return touch(id, known, now)
+    if (known && known.identity === found?.identity) {
+      if (isLogThere(path, known.log)) return touch(id, known, now)
+      moveLogAway(known)
+    }
     if (known) reach(() => abandon(id, path, known, found?.inode))
     if (!found) throw new Unavailable(`no file at ${path}`)
     requireRetryDue(id, found.identity, now)
@@ -83,7 +90,14 @@ export function openFiles(
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
       const state = { usedAt: now, restedAt: 0, hasLog: true, unindexed: 1 }
-      const file = { opening: `${threadId}-${++openings}`, connection, ...found, ...identify(path), ...state }
+      const file = {
+        opening: `${threadId}-${++openings}`,
+        connection,
+        ...found,
+        ...identify(path),
+        log: identifyLog(path),
+        ...state,
+      }
       distrusted.delete(id)
       failures.delete(id)
       files.set(id, file)
@@ -120,6 +134,7 @@ export function openFiles(
   function leave(id: string, file: OpenFile): void {
     const found = identify(tenantFile(directory, id))
     file.identity = found?.inode === file.inode ? found.identity : '' // what has come in its place is noticed when next used
+    file.log.size = identifyLog(tenantFile(directory, id)).size
     file.hasLog = true
     tell(id)
   }
@@ -272,6 +287,29 @@ function reach(work: () => void): void {
     work()
   } catch (error) {
     throw new Unavailable((error as Error).message)
+  }
+}
+
+/** Whether the log that is written to still has its name and what it had: one without a name ends with the process, and one
+ *  that was cut would be continued behind a hole. */
+function isLogThere(path: string, { inode, size }: Log): boolean {
+  const found = identifyLog(path)
+  return found.inode === inode && found.size >= size
+}
+
+/** Saves what is in a log that others have removed, while it is still open. Throws Unavailable. */
+function moveLogAway({ connection }: OpenFile): void {
+  const { busy } = connection.get('pragma wal_checkpoint(truncate)')!
+  if (busy !== 0) throw new Unavailable('the log was removed, and is still read')
+}
+
+/** That of a file which has none, or cannot be asked for it, is no log that was ever left. */
+function identifyLog(path: string): Log {
+  try {
+    const { dev, ino, size } = statSync(`${path}-wal`)
+    return { inode: `${dev}-${ino}`, size }
+  } catch {
+    return { inode: '', size: 0 }
   }
 }
 
