@@ -7,8 +7,8 @@ import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf } from '../inside.ts'
-import { makeOld, schemaOf } from '../old-version.ts'
+import { insideOf, schemaOf } from '../inside.ts'
+import { makeOld } from '../old-version.ts'
 import {
   type Client,
   command,

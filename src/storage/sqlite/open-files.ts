@@ -61,7 +61,8 @@ const lockedFor = 50
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
 const retryAfter = 1000
 
-/** `tell` hears of every tenant whose voucher may have changed, `migrated` of those that were migrated here. */
+/** `tell` hears of every tenant whose voucher may have changed, `migrated` of those that were migrated here. What is passed as
+ *  `now` is no time of day: milliseconds that no correction of the clock changes. */
 export function openFiles(
   directory: string,
   resources: Resources,
@@ -126,7 +127,7 @@ export function openFiles(
 
   function requireRetryDue(id: string, identity: string, now: number): void {
     const failure = failures.get(id)
-    if (failure && failure.identity === identity && Math.abs(now - failure.at) < retryAfter) {
+    if (failure && failure.identity === identity && now - failure.at < retryAfter) {
       throw new Unavailable(failure.reason)
     }
   }

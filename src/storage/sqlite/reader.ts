@@ -23,7 +23,7 @@ const closeAfter = 10_000
 const settings = workerData as WorkerSettings
 const port = parentPort!
 const files = new Map<string, OpenFile>() // least recently used first
-const resting = setInterval(() => rest(Date.now()), 200)
+const resting = setInterval(() => rest(performance.now()), 200)
 
 let isWorking = false
 
@@ -78,7 +78,7 @@ function open(tenant: string, { identity, opening }: Voucher): Connection {
 function touch(tenant: string, file: OpenFile): Connection {
   files.delete(tenant)
   files.set(tenant, file)
-  file.usedAt = Date.now()
+  file.usedAt = performance.now()
   return file.connection
 }
 

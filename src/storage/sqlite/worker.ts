@@ -80,7 +80,7 @@ async function takeTurn(): Promise<void> {
 }
 
 async function rest(): Promise<void> {
-  isRestDue = !isClosing && (await files.rest(Date.now()))
+  isRestDue = !isClosing && (await files.rest(performance.now()))
   restedAt = performance.now()
   if (changed.size > 0) tell([])
 }
@@ -99,7 +99,7 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
   const replies: Reply[] = []
   try {
     if (tasks.some(({ isSuspect }) => isSuspect)) files.distrust(tenant)
-    const file = await files.open(tenant, Date.now())
+    const file = await files.open(tenant, performance.now())
     if (file.unindexed >= indexAfter) {
       await files.index(file) // at the tenant's own expense: the others had their turn
       files.leave(tenant, file)

@@ -1,0 +1,85 @@
+// A clock that jumps, as when it is corrected. What is expected, also when time goes back:
+// - Every change is made exactly once, and numbered in the order of the commits: the history is followed by seq, not by time.
+// - created_at, updated_at and the history's `at` say what the clock said: a later change may bear an earlier time, and a list
+//   as of a moment is made of the changes that bear an earlier one.
+// - An answer is kept for 24 hours of the clock: after a jump back longer, after one of more than 24 hours forward no more.
+// - A window of the rate limit lasts at most as long as it should: a jump forward may end it, a jump back does not lengthen it,
+//   though X-RateLimit-Reset names the moment the clock showed for it before.
+// - What counts how long something lasts (quiet files, retries, limits of time) does not look at the clock.
+
+import assert from 'node:assert/strict'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { insideOf } from '../inside.ts'
+import { networkClient, startProcess, temporaryDirectory } from '../service.ts'
+import { random, said } from '../storage/wishes.ts'
+import { isFull, newCrew, settle, workDuring } from './load.ts'
+
+const hour = 60 * 60 * 1000
+
+/** A server whose clock can be set. */
+async function startWithClock(settings: Record<string, string> = {}) {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const CLOCK_FILE = join(environment.DATA_DIR, 'clock')
+  const setClock = (offset: number) => writeFileSync(CLOCK_FILE, String(offset))
+  setClock(1)
+  const crew = await newCrew(environment, 'acme', 4)
+  const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/clock.ts`)}`
+  const server = await startProcess({ ...environment, CLOCK_FILE, NODE_OPTIONS, ...settings })
+  return { environment, setClock, crew, client: networkClient(server.url, crew.token) }
+}
+
+test('a clock that jumps under load: every change exactly once, nothing refused, keys from before replay', async () => {
+  const { environment, setClock, crew, client } = await startWithClock()
+  const { refused } = await workDuring(crew, client, async (course) => {
+    for (let jump = 0; jump < (isFull ? 200 : 20); jump++) {
+      const done = course.done
+      setClock((random() * 23 - 12) * hour)
+      while (course.done < done + 5) await wait(1)
+      await requireReadable(jump)
+    }
+  })
+  assert.equal(refused, 0, said('nothing is refused'))
+  setClock(-12 * hour)
+  await settle(environment, client, crew)
+  setClock(11 * hour)
+  await settle(environment, client, crew)
+
+  async function requireReadable(jump: number): Promise<void> {
+    const moment = new Date(Date.now() - (random() * 24 - 12) * hour).toISOString()
+    for (const path of [`/customers.php?as_of=${moment}`, '/customers.php?sort=-updated_at', '/changes.php?since=0']) {
+      const { status, text } = await client('GET', path)
+      assert.ok(status < 500, said(`${path} after jump ${jump}: ${text}`))
+    }
+  }
+})
+
+test('after a jump back the log of a quiet tenant is moved into its file as ever', async () => {
+  const { environment, setClock, crew, client } = await startWithClock()
+  assert.equal((await client('POST', '/customers.php', { name: 'A' })).status, 201)
+  setClock(-hour)
+  const { id } = await insideOf(environment, 'acme')
+  const log = join(environment.DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
+  for (let turn = 0; turn < 40 && statSync(log).size > 0; turn++) await wait(50)
+  assert.equal(statSync(log).size, 0, said(`the log of ${crew.slug} is not moved after 2 s`))
+})
+
+test('the rate limit lasts no longer than its window, wherever the clock jumps', async () => {
+  const { setClock, client } = await startWithClock({ RATE_LIMIT_PER_MINUTE: '3' })
+  const ask = async () => (await client('GET', '/customers.php')).status
+  const statuses = [await ask(), await ask(), await ask(), await ask()]
+  assert.deepEqual(statuses, [200, 200, 200, 429])
+  setClock(-hour)
+  await wait(20)
+  assert.equal(await ask(), 429)
+  if (isFull) {
+    await wait(60_000)
+    assert.equal(await ask(), 200, 'the window is over')
+  }
+  setClock(hour)
+  await wait(20)
+  assert.equal(await ask(), 200, 'a new window')
+})
