@@ -26,8 +26,8 @@ import { noStrace, runAndKill, type Step, stepsOf, type Traced } from './strace.
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 
-/** So many are taken in the quick form; the full form takes all. */
-const few = 2
+/** So many steps of each are taken in the quick form; the full form takes all. */
+const few = 1
 
 /** Goes through the steps, two at a time unless said otherwise. */
 async function eachOf(steps: Step[], work: (step: Step, what: string) => Promise<void>, lanes = 2): Promise<void> {
