@@ -23,7 +23,7 @@ import { serverUrl } from './tenancy/servers.ts'
 export class StartError extends Error {}
 
 /** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration. */
-export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration'>
+export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' | 'figures'>
 
 export type Engine = {
   catalog: Catalog

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
-import { createMetrics } from './api/metrics.ts'
+import { createMetrics, type Metrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
 import { type Config, localOrigin, publicOrigin } from './config.ts'
 import { type Engine, openEngine, StartError } from './engine.ts'
@@ -79,16 +79,21 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   requireSound(resources)
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
   let notes: SchemaNotes | undefined
-  const onMigration = (tenant: string, failure: string | null) => notes?.note(tenant, failure)
-  const workers = { workers: variations.workers, onCrash, onMigration }
+  const metrics = createMetrics()
+  const onMigration = (tenant: string, failure: string | null) => {
+    notes?.note(tenant, failure)
+    metrics.engine.migrated(failure === null)
+  }
+  const workers = { workers: variations.workers, onCrash, onMigration, figures: metrics.engine }
   const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
   const { catalog } = engine
-  const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits)
+  const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
+  metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())
   open.adopt(startSweeping(engine), clearInterval)
   const version = schemaVersion(resources)
   notes = openSchemaNotes(catalog, version)
-  open.adopt(startMigrating({ catalog, storage, notes, version }, log), (each) => each.end())
+  open.adopt(startMigrating({ catalog, storage, notes, version }, log, metrics), (each) => each.end())
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   await agreeOnPepper(catalog, pepper)
   const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
@@ -100,7 +105,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     storage,
     now,
     log,
-    metrics: createMetrics(),
+    metrics,
     usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
     listWithin: variations.listWithin ?? listWithin,
@@ -131,15 +136,24 @@ function startSweeping({ catalog, databases }: Engine): NodeJS.Timeout {
 }
 
 /** Starts bringing tenants to the present schema; what requests bring up is written down as well. */
-function startMigrating(parts: Omit<Sweep, 'events' | 'signal'>, log: Logger): { end(): Promise<void> } {
+function startMigrating(
+  parts: Omit<Sweep, 'events' | 'signal'>,
+  log: Logger,
+  metrics: Metrics,
+): { end(): Promise<void> } {
   const ending = new AbortController()
   const events: SweepEvents = {
     migrated({ slug }, failure) {
       if (failure) log.error({ tenant: slug, reason: failure.message }, 'a tenant is not at the present schema')
     },
-    stopped: (left) =>
-      log.error({ left }, 'tenants are not migrated any further: mend the failed one, and start again'),
-    finished: (count, failures) => log.info({ count, failures }, 'tenants were brought to the present schema'),
+    stopped(left) {
+      metrics.swept('stopped')
+      log.error({ left }, 'tenants are not migrated any further: mend the failed one, and start again')
+    },
+    finished(count, failures) {
+      metrics.swept('finished')
+      log.info({ count, failures }, 'tenants were brought to the present schema')
+    },
   }
   const sweeping = sweepMigrations({ ...parts, events, signal: ending.signal }).catch((error: Error) => {
     log.error({ reason: error.message }, 'tenants that sleep are not migrated')

@@ -83,6 +83,19 @@ test('/metrics is for this machine, not for those whom a proxy on it lets in', a
   }
 })
 
+test('/metrics tells of commits, open files, and what was refused', async () => {
+  const { service, tenant } = await startService({}, { waiting: { ofTenant: 3, ofProcess: 9 } })
+  const initech = await tenant('initech')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => initech('POST', '/customers.php', { name: 'x' })))
+  const made = answers.filter(({ status }) => status === 201).length
+  const { payload } = await service.server.inject('/metrics')
+  const figure = (name: string) => Number(new RegExp(`^tenantdesk_engine_${name} (\\S+)$`, 'm').exec(payload)?.[1])
+  assert.equal(figure('batch_operations_sum'), made)
+  assert.ok(figure('commit_seconds_count') >= 1 && figure('commit_seconds_sum') > 0)
+  assert.equal(figure('refused_total\\{limit="tenant"\\}'), 20 - made)
+  assert.deepEqual([figure('open_files'), figure('waiting'), figure('evictions_total')], [1, 0, 0])
+})
+
 test('the space of a deleted tenant is given back while the server runs', {
   skip: !existsSync('/proc/self/fd'),
 }, async () => {

@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { Busy } from '../database.ts'
+import type { Figures } from '../storage/figures.ts'
 
 export type Bodies = {
   /** Reads a whole body; null when it is larger than it may be. Throws Busy when the bodies being read are too much already. In
@@ -16,7 +17,7 @@ const atOnce = 64 * 2 ** 20
 const share = 1 / 4
 
 /** `limit`: bytes of one body. `room`: of all that are being read. */
-export function openBodies(limit: number, room = Math.max(atOnce, limit / share)): Bodies {
+export function openBodies(limit: number, figures: Figures, room = Math.max(atOnce, limit / share)): Bodies {
   const held = new Map<string, number>() // by tenants that are sending
   let all = 0
 
@@ -34,7 +35,10 @@ export function openBodies(limit: number, room = Math.max(atOnce, limit / share)
   async function read(stream: Readable, tenant: string): Promise<Buffer | null> {
     let own = 0
     const take = (bytes: number): boolean => {
-      if (!hasRoom(tenant, bytes)) return false
+      if (!hasRoom(tenant, bytes)) {
+        figures.refused('bodies')
+        return false
+      }
       hold(tenant, bytes)
       own += bytes
       return true

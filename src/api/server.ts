@@ -44,7 +44,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { config, metrics } = parts
   const api = createApi({
     ...parts,
-    bodies: openBodies(config.BODY_LIMIT_BYTES),
+    bodies: openBodies(config.BODY_LIMIT_BYTES, metrics.engine),
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
   })

@@ -2,6 +2,7 @@
 // to wait for an answer that comes when nobody waits for it any more, and what waits takes memory.
 
 import { Busy } from '../database.ts'
+import type { Figures } from './figures.ts'
 import type { Storage } from './storage.ts'
 
 /** Operations that were begun or wait, of one tenant and of the process. */
@@ -12,17 +13,22 @@ export type Limits = { ofTenant: number; ofProcess: number }
 export const defaultLimits: Limits = { ofTenant: 1000, ofProcess: 5000 }
 
 /** The storage, with no more than so many operations in it. Throws Busy. */
-export function limitWaiting(storage: Storage, limits: Limits): Storage {
+export function limitWaiting(storage: Storage, limits: Limits, figures: Figures): Storage & { waiting(): number } {
   const waiting = new Map<string, number>() // of tenants that have any
   let all = 0
 
   function enter(tenant: string): Busy | undefined {
     const own = waiting.get(tenant) ?? 0
-    if (own >= limits.ofTenant) return new Busy('too many operations of this tenant wait')
-    if (all >= limits.ofProcess) return new Busy('too many operations wait')
+    if (own >= limits.ofTenant) return refuse('tenant')
+    if (all >= limits.ofProcess) return refuse('process')
     waiting.set(tenant, own + 1)
     all++
     return undefined
+  }
+
+  function refuse(limit: 'tenant' | 'process'): Busy {
+    figures.refused(limit)
+    return new Busy(`too many operations of this ${limit} wait`)
   }
 
   function leave(tenant: string): void {
@@ -33,6 +39,7 @@ export function limitWaiting(storage: Storage, limits: Limits): Storage {
   }
 
   return {
+    waiting: () => all,
     migrate: storage.migrate,
     run(tenant, name, input) {
       const refused = enter(tenant.id)

@@ -45,6 +45,8 @@ export type OpenFiles = {
   index(file: OpenFile): Promise<void>
   /** One step of what a quiet file needs: its changes indexed, its log moved into it, or it closed. Whether there was one. */
   rest(now: number): Promise<boolean>
+  /** How many are open now, and were closed to make room since this was last asked. */
+  count(): { open: number; evicted: number }
   closeAll(): void
 }
 
@@ -73,6 +75,7 @@ export function openFiles(
   const files = new Map<string, OpenFile>() // least recently used first
   const distrusted = new Set<string>()
   let openings = 0
+  let evicted = 0
   const failures = new Map<string, { identity: string; at: number; reason: string }>()
 
   async function open(id: string, now: number): Promise<OpenFile> {
@@ -86,7 +89,7 @@ export function openFiles(
     if (known) reach(() => abandon(id, path, known, found?.inode))
     if (!found) throw new Unavailable(`no file at ${path}`)
     requireRetryDue(id, found.identity, now)
-    if (files.size >= limit) closeInOrder(leastNeeded())
+    if (files.size >= limit) evict(leastNeeded())
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
@@ -153,6 +156,11 @@ export function openFiles(
     close(id)
   }
 
+  function evict(id: string): void {
+    closeInOrder(id)
+    evicted++
+  }
+
   function close(id: string): void {
     const file = files.get(id)
     files.delete(id)
@@ -182,10 +190,11 @@ export function openFiles(
 
   async function rest(now: number): Promise<boolean> {
     for (const [id, file] of files) {
-      if (now - file.usedAt >= closeAfter || (isSettled(file) && files.size > limit * fullness)) {
+      const isUnused = now - file.usedAt >= closeAfter
+      if (isUnused)
         closeInOrder(id) // also one that is gone: its space is given back
-        return true
-      }
+      else if (isSettled(file) && files.size > limit * fullness) evict(id)
+      if (!files.has(id)) return true
       if (isQuiet(file, now)) {
         await settle(id, file, now)
         return true
@@ -234,7 +243,14 @@ export function openFiles(
     return file ? { identity: file.identity, opening: file.opening } : null
   }
 
-  return { open, voucher, leave, distrust, index, rest, closeAll: () => [...files.keys()].forEach(closeInOrder) }
+  function count(): { open: number; evicted: number } {
+    const counted = { open: files.size, evicted }
+    evicted = 0
+    return counted
+  }
+
+  const closeAll = () => [...files.keys()].forEach(closeInOrder)
+  return { open, voucher, leave, distrust, index, rest, count, closeAll }
 }
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */

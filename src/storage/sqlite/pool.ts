@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { type Figures, untold } from '../figures.ts'
 import { openMigrations, type Told } from '../migrations.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import type { Place, Storage } from '../storage.ts'
@@ -34,13 +35,14 @@ export type PoolSettings = {
   /** Files of tenants that writers keep open together. Each takes some 0.4 MB. */
   openFiles?: number
   onMigration?: Told
+  figures?: Figures
   /** Told when a worker died of a bug; its tenants are served again by its successor. */
   onCrash?: (error: Error) => void
 }
 
 /** Starts the embedded engine on the tenant files of a data directory. */
 export function sqliteStorage(settings: PoolSettings): Storage & { close(): Promise<void> } {
-  const { directory, resources, workers } = settings
+  const { directory, resources, workers, figures = untold } = settings
   const cores = availableParallelism()
   const counts = { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
   const openFiles = Math.min(settings.openFiles ?? 256, affordedFiles())
@@ -68,9 +70,10 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
 
   function startWriter(at: number): Lane {
     const ears: Ears = {
-      hear,
+      hear: (lane, message) => hear(at, lane, message),
       crashed,
       ended() {
+        figures.opened(at, 0)
         for (const id of [...vouchers.keys()]) if (laneOf(id, counts.writers) === at) vouchers.delete(id)
         const succeed = () => isClosing || writers.splice(at, 1, startWriter(at))
         setTimeout(succeed, pause.next()).unref()
@@ -80,8 +83,12 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   }
 
   /** Vouchers first: those who are answered may ask again at once. */
-  function hear(lane: Lane, { replies, vouchers: changes = [], migrated = [] }: Message): void {
+  function hear(at: number, lane: Lane, message: Message): void {
+    const { replies, vouchers: changes = [], migrated = [], files, commit } = message
     pause.reset()
+    if (files) figures.opened(at, files.open)
+    if (files?.evicted) figures.evicted(files.evicted)
+    if (commit) figures.committed(commit.operations, commit.milliseconds)
     for (const [tenant, failure] of migrated) settings.onMigration?.(tenant, failure)
     for (const [tenant, voucher] of changes) {
       if (voucher) vouchers.set(tenant, voucher)

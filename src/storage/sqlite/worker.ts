@@ -16,6 +16,9 @@ export type Message = {
   vouchers?: [tenant: string, Voucher | null][]
   /** Files that were migrated here, or could not be. */
   migrated?: [tenant: string, failure: string | null][]
+  /** What it has open, and has closed for want of room since the last message; what it has committed. */
+  files?: { open: number; evicted: number }
+  commit?: { operations: number; milliseconds: number }
 }
 
 /** What the pool tells a worker when it starts. */
@@ -86,10 +89,10 @@ async function rest(): Promise<void> {
 }
 
 /** Vouchers go ahead of replies: who reads after an answered write is told of the file as that write has left it. */
-function tell(replies: Reply[]): void {
+function tell(replies: Reply[], commit?: Message['commit']): void {
   if (replies.length + changed.size + migrated.size === 0) return
   const vouchers = [...changed].map((id): [string, Voucher | null] => [id, files.voucher(id)])
-  port.postMessage({ replies, vouchers, migrated: [...migrated] } satisfies Message)
+  port.postMessage({ replies, vouchers, migrated: [...migrated], files: files.count(), commit } satisfies Message)
   changed.clear()
   migrated.clear()
 }
@@ -115,11 +118,13 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
     const writes = tasks.filter(writing)
     if (writes.length > 0) {
       tell(replies.splice(0)) // reads do not wait for the commit
+      const begun = performance.now()
       const written = await runWrites(file.connection, settings.resources, tenant, writes, isOver)
       files.leave(tenant, file) // before the answer: whoever has it may change the file
+      const commit = { operations: written.length, milliseconds: performance.now() - begun }
       file.unindexed += written.length
       for (const write of writes.slice(0, written.length)) unanswered.delete(write)
-      replies.push(...written)
+      tell(written, commit)
     }
     line.putBack(tenant, [...unanswered])
     return replies
