@@ -22,6 +22,8 @@ export type OpenFile = {
   log: Log
   usedAt: number
   restedAt: number
+  /** When it last got a step of what a quiet file needs, counted in steps: all have theirs by turns. */
+  stepped: number
   hasLog: boolean
   /** Changes since the search index was brought up to them; an estimate, never too low. */
   unindexed: number
@@ -76,6 +78,7 @@ export function openFiles(
   const distrusted = new Set<string>()
   let openings = 0
   let evicted = 0
+  let steps = 0
   const failures = new Map<string, { identity: string; at: number; reason: string }>()
 
   async function open(id: string, now: number): Promise<OpenFile> {
@@ -93,7 +96,7 @@ export function openFiles(
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
-      const state = { usedAt: now, restedAt: 0, hasLog: true, unindexed: 1 }
+      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, unindexed: 1 }
       const file = {
         opening: `${threadId}-${++openings}`,
         connection,
@@ -189,16 +192,23 @@ export function openFiles(
   }
 
   async function rest(now: number): Promise<boolean> {
+    if (closeUnneeded(now)) return true
+    const due = [...files].filter(([, file]) => isQuiet(file, now))
+    if (due.length === 0) return false
+    const [id, file] = due.reduce((one, other) => (other[1].stepped < one[1].stepped ? other : one))
+    file.stepped = ++steps
+    await settle(id, file, now)
+    return true
+  }
+
+  /** The one unused longest, if it has been for long, or is at rest where many are open. Whether there was one. */
+  function closeUnneeded(now: number): boolean {
     for (const [id, file] of files) {
-      const isUnused = now - file.usedAt >= closeAfter
-      if (isUnused)
+      if (now - file.usedAt >= closeAfter)
         closeInOrder(id) // also one that is gone: its space is given back
       else if (isSettled(file) && files.size > limit * fullness) evict(id)
-      if (!files.has(id)) return true
-      if (isQuiet(file, now)) {
-        await settle(id, file, now)
-        return true
-      }
+      else continue
+      return true
     }
     return false
   }

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insideOf } from '../../inside.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Inside, insideOf } from '../../inside.ts'
 import { startService } from '../../service.ts'
 
 const { tenant, environment } = await startService({}, { workers: 3 })
@@ -43,4 +44,20 @@ test('lists that take long hold up neither the reads nor the lists of another te
   }
   assert.ok(many.answered() < 30, `${many.answered()} of the others were first`)
   await many.all
+})
+
+test('a large tenant that is being indexed keeps no other file from coming to rest', async () => {
+  const one = await startService({}, { workers: 1 })
+  const [large, small] = [await one.tenant('large'), await one.tenant('small')]
+  const [inLarge, inSmall] = [await insideOf(one.environment, 'large'), await insideOf(one.environment, 'small')]
+  const left = async (inside: Inside) =>
+    (await inside.all('select count(*) as count from customers_unsearched'))[0].count
+  await inLarge.run(`insert into customers (name, search_text, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 60000)
+    select 'N', 'name and notes ' || n, '', '' from numbers`)
+  assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
+  assert.equal((await small('POST', '/customers.php', { name: 'x' })).status, 201)
+  for (let turn = 0; turn < 500 && (await left(inSmall)) > 0; turn++) await sleep(20)
+  assert.equal(await left(inSmall), 0)
+  assert.ok((await left(inLarge)) > 0, 'the large one was first')
 })
