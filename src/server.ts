@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createMetrics, type Metrics } from './api/metrics.ts'
@@ -163,7 +164,7 @@ function startMigrating(
     async end() {
       clearInterval(writing)
       ending.abort()
-      await Promise.race([sweeping, new Promise((resolve) => setTimeout(resolve, 1000))]) // one under way is undone
+      await Promise.race([sweeping, wait(1000, undefined, { ref: false })]) // one under way is undone
     },
   }
 }
