@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { copyFileSync, globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../service.ts'
+import { insideOf } from '../../inside.ts'
+import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../../service.ts'
 
 const canary = 'KANARYA'
 
@@ -34,4 +36,33 @@ test('after the end of the server there is one file per tenant, and one in the p
   const mended = await startProcess(environment)
   const { body } = await networkClient(mended.url, acmeKey)('GET', '/customers.php?id=1')
   assert.equal(body.name, 'Own')
+})
+
+test('a change that fails half-way for a fault of our own is undone alone: those that share its commit are done', async () => {
+  const { tenant, environment } = await startService()
+  const client = await tenant('acme')
+  const key = randomUUID()
+  const create = (name: string, key = randomUUID()) =>
+    client('POST', '/customers.php', { name }, { 'idempotency-key': key })
+  await create('First')
+  const inside = await insideOf(environment, 'acme')
+  await inside.run(`create trigger broken before insert on changes when new.after like '%Broken%'
+    begin select raise(abort, 'broken'); end`)
+  const names = Array.from({ length: 40 }, (_, at) => (at % 10 === 5 ? `Broken ${at}` : `Whole ${at}`))
+  const answers = await Promise.all(names.map((name, at) => create(name, at === 5 ? key : undefined)))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    names.map((name) => (name.startsWith('Broken') ? 500 : 201)),
+  )
+  assert.deepEqual(
+    (await inside.all('select name from customers where id > 1 order by id')).map(({ name }) => name),
+    names.filter((name) => name.startsWith('Whole')),
+  )
+  const rows = await inside.all('select seq, record_id from changes order by seq')
+  assert.deepEqual(
+    rows,
+    rows.map((_, at) => ({ seq: at + 1, record_id: at + 1 })),
+  )
+  await inside.run('drop trigger broken')
+  assert.equal((await create('Broken 5', key)).status, 201, 'its key was given back')
 })
