@@ -62,7 +62,14 @@ export async function openService(config: Config, variations: Variations = {}): 
 }
 
 /** Lines are written together: one write per line costs a busy server a tenth of its time. Bytes, milliseconds. */
-const logSettings = { dest: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 1 << 20 }
+const logSettings = {
+  dest: 1,
+  sync: false,
+  minLength: 1 << 15,
+  maxWrite: 1 << 16,
+  periodicFlush: 100,
+  maxLength: 1 << 20,
+}
 
 /** Standard output. A full disk or a closed pipe behind it loses lines and nothing else: serving goes before the log. */
 function logDestination() {

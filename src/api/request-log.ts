@@ -35,5 +35,5 @@ export function recordRequest(
 /** A key that someone put into the path, however encoded, stays out of the log: long parts are cut. */
 function loggedPath(url: string): string {
   const [path = ''] = url.split('?', 1)
-  return path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')
+  return path.length < 24 ? path : path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')
 }

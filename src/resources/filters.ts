@@ -56,10 +56,15 @@ export function parameterName(filter: string, operator: Operator): string {
   return operator === 'eq' ? filter : `${filter}[${operator}]`
 }
 
-/** The fields that `q` searches in, in the order of the declaration. */
+const searched = new WeakMap<Resource, string[]>()
+
+/** The fields that `q` searches in, in the order of the declaration. Worked out once: every change asks. */
 export function searchedFields(resource: Resource): string[] {
   const isSearched = ({ kind }: Field) => kind === 'text' || kind === 'email'
-  return Object.keys(resource.fields).filter((name) => isSearched(resource.fields[name]!))
+  const known =
+    searched.get(resource) ?? Object.keys(resource.fields).filter((name) => isSearched(resource.fields[name]!))
+  searched.set(resource, known)
+  return known
 }
 
 function derive(resource: Resource, resources: Resources): ListOptions {

@@ -119,7 +119,7 @@ async function insertRecord(
 ): Promise<number> {
   const conditions = conditionsOf(resource, values)
   const tests = [permit.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
-  const insert = `${statements(database.engine, resource).insert} where ${tests} returning id`
+  const insert = statements(database.engine, resource).insertIf(tests)
   const searched = searchValues(database.engine, resource, values)
   const stored = [...Object.values(values), occasion.now, occasion.now, ...Object.values(searched)]
   const parameters = [...stored, ...permit.values, ...conditions.map(({ value }) => value)]
@@ -217,7 +217,8 @@ function toRecord(database: Database, resource: Resource, row: Row): StoredRecor
   return row as StoredRecord
 }
 
-type Statements = { insert: string; find: string; booleans: string[] }
+/** `insertIf`: where the tests, of declared names, hold. */
+type Statements = { insertIf(tests: string): string; find: string; booleans: string[] }
 
 const written = { sqlite: new WeakMap<Resource, Statements>(), postgres: new WeakMap<Resource, Statements>() }
 
@@ -228,8 +229,14 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
   const names = Object.keys(resource.fields)
   const stored = [...names, ...stamps, ...Object.keys(searchColumns(engine, resource))]
   const all = columns(resource).join(', ')
+  const insert = `insert into ${resource.name} (${stored.join(', ')}) select ${stored.map(() => '?').join(', ')}`
+  const inserts = new Map<string, string>() // one for each set of references and unique values that are given
   const made = {
-    insert: `insert into ${resource.name} (${stored.join(', ')}) select ${stored.map(() => '?').join(', ')}`,
+    insertIf(tests: string) {
+      const sql = inserts.get(tests) ?? `${insert} where ${tests} returning id`
+      inserts.set(tests, sql)
+      return sql
+    },
     find: `select ${all} from ${resource.name} where id = ?`,
     booleans: names.filter((name) => resource.fields[name]!.kind === 'boolean'),
   }

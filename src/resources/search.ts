@@ -10,6 +10,7 @@ export const searchColumn = 'search_text'
 /** Text as it is compared: without case, in every alphabet. İ, I, ı and i meet, ß meets SS, a composed é meets one of two
  *  characters. Blanks stay as they are; what could be taken for a mark becomes a blank. */
 export function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   return text
     .normalize('NFC')
     .toLowerCase() // ẞ is an upper case already, of what becomes SS
@@ -19,6 +20,12 @@ export function fold(text: string): string {
     .replace(/i\u0307+/g, 'i')
     .normalize('NFC')
     .replace(/[\ufdd0-\ufdef]/g, ' ')
+}
+
+/** Where the rest of folding changes nothing. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
+  return true
 }
 
 /** The words of a search, folded. */
