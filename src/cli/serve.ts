@@ -10,7 +10,9 @@ export const serve: Run = async (_words, config, terminal) => {
   try {
     await using service = await openService(config)
     const url = await service.listen()
+    const { origin } = new URL(url)
     terminal.say(`Tenantdesk is ready. The API is at ${url}`)
+    terminal.say(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
     const link = await service.setupLink()
     if (link) terminal.say(`There is no administrator yet. To become the first, open within 30 minutes: ${link}`)
     if (!(await service.hasTenants())) terminal.say(firstSteps(url, config))
