@@ -1,17 +1,13 @@
 // One request of the API, in the order of the contract's checks (§5 there): reads from top to bottom as that order.
 
-import { hash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
-import type { Readable } from 'node:stream'
 import { Busy, TooSlow, Unavailable } from '../database.ts'
 import { isKnown } from '../http/headers.ts'
-import { invalidRequest, Problem, problems } from '../problem.ts'
+import { invalidRequest, Problem } from '../problem.ts'
 import type { ListQuery, Position } from '../resources/list-query.ts'
 import { readAsOf, readIncludes, readListRequest } from '../resources/list-request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
-import { validateChanges, validateNew } from '../resources/validate.ts'
-import { type Answer, type Found, type Listed, type Request, toAnswer } from '../storage/operations.ts'
+import type { Answer, Found, Listed } from '../storage/operations.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Caller, Keyring } from '../tenancy/api-keys.ts'
 import { readCursor, writeCursor } from '../tenancy/cursor.ts'
@@ -28,25 +24,14 @@ import {
   type HistoryEndpoint,
   type ResourceEndpoint,
 } from './endpoints.ts'
-import { parseBody, readId, readIdempotencyKey, readQuery, requireId } from './read.ts'
-
-/** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
-export type Call = {
-  id: string
-  method: string
-  path: string
-  search: string
-  headers: IncomingHttpHeaders
-  body: Readable
-}
+import { type Call, readId, readIdempotencyKey, readQuery } from './read.ts'
+import { type Change, fingerprint, understand } from './understand.ts'
 
 /** What happened to a call. Headers and caller are filled in as the checks go, so that a refusal has them too. */
 export type Exchange = { headers: Record<string, string>; caller: Caller | null }
 
 /** A call of a known caller, on its way. */
 type Visit = { call: Call; exchange: Exchange; caller: Caller }
-
-type Change = Exclude<Action, 'read'>
 
 export type Reply = { status: number; body: string }
 
@@ -166,48 +151,6 @@ export function createApi(parts: ApiParts): Api {
   return answer
 }
 
-/** What is asked for, or the refusal of it: a used Idempotency-Key is answered whatever query and body hold. */
-function understand(
-  call: Call,
-  endpoint: ResourceEndpoint,
-  action: Change,
-  body: Buffer | null,
-  location: string,
-): Request {
-  try {
-    return readChange(call, endpoint, action, body, location)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return { action: 'refuse', answer: toAnswer(error), isKept: problems[error.code].kept }
-  }
-}
-
-function readChange(
-  call: Call,
-  endpoint: ResourceEndpoint,
-  action: Change,
-  body: Buffer | null,
-  location: string,
-): Request {
-  const { resource, path } = endpoint
-  const query = readQuery(call.search)
-  const contentType = call.headers['content-type']
-  const ifMatch = call.headers['if-match'] ?? null
-  switch (action) {
-    case 'create': {
-      const values = validateNew(resource, parseBody(contentType, body))
-      return { action, resource: resource.name, values, location: `${location}${path}?id=` }
-    }
-    case 'update': {
-      const id = requireId(query)
-      const values = validateChanges(resource, parseBody(contentType, body))
-      return { action, resource: resource.name, id, values, ifMatch }
-    }
-    case 'delete':
-      return { action, resource: resource.name, id: requireId(query), ifMatch }
-  }
-}
-
 function findEndpoint(endpoints: ReadonlyMap<string, Endpoint>, path: string): Endpoint {
   const endpoint = endpoints.get(path)
   if (!endpoint) throw new Problem('not_found', { message: 'There is no such path in this API.' })
@@ -249,12 +192,6 @@ function unlessKnown({ call, exchange }: Visit, etag: string, body: () => string
   exchange.headers.etag = etag
   const isUnchanged = isKnown(etag, call.headers['if-none-match'])
   return isUnchanged ? { status: 304, body: '' } : { status: 200, body: body() }
-}
-
-/** Tells whether two requests with one Idempotency-Key are the same one. */
-function fingerprint(call: Call, body: Buffer | null): string {
-  const head = Buffer.from(`${call.method} ${call.path}?${call.search}\n`)
-  return hash('sha256', Buffer.concat([head, body ?? Buffer.alloc(0)]), 'base64url')
 }
 
 function toReply(answer: Answer, exchange: Exchange): Reply {

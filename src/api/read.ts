@@ -3,7 +3,18 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
+import type { Readable } from 'node:stream'
 import { invalidRequest, Problem } from '../problem.ts'
+
+/** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
+export type Call = {
+  id: string
+  method: string
+  path: string
+  search: string
+  headers: IncomingHttpHeaders
+  body: Readable
+}
 
 /** The parameters of a query string, however many there are. */
 export function readQuery(search: string): ParsedUrlQuery {

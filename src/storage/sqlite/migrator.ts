@@ -5,8 +5,8 @@ import { Unavailable } from '../../database.ts'
 import { MigrationFailed } from '../migrations.ts'
 import { connect } from './connection.ts'
 import { takeLogBack, tenantFile } from './files.ts'
+import { identify } from './identity.ts'
 import { fileVersion, migrate, requireOpen } from './migrate.ts'
-import { identify } from './open-files.ts'
 import type { WorkerSettings } from './worker.ts'
 
 /** What became of the file that was named; `isOutage`: it could not be looked at. */

@@ -1,14 +1,14 @@
 // The tenant files a worker holds open: opened when first used, watched for what others do to them, closed when idle.
 
-import { statSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { indexLately, isIndexBehind } from '../../resources/search-index.ts'
-import { MigrationFailed, type Told } from '../migrations.ts'
-import { type Connection, connect } from './connection.ts'
+import type { Told } from '../migrations.ts'
+import type { Connection } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
-import { fileVersion, isBehind, migrate, requireOpen } from './migrate.ts'
+import { identify, identifyLog, isLogThere, type Log, moveLogAway } from './identity.ts'
+import { Behind, openFile, reach } from './opening.ts'
 import type { Voucher } from './reader.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
@@ -28,11 +28,6 @@ export type OpenFile = {
   /** Changes since the search index was brought up to them; an estimate, never too low. */
   unindexed: number
 }
-
-/** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */
-export class Behind extends Unavailable {}
-
-type Log = { inode: string; size: number }
 
 export type OpenFiles = {
   /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
@@ -58,10 +53,6 @@ const restAfter = 200
 const closeAfter = 60_000
 /** Beyond this part of those that may be open, files at rest are closed: ahead of the request that needs another. */
 const fullness = 7 / 8
-/** A file up to this size is migrated where it is opened, within some tens of milliseconds. Bytes. */
-const migratedHere = 2 ** 20
-/** How long a batch waits when a stranger has locked the file: the worker's other tenants wait as well. Milliseconds. */
-const lockedFor = 50
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
 const retryAfter = 1000
 
@@ -87,7 +78,7 @@ export function openFiles(
     const known = files.get(id)
     if (known && known.identity === found?.identity) {
       if (isLogThere(path, known.log)) return touch(id, known, now)
-      moveLogAway(known)
+      moveLogAway(known.connection)
     }
     if (known) reach(() => abandon(id, path, known, found?.inode))
     if (!found) throw new Unavailable(`no file at ${path}`)
@@ -278,76 +269,4 @@ async function indexChanges(connection: Connection, resources: Resources): Promi
     for (const resource of behind) hasMore = (await indexLately(connection, resource)) || hasMore
     return hasMore
   })
-}
-
-/** Opens a tenant's file and makes sure that it is one. `isDistrusted`: reads every page for damage first. */
-async function openFile(
-  path: string,
-  id: string,
-  resources: Resources,
-  isDistrusted: boolean,
-  migrated: Told,
-): Promise<Connection> {
-  const connection = connect(path, lockedFor)
-  try {
-    if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
-    if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
-      throw new Unavailable('the file is damaged')
-    }
-    requireOpen(connection, id)
-    if (isBehind(connection, resources)) {
-      if (statSync(path).size > migratedHere) throw new Behind('the file is not at the present schema yet')
-      await migrate(connection, resources, id)
-      migrated(id, null)
-    }
-    return connection
-  } catch (error) {
-    connection.close()
-    if (error instanceof MigrationFailed) migrated(id, error.message)
-    throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
-  }
-}
-
-/** The file system may refuse anything at any time: an outage of this tenant, not a bug. */
-function reach(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    throw new Unavailable((error as Error).message)
-  }
-}
-
-/** Whether the log that is written to still has its name and what it had: one without a name ends with the process, and one
- *  that was cut would be continued behind a hole. */
-function isLogThere(path: string, { inode, size }: Log): boolean {
-  const found = identifyLog(path)
-  return found.inode === inode && found.size >= size
-}
-
-/** Saves what is in a log that others have removed, while it is still open. Throws Unavailable. */
-function moveLogAway({ connection }: OpenFile): void {
-  const { busy } = connection.get('pragma wal_checkpoint(truncate)')!
-  if (busy !== 0) throw new Unavailable('the log was removed, and is still read')
-}
-
-/** That of a file which has none, or cannot be asked for it, is no log that was ever left. */
-function identifyLog(path: string): Log {
-  try {
-    const { dev, ino, size } = statSync(`${path}-wal`)
-    return { inode: `${dev}-${ino}`, size }
-  } catch {
-    return { inode: '', size: 0 }
-  }
-}
-
-/** What a file can be told by; undefined when there is none that could be looked at. */
-export function identify(path: string): { inode: string; identity: string } | undefined {
-  try {
-    const status = statSync(path)
-    if (!status.isFile()) return undefined
-    const inode = `${status.dev}-${status.ino}`
-    return { inode, identity: `${inode}:${status.size}:${status.mtimeMs}` }
-  } catch {
-    return undefined
-  }
 }

@@ -6,7 +6,7 @@ import { Unavailable } from '../../database.ts'
 import { type Connection, connect } from './connection.ts'
 import { tenantFile } from './files.ts'
 import { type Reply, runTask, startTurn, type Task } from './group-commit.ts'
-import { identify } from './open-files.ts'
+import { identify } from './identity.ts'
 import type { WorkerSettings } from './worker.ts'
 
 /** What a writer says of a file: what it can be told by, and which opening of it the writer is at. */

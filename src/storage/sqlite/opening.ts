@@ -1,0 +1,53 @@
+// How a writer opens the file of a tenant: only one that is the tenant's, whole, and at the present schema.
+
+import { statSync } from 'node:fs'
+import { Unavailable } from '../../database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { MigrationFailed, type Told } from '../migrations.ts'
+import { type Connection, connect } from './connection.ts'
+import { fileVersion, isBehind, migrate, requireOpen } from './migrate.ts'
+
+/** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */
+export class Behind extends Unavailable {}
+
+/** A file up to this size is migrated where it is opened, within some tens of milliseconds. Bytes. */
+const migratedHere = 2 ** 20
+/** How long a batch waits when a stranger has locked the file: the worker's other tenants wait as well. Milliseconds. */
+const lockedFor = 50
+
+/** Opens a tenant's file and makes sure that it is one. `isDistrusted`: reads every page for damage first. */
+export async function openFile(
+  path: string,
+  id: string,
+  resources: Resources,
+  isDistrusted: boolean,
+  migrated: Told,
+): Promise<Connection> {
+  const connection = connect(path, lockedFor)
+  try {
+    if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
+    if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
+      throw new Unavailable('the file is damaged')
+    }
+    requireOpen(connection, id)
+    if (isBehind(connection, resources)) {
+      if (statSync(path).size > migratedHere) throw new Behind('the file is not at the present schema yet')
+      await migrate(connection, resources, id)
+      migrated(id, null)
+    }
+    return connection
+  } catch (error) {
+    connection.close()
+    if (error instanceof MigrationFailed) migrated(id, error.message)
+    throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
+  }
+}
+
+/** The file system may refuse anything at any time: an outage of this tenant, not a bug. */
+export function reach(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw new Unavailable((error as Error).message)
+  }
+}
