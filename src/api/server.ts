@@ -188,9 +188,10 @@ function split(url: string): [path: string, search: string] {
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
 }
 
-/** `GET http://host/path` means the same as `GET /path` (RFC 9112 §3.2.2). */
+/** `GET http://host/path` means the same as `GET /path` (RFC 9112 §3.2.2). `OPTIONS *` asks for no page (§3.2.4). */
 function originForm(request: { url?: string }): string {
   const url = request.url ?? '/'
+  if (url === '*') return '/*'
   if (url.startsWith('/') || !URL.canParse(url)) return url
   const { pathname, search } = new URL(url)
   return pathname + search
