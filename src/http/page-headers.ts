@@ -6,7 +6,8 @@ export function pageHeaders(forms: boolean): Record<string, string> {
       ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
       ...["base-uri 'none'", `form-action ${forms ? "'self'" : "'none'"}`, "frame-ancestors 'none'"],
     ].join('; '),
-    'referrer-policy': 'no-referrer',
+    // with no-referrer a browser gives a form the origin `null`, by which it cannot be told from one of another site
+    'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
   }
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { resources } from '../../src/resources/all.ts'
-import { visit } from '../browser.ts'
+import { elsewhere, visit } from '../browser.ts'
 import { assertRefused } from '../refusals.ts'
 import { type Json, networkClient, startService } from '../service.ts'
 import { makeUser, password, setupToken } from './people.ts'
@@ -218,4 +218,12 @@ test('pages of someone who has not signed in, and of refusals, are checked as we
 test('no page has loaded, or complained of, anything else', () => {
   const expected = noise.filter((each) => !/status of (404|410|422|403)/.test(each))
   assert.deepEqual([expected, strangers], [[], []])
+})
+
+test('forms are taken by plain HTTP at any name of the server, where browsers do not say which site they are from', async () => {
+  await page.goto(`${origin.replace('127.0.0.1', elsewhere)}/login.php`)
+  await page.fill('#email', 'someone@example.com')
+  await page.fill('#password', password)
+  await lead('button.main')
+  assert.equal(await page.textContent('h1'), 'Dashboard')
 })
