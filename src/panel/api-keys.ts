@@ -158,7 +158,7 @@ function scopeMatrix({ texts, parts, form: sent }: KeyVisit): string {
       const scope = `${name}:${word}`
       if (!scopes.some(([a, b]) => a === name && b === word)) return '<td></td>'
       const wordLabel = (texts.apiKeys.words as Record<string, string>)[word] ?? word
-      return html`<td><input type="checkbox" name="scope" value="${scope}" aria-label="${label}: ${wordLabel}"!${chosen.has(scope) ? ' checked' : ''}></td>`
+      return html`<td><label><input type="checkbox" name="scope" value="${scope}" aria-label="${label}: ${wordLabel}"!${chosen.has(scope) ? ' checked' : ''}><span>${wordLabel}</span></label></td>`
     })
     return html`<tr><th scope="row">${label}</th>!${cells.join('')}</tr>`
   })

@@ -4,8 +4,8 @@ import { html } from 'ghtml'
 import type { HourOfUse } from '../tenancy/usage.ts'
 import { type Texts, writeMoment, writeNumber } from './texts.ts'
 
-/** In units of the drawing. */
-const [width, height, foot, head] = [720, 160, 20, 16]
+/** In units of the drawing, which is stretched to its place; words around it are text of the page. */
+const [width, height] = [720, 100]
 const hourLength = 60 * 60 * 1000
 
 /** Requests by the hour up to `now`: those that went well, errors, and what the rate limit refused, one upon the other. */
@@ -24,7 +24,7 @@ export function useChart(texts: Texts, use: HourOfUse[], hours: number, now: Dat
 function drawing(texts: Texts, hours: HourOfUse[]): string {
   const most = Math.max(...hours.map(({ requests }) => requests))
   const step = width / hours.length
-  const scale = (count: number) => (count / most) * (height - foot - head)
+  const scale = (count: number) => (count / most) * height
   const bars = hours.map(({ requests, errors, limited }, at) => {
     const good = requests - errors - limited
     const parts = [
@@ -32,7 +32,7 @@ function drawing(texts: Texts, hours: HourOfUse[]): string {
       [' errors', errors],
       [' limited', limited],
     ] as const
-    let top = height - foot
+    let top = height
     return parts
       .map(([kind, count]) => {
         top -= scale(count)
@@ -41,11 +41,9 @@ function drawing(texts: Texts, hours: HourOfUse[]): string {
       .join('')
   })
   const ends = [hours[0]!, hours.at(-1)!].map(({ hour }) => writeMoment(texts, hour))
-  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${texts.use.title}">
-<line class="axis" x1="0" y1="${height - foot}" x2="${width}" y2="${height - foot}"/>!${bars.join('')}
-<text x="0" y="11">${writeNumber(texts, most)}</text>
-<text x="0" y="${height - 5}">${ends[0]}</text><text x="${width}" y="${height - 5}" text-anchor="end">${ends[1]}</text>
-</svg>`
+  return html`<p class="ends"><span>${writeNumber(texts, most)}</span></p>
+<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${texts.use.title}">!${bars.join('')}</svg>
+<p class="ends"><span>${ends[0]}</span><span>${ends[1]}</span></p>`
 }
 
 function rectangle(x: number, y: number, width: number, height: number, kind: string): string {

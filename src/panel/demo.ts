@@ -9,10 +9,11 @@ import type { PanelParts } from './visit.ts'
 
 const slug = 'demo'
 
-/** Makes the tenant `demo`, if there is none yet. Its records are made as anyone would make them: by the same operations. */
-export async function makeDemo(parts: PanelParts, by: User): Promise<void> {
+/** Makes the tenant `demo`, if there is none yet; its slug. Its records are made as anyone would make them: by the same
+ *  operations. */
+export async function makeDemo(parts: PanelParts, by: User): Promise<string> {
   const { catalog, databases, resources } = parts
-  if (await findTenant(catalog, slug)) return
+  if (await findTenant(catalog, slug)) return slug
   const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company', now: parts.now() })
   const [customers, employees, hardware] = ['customers', 'employees', 'hardware'].map((name) =>
     resourceNamed(resources, name),
@@ -37,6 +38,7 @@ export async function makeDemo(parts: PanelParts, by: User): Promise<void> {
     const moved = holder === undefined ? {} : { employee_id: peopleIds[holder]! }
     await change(parts, tenant, by, hardware!, itemIds[item]!, { ...values, ...moved })
   }
+  return slug
 }
 
 function day(from: Date, days: number): string {

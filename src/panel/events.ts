@@ -19,20 +19,22 @@ export async function showEvents(visit: SignedIn): Promise<Answer> {
   const shown = events.slice(0, perPage)
   const rows = shown.map((event) => row(texts, event, slugs))
   const next = events.length > perPage ? address('events.php', { user, before: shown.at(-1)!.seq }) : null
-  const heads = [texts.events.when, texts.events.what, texts.events.who, texts.events.about, texts.events.from]
-  const body = html`<div class="scroll"><table><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div>
+  const heads = [texts.events.what, texts.events.when, texts.events.who, texts.events.about, texts.events.from]
+  const body = html`<div class="scroll"><table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div>
 !${next ? html`<p class="paging"><a class="button" rel="next" href="${next}">${texts.records.next}</a></p>` : ''}`
   return { kind: 'page', title: texts.frame.events, body }
 }
 
-/** Who did it is a user, or the command line; whom it is about is said where that is someone else. */
+/** Who did it is a user, the command line, or a browser that nobody has signed in with; whom it is about is said where that
+ *  is someone else. */
 function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string {
   const { at, by_id, by_email, email, tenant_id, address: from, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
   const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
   const { role, slug, name: called, key, reason } = (detail ?? {}) as Record<string, string | undefined>
   const about = [email === by_email ? '' : email, tenant, tenant === slug ? '' : slug, role, called ?? key, reason]
-  const who = by_email ?? texts.events.commandLine
+  const who = by_email ?? (from === null ? texts.events.commandLine : texts.events.notSignedIn)
   const link = by_id === null ? html`${who}` : html`<a href="${address('events.php', { user: by_id })}">${who}</a>`
-  return html`<tr><td><time datetime="${at}">${writeMoment(texts, at)}</time></td><td>${name}</td><td>!${link}</td><td>${about.filter(Boolean).join(', ')}</td><td>${from ?? ''}</td></tr>`
+  const labels = texts.events
+  return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${writeMoment(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
 }

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { Refusal } from '../tenancy/refusal.ts'
 import { isConfirmed } from '../tenancy/sessions.ts'
 import { confirmPassword } from '../tenancy/sign-in.ts'
-import type { Texts } from './texts.ts'
+import { type Texts, writeWait } from './texts.ts'
 import type { SignedIn, Visit } from './visit.ts'
 
 /** A form that is sent to `action`; `body` is HTML. Every form carries the token that says it is ours. */
@@ -53,7 +53,7 @@ export async function checkPasswordAgain(visit: SignedIn): Promise<string | unde
   if (isConfirmed(session, parts.now())) return undefined
   const outcome = await confirmPassword(parts.catalog, session, form.get('password') ?? '', origin)
   if (outcome === 'confirmed') return undefined
-  return outcome === 'refused' ? texts.passwordRefused : texts.login.throttled(outcome.throttledFor)
+  return outcome === 'refused' ? texts.passwordRefused : texts.login.throttled(writeWait(texts, outcome.throttledFor))
 }
 
 /** Why a wish was refused, in the reader's language where it is known. Throws what is no refusal. */

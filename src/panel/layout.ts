@@ -71,10 +71,10 @@ function navigation(visit: SignedIn): string {
   const head =
     isManager || !slug
       ? ''
-      : html`<p class="place"><b>${slug}</b> <a href="tenants.php">${texts.frame.changeTenant}</a></p>`
+      : html`<p class="place"><small>${texts.frame.tenant}</small> <a href="tenants.php">${texts.frame.changeTenant}</a> <b>${slug}</b></p>`
   return html`<nav aria-label="${texts.frame.navigation}">
-!${isManager ? '' : list(visit, texts.frame.installation, installationEntries(visit))}
-!${slug ? head + list(visit, texts.frame.tenant, tenantEntries(visit, slug)) : ''}
+!${isManager ? '' : list(texts.frame.installation, installationEntries(visit))}
+!${slug ? head + list(texts.frame.tenant, tenantEntries(visit, slug), isManager ? '' : 'of-tenant') : ''}
 <ul class="own">
 !${entry({ to: 'profile.php', label: session.user.email, isHere: visit.path === 'profile.php' })}
 <li><a href="docs">${texts.frame.reference}</a></li>
@@ -114,8 +114,8 @@ function tenantEntries(visit: SignedIn, slug: string): Entry[] {
   return [dashboard!, ...records, ...rest]
 }
 
-function list(_visit: SignedIn, label: string, entries: Entry[]): string {
-  return html`<ul aria-label="${label}">!${entries.map(entry).join('')}</ul>`
+function list(label: string, entries: Entry[], name = ''): string {
+  return html`<ul aria-label="${label}"!${name && html` class="${name}"`}>!${entries.map(entry).join('')}</ul>`
 }
 
 function entry({ to, label, isHere }: Entry): string {

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { endSession } from '../tenancy/sessions.ts'
 import { signIn } from '../tenancy/sign-in.ts'
 import { complaint, form, textField } from './forms.ts'
+import { writeWait } from './texts.ts'
 import { type Answer, address, leadTo, type SignedIn, type Visit } from './visit.ts'
 
 export function showLogin(visit: Visit | SignedIn): Answer {
@@ -23,7 +24,7 @@ export async function submitLogin(visit: Visit): Promise<Answer> {
     case 'refused':
       return loginPage(visit, { asksCode: sent.has('code'), sentence: texts.login.refused, status: 403 })
     case 'throttled':
-      return loginPage(visit, { sentence: texts.login.throttled(result.seconds), status: 429 })
+      return loginPage(visit, { sentence: texts.login.throttled(writeWait(texts, result.seconds)), status: 429 })
   }
 }
 

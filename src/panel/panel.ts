@@ -3,6 +3,7 @@
 import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { html } from 'ghtml'
 import { TooSlow, Unavailable } from '../database.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import { Problem } from '../problem.ts'
@@ -153,7 +154,8 @@ function refuse(parts: PanelParts, request: FastifyRequest, reply: FastifyReply,
   const visit = reply.locals ?? newVisit(parts, request, undefined, '')
   const { texts } = visit
   const number = refused.reason === 'failed' ? ` ${request.id}` : ''
-  const body = `<p class="lead">${texts.refusals[refused.reason]}${number}</p><p><a href="./">${texts.frame.home}</a></p>`
+  const remark = refused.remark && html`<p>${texts.tenants.reason}: ${refused.remark}</p>`
+  const body = html`<p class="lead">${texts.refusals[refused.reason]}${number}</p>!${remark}<p><a href="./">${texts.frame.home}</a></p>`
   const page = {
     kind: 'page',
     title: texts.refusalTitles[titleOf(refused.status)],

@@ -20,8 +20,9 @@ export async function submitSetup(visit: Visit): Promise<Answer> {
     const user = await useLink(visit, link)
     if (user.has_second_factor) return leadTo('login.php')
     const session = await startSession(visit.parts.catalog, user.id, visit.origin)
-    if (link.purpose === 'setup' && visit.form.has('demo')) await makeDemo(visit.parts, user)
-    return { kind: 'redirect', to: './', session }
+    const wantsDemo = link.purpose === 'setup' && visit.form.has('demo')
+    const to = wantsDemo ? address('', { tenant: await makeDemo(visit.parts, user) }) : './'
+    return { kind: 'redirect', to, session }
   } catch (error) {
     return setupPage(visit, link, sentenceOf(visit.texts, error))
   }

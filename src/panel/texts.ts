@@ -60,6 +60,12 @@ export function writeDay(texts: Texts, day: string): string {
   return new Intl.DateTimeFormat(texts.locale, format).format(new Date(`${day}T00:00:00Z`))
 }
 
+/** A time to wait as people say it: seconds, and minutes from two on. */
+export function writeWait({ locale }: Texts, seconds: number): string {
+  const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}
+
 export function writeNumber(texts: Texts, number: number): string {
   return new Intl.NumberFormat(texts.locale).format(number)
 }

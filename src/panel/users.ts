@@ -109,8 +109,8 @@ async function userPage(visit: SignedIn, id: string, passwordError?: string, sen
   const user = await requireListed(visit, id)
   const to = address('users.php', { id })
   const again = passwordAgain(visit, passwordError)
-  const buttons = html`<p class="actions"><button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button> <a href="users.php">${texts.cancel}</a></p>`
+  const buttons = html`<p class="actions"><button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button></p>`
   const body = html`!${complaint(sentence)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p><p class="hint">${texts.users.resetHelp}</p>!${form(visit, to, again + buttons)}
-<p><a href="${address('events.php', { user: id })}">${texts.frame.events}</a></p>`
+<p class="actions"><a href="users.php">${texts.frame.users}</a> <a href="${address('events.php', { user: id })}">${texts.frame.events}</a></p>`
   return { kind: 'page', title: user.email, body, status: sentence || passwordError ? 422 : 200 }
 }

@@ -56,11 +56,14 @@ export type Answer =
 export class Refused extends Error {
   readonly status: number
   readonly reason: RefusalName
+  /** What someone has said about it. */
+  readonly remark: string
 
-  constructor(status: number, reason: RefusalName) {
+  constructor(status: number, reason: RefusalName, remark = '') {
     super(reason)
     this.status = status
     this.reason = reason
+    this.remark = remark
   }
 }
 
@@ -86,8 +89,14 @@ export async function requireVisitedTenant(visit: SignedIn): Promise<Tenant> {
   const slug = query.get('tenant') ?? session.user.tenant_slug
   const tenant = slug === null ? undefined : await findTenant(parts.catalog, slug)
   if (!tenant || !mayVisit(visit, tenant)) throw new Refused(404, 'not_found')
-  if (!isAdministrator(visit) && !isActive(tenant, parts.now())) throw new Refused(403, 'tenant_suspended')
+  if (!isAdministrator(visit) && !isActive(tenant, parts.now())) refuseInactive(tenant)
   return tenant
+}
+
+/** Its people see why; the API's callers do not. */
+function refuseInactive({ state, suspended_because }: Tenant): never {
+  if (state === 'trial') throw new Refused(403, 'trial_over')
+  throw new Refused(403, 'tenant_suspended', suspended_because ?? '')
 }
 
 function mayVisit(visit: SignedIn, tenant: Tenant): boolean {

@@ -19,7 +19,7 @@ test('a set-up link makes the first administrator, once', async () => {
   assert.equal(refused.status, 422)
   assert.match(refused.html, /12 to 128 characters/)
   const made = await one.submit(`setup.php?token=${token}`, { email: ' Root@Example.com ', password, demo: '1' })
-  assert.deepEqual([made.status, made.location], [303, './'])
+  assert.deepEqual([made.status, made.location], [303, './?tenant=demo'])
   assert.match((await one.see('records.php?tenant=demo&resource=hardware')).html, /Laptop of Ada/)
   for (const used of [token, another, 'never'])
     assert.equal((await two.see(`setup.php?token=${used}`)).status, 410, 'a link leads nowhere any more')

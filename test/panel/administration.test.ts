@@ -173,9 +173,10 @@ test('managers of two tenants cannot reach each other’s pages by any address o
 })
 
 test('people of a suspended tenant are told so, and see none of it', async () => {
-  await root.submit('tenants.php?tenant=south', { suspend: '1', reason: '' })
+  await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
   const answer = await south.see('records.php')
   assert.deepEqual([answer.status, /suspended/.test(answer.html), /Southern/.test(answer.html)], [403, true, false])
+  assert.match(plain(answer.html), /Reason: The <invoice> is open\./, 'and why')
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 

@@ -25,7 +25,7 @@ export const de: typeof en = {
     home: 'Zur Startseite',
   },
 
-  themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  themes: { system: 'Wie im System', light: 'Hell', dark: 'Dunkel' },
   roles: { administrator: 'Administrator', manager: 'Verwalter' },
   yes: 'Ja',
   no: 'Nein',
@@ -34,7 +34,7 @@ export const de: typeof en = {
   cancel: 'Abbrechen',
   never: 'nie',
   copy: 'Kopieren',
-  required: 'nötig',
+  required: 'Pflichtfeld',
   password: 'Passwort',
   newPassword: 'Neues Passwort',
   passwordHint: 'Mindestens 12 Zeichen. Gut ist ein Satz, den nur Sie sagen würden.',
@@ -48,7 +48,7 @@ export const de: typeof en = {
     codeLabel: 'Code Ihres zweiten Faktors',
     codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
     refused: 'Diese E-Mail-Adresse und dieses Passwort gehören nicht zusammen.',
-    throttled: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} Sekunden wieder.`,
+    throttled: (wait) => `Zu viele Versuche. Versuchen Sie es in ${wait} wieder.`,
   },
 
   setup: {
@@ -67,6 +67,7 @@ export const de: typeof en = {
   refusals: {
     not_found: 'Unter dieser Adresse gibt es nichts.',
     tenant_suspended: 'Dieser Mandant ist gesperrt. Ein Administrator der Installation kann ihn freigeben.',
+    trial_over: 'Die Testzeit dieses Mandanten ist vorbei. Ein Administrator der Installation kann ihn freigeben.',
     form_expired:
       'Dieses Formular gilt nicht mehr. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal.',
     form_too_large: 'Dieses Formular ist größer, als in seine Felder passt.',
@@ -150,7 +151,7 @@ export const de: typeof en = {
       'Jemand hat diesen Datensatz inzwischen geändert. Hier steht er, wie er jetzt ist; ändern Sie ihn noch einmal.',
     missing: 'Den gewählten Datensatz gibt es nicht mehr.',
     notDeleted: 'Er wird noch gebraucht: Andere Datensätze gehören dazu. Löschen oder verschieben Sie zuerst diese.',
-    unit: 'in der kleinsten Einheit',
+    unit: 'in Cent oder der kleinsten Einheit der Währung',
   },
 
   use: {
@@ -165,7 +166,7 @@ export const de: typeof en = {
     lastDay: 'Anfragen der letzten 24 Stunden',
     lastDays: 'Anfragen der letzten 7 Tage',
     limit: (limit, limited) =>
-      `Jeder Schlüssel darf ${limit} Anfragen in der Minute senden. In dieser Stunde wurden deshalb ${limited} abgelehnt.`,
+      `Jeder Schlüssel darf ${limit} Anfragen in der Minute senden. In dieser Stunde deshalb abgelehnt: ${limited}.`,
   },
 
   dashboard: {
@@ -280,7 +281,8 @@ export const de: typeof en = {
     who: 'Wer',
     about: 'Worum es ging',
     from: 'Von wo',
-    commandLine: 'Befehlszeile oder noch niemand',
+    commandLine: 'Befehlszeile',
+    notSignedIn: 'nicht angemeldet',
     names: {
       signed_in: 'Angemeldet',
       sign_in_failed: 'Anmeldung gescheitert',
@@ -354,7 +356,7 @@ export const de: typeof en = {
     hardware: {
       one: 'Gerät',
       many: 'Geräte',
-      none: 'Ein Gerät hat immer ein Mitarbeiter. Legen Sie zuerst einen Mitarbeiter an.',
+      none: 'Jedes Gerät gehört zu einem Mitarbeiter. Legen Sie zuerst einen Mitarbeiter an.',
     },
     changes: { one: 'Änderung', many: 'Verlauf', none: '' },
   },
@@ -378,7 +380,7 @@ export const de: typeof en = {
     employee_no: 'Personalnummer',
     start_date: 'Erster Tag',
     end_date: 'Letzter Tag',
-    is_remote: 'Arbeitet von fern',
+    is_remote: 'Arbeitet aus der Ferne',
     employee_id: 'Mitarbeiter',
     status: 'Status',
     asset_tag: 'Inventarnummer',

@@ -46,7 +46,7 @@ export const en = {
     codeLabel: 'Code of your second factor',
     codeHint: 'Six digits from your authenticator, or one of your recovery codes.',
     refused: 'This e-mail address and password do not belong together.',
-    throttled: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
+    throttled: (wait: string) => `Too many attempts. Try again in ${wait}.`,
   },
 
   setup: {
@@ -65,6 +65,7 @@ export const en = {
   refusals: {
     not_found: 'There is nothing at this address.',
     tenant_suspended: 'This tenant is suspended. An administrator of the installation can activate it.',
+    trial_over: 'The trial of this tenant has ended. An administrator of the installation can activate it.',
     form_expired: 'This form is no longer valid. Go back, reload the page, and send it again.',
     form_too_large: 'This form is larger than anything that fits into its fields.',
     bad_request: 'The address or the form is not one of this panel. Go back and try again.',
@@ -124,7 +125,7 @@ export const en = {
     deleteHelp: 'This cannot be taken back. The history keeps what it was.',
     deleteSubmit: 'Delete for good',
     search: 'Search',
-    searchIn: (many: string) => `Search in ${many}`,
+    searchIn: (many: string) => `Search ${many.toLowerCase()}`,
     filter: 'Filter',
     filters: 'Filters',
     any: 'any',
@@ -133,20 +134,20 @@ export const en = {
     clear: 'Show all',
     next: 'Next page',
     first: 'First page',
-    empty: (many: string) => `There are no ${many} yet.`,
+    empty: (many: string) => `No ${many.toLowerCase()} yet.`,
     nothingFound: 'Nothing matches.',
     history: 'History',
     assignments: 'Who held it',
     today: 'today',
     details: 'Details',
-    all: (many: string) => `All ${many}`,
+    all: (many: string) => `All ${many.toLowerCase()}`,
     createdAt: 'Created',
     invalid: 'Some fields are not right yet.',
     changedMeanwhile:
       'Someone has changed this record in the meantime. Here it is as it is now; make your change again.',
     missing: 'The chosen record is not there any more.',
     notDeleted: 'It is still in use: other records refer to it. Delete or move those first.',
-    unit: 'in minor units',
+    unit: 'in cents, or the smallest unit of the currency',
   },
 
   use: {
@@ -161,7 +162,7 @@ export const en = {
     lastDay: 'Requests in the last 24 hours',
     lastDays: 'Requests in the last 7 days',
     limit: (limit: string, limited: string) =>
-      `Each key may send ${limit} requests a minute. In this hour ${limited} were refused because of it.`,
+      `Each key may send ${limit} requests a minute. Refused because of it in this hour: ${limited}.`,
   },
 
   dashboard: {
@@ -274,7 +275,8 @@ export const en = {
     who: 'Who',
     about: 'About',
     from: 'From where',
-    commandLine: 'command line, or nobody yet',
+    commandLine: 'command line',
+    notSignedIn: 'not signed in',
     names: {
       signed_in: 'Signed in',
       sign_in_failed: 'Sign-in failed',

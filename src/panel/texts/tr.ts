@@ -34,7 +34,7 @@ export const tr: typeof en = {
   cancel: 'Vazgeç',
   never: 'hiç',
   copy: 'Kopyala',
-  required: 'gerekli',
+  required: 'zorunlu',
   password: 'Parola',
   newPassword: 'Yeni parola',
   passwordHint: 'En az 12 karakter. Yalnız sizin kuracağınız bir cümle iyidir.',
@@ -48,7 +48,7 @@ export const tr: typeof en = {
     codeLabel: 'İkinci adımın kodu',
     codeHint: 'Doğrulama uygulamanızdaki altı rakam ya da kurtarma kodlarınızdan biri.',
     refused: 'Bu e-posta adresi ile parola birbirine uymuyor.',
-    throttled: (seconds) => `Çok fazla deneme yapıldı. ${seconds} saniye sonra yeniden deneyin.`,
+    throttled: (wait) => `Çok fazla deneme yapıldı. ${wait} sonra yeniden deneyin.`,
   },
 
   setup: {
@@ -67,6 +67,7 @@ export const tr: typeof en = {
   refusals: {
     not_found: 'Bu adreste bir şey yok.',
     tenant_suspended: 'Bu kiracı askıya alındı. Kurulumun bir yöneticisi onu etkinleştirebilir.',
+    trial_over: 'Bu kiracının deneme süresi bitti. Kurulumun bir yöneticisi onu etkinleştirebilir.',
     form_expired: 'Bu form artık geçerli değil. Geri dönün, sayfayı yenileyin ve yeniden gönderin.',
     form_too_large: 'Bu form, alanlarına sığabilecek olandan büyük.',
     bad_request: 'Bu adres ya da form bu panele ait değil. Geri dönüp yeniden deneyin.',
@@ -125,7 +126,7 @@ export const tr: typeof en = {
     deleteHelp: 'Bu geri alınamaz. Ne olduğu geçmişte kalır.',
     deleteSubmit: 'Kalıcı olarak sil',
     search: 'Ara',
-    searchIn: (many) => `Ara: ${many}`,
+    searchIn: (many) => `${many} içinde ara`,
     filter: 'Süz',
     filters: 'Süzgeçler',
     any: 'hepsi',
@@ -146,7 +147,7 @@ export const tr: typeof en = {
     changedMeanwhile: 'Bu kaydı bu arada başka biri değiştirdi. Kayıt şimdi böyle; değişikliğinizi yeniden yapın.',
     missing: 'Seçilen kayıt artık yok.',
     notDeleted: 'Hâlâ kullanılıyor: başka kayıtlar ona bağlı. Önce onları silin ya da taşıyın.',
-    unit: 'en küçük birimle',
+    unit: 'kuruş ya da para biriminin en küçük birimiyle',
   },
 
   use: {
@@ -274,7 +275,8 @@ export const tr: typeof en = {
     who: 'Kim',
     about: 'Konu',
     from: 'Nereden',
-    commandLine: 'komut satırı ya da henüz kimse',
+    commandLine: 'komut satırı',
+    notSignedIn: 'oturum açmamış biri',
     names: {
       signed_in: 'Oturum açıldı',
       sign_in_failed: 'Oturum açılamadı',
@@ -395,7 +397,7 @@ export const tr: typeof en = {
     other: 'Diğer',
     laptop: 'Dizüstü',
     desktop: 'Masaüstü',
-    monitor: 'Ekran',
+    monitor: 'Monitör',
     phone: 'Telefon',
     tablet: 'Tablet',
     server: 'Sunucu',
@@ -409,6 +411,6 @@ export const tr: typeof en = {
     reserved: 'Ayrılmış',
     in_repair: 'Onarımda',
     lost: 'Kayıp',
-    retired: 'Emekli',
+    retired: 'Kullanımdan kalktı',
   },
 }
