@@ -41,10 +41,14 @@ function wishOf({ query, parts }: TenantVisit): ChangesWish {
   if (action) wish.action = actions.find((each) => each === action) ?? refuse()
   if (id) wish.id = readNumber(id)
   if (before) wish.before = readNumber(before)
-  if (by?.startsWith('key:')) wish.by = { apiKeyId: by.slice(4) }
-  else if (by?.startsWith('user:')) wish.by = { userId: by.slice(5) }
-  else if (by) refuse()
+  if (by) wish.by = readActor(by)
   return wish
+}
+
+/** `key:` or `user:` with an id of letters and digits. */
+function readActor(by: string): NonNullable<ChangesWish['by']> {
+  const [, kind, id = ''] = /^(key|user):(\w+)$/.exec(by) ?? refuse()
+  return kind === 'key' ? { apiKeyId: id } : { userId: id }
 }
 
 function refuse(): never {

@@ -11,8 +11,9 @@ const perPage = 50
 export async function showEvents(visit: SignedIn): Promise<Answer> {
   const { texts, parts, query } = visit
   const before = query.get('before')
-  if (before && !/^\d{1,16}$/.test(before)) throw new Refused(400, 'bad_request')
+  if (before && !/^\d{1,9}$/.test(before)) throw new Refused(400, 'bad_request')
   const user = query.get('user')
+  if (user && !/^\w+$/.test(user)) throw new Refused(400, 'bad_request')
   const wish = { limit: perPage + 1, ...(before && { before: Number(before) }), ...(user && { userId: user }) }
   const [events, tenants] = await Promise.all([listEvents(parts.catalog, wish), listTenants(parts.catalog)])
   const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
@@ -25,15 +26,17 @@ export async function showEvents(visit: SignedIn): Promise<Answer> {
   return { kind: 'page', title: texts.frame.events, body }
 }
 
-/** Who did it is a user, the command line, or a browser that nobody has signed in with; whom it is about is said where that
- *  is someone else. */
+/** Who did it is a user, also one who has just got in; the command line; or whoever did not get in. Whom it is about is said
+ *  where that is someone else. */
 function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string {
   const { at, by_id, by_email, email, tenant_id, address: from, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
   const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
   const { role, slug, name: called, key, reason } = (detail ?? {}) as Record<string, string | undefined>
-  const about = [email === by_email ? '' : email, tenant, tenant === slug ? '' : slug, role, called ?? key, reason]
-  const who = by_email ?? (from === null ? texts.events.commandLine : texts.events.notSignedIn)
+  const isRefused = /_(failed|throttled)$/.test(event.event)
+  const someone = from === null ? texts.events.commandLine : isRefused || !email ? texts.events.notSignedIn : email
+  const who = by_email ?? someone
+  const about = [email === who ? '' : email, tenant, tenant === slug ? '' : slug, role, called ?? key, reason]
   const link = by_id === null ? html`${who}` : html`<a href="${address('events.php', { user: by_id })}">${who}</a>`
   const labels = texts.events
   return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${writeMoment(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`

@@ -195,6 +195,8 @@ test('an address that is not a page is none of the panel’s', async () => {
     '?tenant=plain&id=99',
   ])
     assert.equal((await person.see(`records.php${query}`)).status, 404, query)
+  for (const path of ['events.php?user=%00', 'events.php?before=9999999999', 'activity.php?tenant=plain&by=key:%00'])
+    assert.equal((await person.see(path)).status, 400, path)
   assert.equal((await person.see('records.php?tenant=plain&sort=nothing')).status, 400)
   assert.equal((await person.see('records.php?tenant=plain&cursor=forged')).status, 400)
 })
