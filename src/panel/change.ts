@@ -20,11 +20,12 @@ export async function makeChange(visit: RecordVisit, request: Request): Promise<
   return { code: body.error.code, errors: body.errors ?? {} }
 }
 
-/** A form without its UUID is carried out as often as it is sent. */
+/** A form without its UUID is carried out as often as it is sent. One that comes back with other contents, by way of the
+ *  browser's history, is refused: its first answer would say of a change that it was made. */
 function onceOf(form: URLSearchParams) {
   const key = form.get('once') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) return null
-  return { key, fingerprint: hash('sha256', form.toString(), 'base64url'), reuse: 'replay' } as const
+  return { key, fingerprint: hash('sha256', form.toString(), 'base64url'), reuse: 'reject' } as const
 }
 
 /** What validation says of the values of a form, as an outcome. */

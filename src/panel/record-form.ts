@@ -49,7 +49,9 @@ export async function saveRecord(visit: RecordVisit, id: number | null): Promise
   if (outcome.code === 'not_found') throw new Refused(404, 'not_found')
   if (outcome.code === 'precondition_failed') return showChangedMeanwhile(visit, id!)
   const errors = sentences(visit, outcome)
-  const draft = { values: readForm(visit), errors, complaint: visit.texts.records.invalid, status: 422 }
+  const { sentBefore, invalid } = visit.texts.records
+  const complaint = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
+  const draft = { values: readForm(visit), errors, complaint, status: 422 }
   return form(visit, id, { ...draft, ...etagOf(visit.form) })
 }
 

@@ -172,6 +172,22 @@ test('managers of two tenants cannot reach each other’s pages by any address o
   assert.match((await south.see('records.php?resource=customers')).html, /Southern secret/)
 })
 
+test('a form of a record is carried out once; sent again with other contents, it is asked for anew', async () => {
+  const path = 'records.php?resource=customers&new=1'
+  const sent = async (html: string, name: string) => {
+    const form = formsIn(html).find(({ action }) => action.startsWith('records'))!
+    const answer = await north.post(path, new URLSearchParams([...form.fields, ['name', name]]))
+    return [answer.status, answer.location, answer.html] as const
+  }
+  const { html } = await north.see(path)
+  const [first, second] = [await sent(html, 'Once'), await sent(html, 'Once')]
+  assert.deepEqual([first[0], second], [303, first])
+  const [status, , again] = await sent(html, 'Another')
+  assert.deepEqual([status, /was sent once before/.test(again), again.includes('value="Another"')], [422, true, true])
+  const [made, location] = await sent(again, 'Another')
+  assert.deepEqual([made, location === first[1]], [303, false])
+})
+
 test('people of a suspended tenant are told so, and see none of it', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
   const answer = await south.see('records.php')

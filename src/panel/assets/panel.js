@@ -13,6 +13,7 @@ for (const picker of document.querySelectorAll('.picker')) {
   const [input, button, options] = ['.find input', '.find button', '.options'].map((each) => picker.querySelector(each))
   let asked
   button.hidden = true
+  button.type = 'button' // else it would be what Enter in any field of the form stands for
   const search = async () => {
     asked?.abort()
     asked = new AbortController()

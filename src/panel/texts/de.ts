@@ -147,6 +147,8 @@ export const de: typeof en = {
     all: (many) => `Alle ${many}`,
     createdAt: 'Angelegt',
     invalid: 'Einige Felder stimmen noch nicht.',
+    sentBefore:
+      'Dieses Formular wurde schon einmal mit anderem Inhalt gesendet. Sehen Sie nach, ob das genügt; Speichern sendet es, wie es jetzt hier steht.',
     changedMeanwhile:
       'Jemand hat diesen Datensatz inzwischen geändert. Hier steht er, wie er jetzt ist; ändern Sie ihn noch einmal.',
     missing: 'Den gewählten Datensatz gibt es nicht mehr.',

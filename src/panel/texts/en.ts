@@ -143,6 +143,8 @@ export const en = {
     all: (many: string) => `All ${many.toLowerCase()}`,
     createdAt: 'Created',
     invalid: 'Some fields are not right yet.',
+    sentBefore:
+      'This form was sent once before, with other contents. Look whether that was enough; saving it now sends it as it is here.',
     changedMeanwhile:
       'Someone has changed this record in the meantime. Here it is as it is now; make your change again.',
     missing: 'The chosen record is not there any more.',

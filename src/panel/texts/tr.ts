@@ -144,6 +144,8 @@ export const tr: typeof en = {
     all: (many) => `Tümü: ${many}`,
     createdAt: 'Oluşturulma',
     invalid: 'Bazı alanlar henüz doğru değil.',
+    sentBefore:
+      'Bu form daha önce başka içerikle bir kez gönderildi. Bunun yetip yetmediğine bakın; Kaydet, formu şimdiki haliyle gönderir.',
     changedMeanwhile: 'Bu kaydı bu arada başka biri değiştirdi. Kayıt şimdi böyle; değişikliğinizi yeniden yapın.',
     missing: 'Seçilen kayıt artık yok.',
     notDeleted: 'Hâlâ kullanılıyor: başka kayıtlar ona bağlı. Önce onları silin ya da taşıyın.',
