@@ -2,8 +2,9 @@
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../tenancy/api-keys.ts'
-import { listTenants, type Tenant } from '../tenancy/tenants.ts'
+import { listTenants } from '../tenancy/tenants.ts'
 import { type HourOfUse, listHours } from '../tenancy/usage.ts'
+import { attention } from './attention.ts'
 import { changeList, readChanges, type TenantVisit } from './change-list.ts'
 import { useChart } from './charts.ts'
 import { showState } from './tenants.ts'
@@ -11,8 +12,8 @@ import { resourceLabel, type Texts, writeNumber } from './texts.ts'
 import { type Answer, address, isAdministrator, requireVisitedTenant, type SignedIn } from './visit.ts'
 
 const hourLength = 60 * 60 * 1000
-/** How long use is shown, and how far ahead an end is worth a word. */
-const [shownHours, soonDays] = [24, 14]
+/** How long use is shown. */
+const shownHours = 24
 
 export async function showDashboard(visit: SignedIn): Promise<Answer> {
   if (isAdministrator(visit) && !visit.query.has('tenant')) return showInstallation(visit)
@@ -33,7 +34,7 @@ async function showInstallation(visit: SignedIn): Promise<Answer> {
   })
   const body = html`<ul class="figures">!${counts.join('')}</ul>
 <section><h2>${texts.use.lastDay}</h2>!${useChart(texts, hours, shownHours, parts.now())}</section>
-<section><h2>${texts.dashboard.attention}</h2>!${attention(visit, tenants)}</section>`
+<section><h2>${texts.dashboard.attention}</h2>!${await attention(visit, tenants)}</section>`
   return { kind: 'page', title: texts.frame.dashboard, body }
 }
 
@@ -43,20 +44,6 @@ function shownSince({ parts }: SignedIn): Date {
 
 function figure(texts: Texts, count: number, label: string, to: string): string {
   return html`<li><a href="${to}"><b>${writeNumber(texts, count)}</b> ${label}</a></li>`
-}
-
-/** Tenants that are suspended, or whose trial is over or ends soon. */
-function attention({ texts, parts }: SignedIn, tenants: Tenant[]): string {
-  const soon = new Date(parts.now().getTime() + soonDays * 24 * hourLength).toISOString().slice(0, 10)
-  const those = tenants.filter(
-    ({ state, trial_ends }) => state === 'suspended' || (state === 'trial' && trial_ends! <= soon),
-  )
-  if (those.length === 0) return html`<p class="none">${texts.dashboard.nothing}</p>`
-  const items = those.map(
-    (tenant) =>
-      html`<li><a href="${address('tenants.php', { tenant: tenant.slug })}">${tenant.name}</a> !${showState(texts, tenant)}</li>`,
-  )
-  return html`<ul class="related">!${items.join('')}</ul>`
 }
 
 async function showTenant(visit: TenantVisit): Promise<Answer> {

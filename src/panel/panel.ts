@@ -12,6 +12,7 @@ import { panelAssets } from './assets.ts'
 import { isOurForm, newFormSeed, writeFormToken } from './form-token.ts'
 import { layout } from './layout.ts'
 import { type Page, pages } from './pages.ts'
+import { openReach } from './reach.ts'
 import { chooseLanguage, isLanguage, languages } from './texts.ts'
 import { type Answer, address, type PanelParts, Refused, type SignedIn, type Visit } from './visit.ts'
 
@@ -21,7 +22,8 @@ const formLimit = 128 * 1024
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Adds the pages to a server. They are those of `pages` and no other; the rest of the addresses is not the panel's. */
-export async function registerPanel(server: FastifyInstance, parts: PanelParts): Promise<void> {
+export async function registerPanel(server: FastifyInstance, given: Omit<PanelParts, 'reach'>): Promise<void> {
+  const parts = { ...given, reach: openReach(given.storage) }
   await server.register(async (scope) => {
     await scope.register(cookies)
     scope.removeAllContentTypeParsers()

@@ -8,6 +8,7 @@ import type { Catalog } from '../tenancy/catalog.ts'
 import type { Pepper } from '../tenancy/pepper.ts'
 import type { Session } from '../tenancy/sessions.ts'
 import { findTenant, isActive, type Tenant } from '../tenancy/tenants.ts'
+import type { Reach } from './reach.ts'
 import type { RefusalName, Texts } from './texts.ts'
 
 /** What the panel stands on. */
@@ -17,6 +18,7 @@ export type PanelParts = {
   catalog: Catalog
   databases: Databases
   storage: Storage
+  reach: Reach
   pepper: Pepper
   /** Cursors are signed with the first, and known by any of them. */
   cursorKeys: readonly Buffer[]

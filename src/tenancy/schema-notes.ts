@@ -38,6 +38,12 @@ export function openSchemaNotes(catalog: Catalog, version: number): SchemaNotes 
   return { note: (tenant, failure) => void noted.set(tenant, failure), write }
 }
 
+/** Why the last migration failed, by the ids of the tenants whose did. */
+export async function listMigrationErrors(catalog: Catalog): Promise<Map<string, string>> {
+  const rows = await catalog.database.all('select id, migration_error from tenants where migration_error is not null')
+  return new Map(rows.map(({ id, migration_error }) => [id as string, migration_error as string]))
+}
+
 /** By the ids of tenants. A failure of long ago is none any more once the tenant is ready. */
 export async function listSchemaStates(catalog: Catalog, version: number): Promise<Map<string, SchemaState>> {
   const rows = await catalog.database.all('select id, schema_version, migration_error from tenants')

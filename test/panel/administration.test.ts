@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { listApiKeys } from '../../src/tenancy/api-keys.ts'
 import { listEvents } from '../../src/tenancy/audit.ts'
 import { codeOf, fromBase32, stepOf } from '../../src/tenancy/totp.ts'
+import { insideOf } from '../inside.ts'
 import { assertRefused } from '../refusals.ts'
 import { makeTenant, networkClient, startService } from '../service.ts'
 import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from './people.ts'
@@ -193,6 +194,36 @@ test('people of a suspended tenant are told so, and see none of it', async () =>
   const answer = await south.see('records.php')
   assert.deepEqual([answer.status, /suspended/.test(answer.html), /Southern/.test(answer.html)], [403, true, false])
   assert.match(plain(answer.html), /Reason: The <invoice> is open\./, 'and why')
+  await root.submit('tenants.php?tenant=south', { activate: '1' })
+})
+
+test('the dashboard says which tenants need someone, why, and what to do', async () => {
+  const start = (await root.see('')).html
+  assert.match(start, /Needs attention<\/h2><p class="none">Nothing at present/)
+  for (const [slug, trial] of [
+    ['over', '2020-01-31'],
+    ['ending', new Date(clock).toISOString().slice(0, 10)],
+  ] as const)
+    await root.submit('tenants.php', { slug, trial_ends: trial })
+  await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'Unpaid' })
+  await makeTenant(environment, 'away')
+  const away = await insideOf(environment, 'away')
+  await away.hide()
+  const note = `update tenants set migration_error = 'no room <left>' where slug = 'north'`
+  await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(note)))
+  const html = plain((await root.see('')).html)
+  const items = [...html.matchAll(/<li><a href="tenants\.php\?tenant=(\w+)">(.*?)<\/li>/gs)]
+  assert.deepEqual(
+    items.map(([, slug]) => slug),
+    ['away', 'north', 'over', 'south', 'ending'],
+    'the worst first',
+  )
+  const sentences = [/cannot be reached.*503/, /no room <left>/, /trial is over/, /Unpaid.*Activate it/s, /ends soon/]
+  for (const [at, sentence] of sentences.entries()) assert.match(items[at]![2]!, sentence)
+  await away.show()
+  const mend = 'update tenants set migration_error = null'
+  await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(mend)))
+  assert.doesNotMatch((await root.see('')).html, /cannot be reached|no room/)
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 

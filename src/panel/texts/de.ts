@@ -177,6 +177,14 @@ export const de: typeof en = {
       'Ein Mandant ist eine Firma mit eigenen Datensätzen, Schlüsseln und Benutzern. Kein anderer sieht davon etwas.',
     attention: 'Braucht Aufmerksamkeit',
     nothing: 'Zurzeit nichts.',
+    silent: (server) =>
+      `Die Datenbank auf dem Server ${server} ist nicht erreichbar: Anfragen bekommen 503. Sehen Sie nach, ob der Server oder die Datei da ist; danach läuft es von selbst wieder.`,
+    notMigrated:
+      'Die Datenbank ließ sich nicht auf das jetzige Schema bringen: Anfragen bekommen 503. Beheben Sie, was hier steht; mit der nächsten Anfrage wird es wieder versucht.',
+    suspended: 'Anfragen werden abgelehnt. Geben Sie den Mandanten frei, wenn der Grund weg ist.',
+    trialOver: 'Die Testzeit ist vorbei: Anfragen werden abgelehnt. Geben Sie den Mandanten frei oder löschen Sie ihn.',
+    trialEnds: 'Die Testzeit endet bald. Geben Sie den Mandanten frei, wenn er bleiben soll.',
+    more: (count) => `und ${count} weitere; siehe die Liste der Mandanten`,
     next: 'Die nächsten Schritte',
   },
 

@@ -173,6 +173,14 @@ export const en = {
       'A tenant is a company with records, keys and people of its own. Nothing of it is visible to any other.',
     attention: 'Needs attention',
     nothing: 'Nothing at present.',
+    silent: (server: string) =>
+      `Its database cannot be reached on the server ${server}: its requests get 503. See that the server, or the file, is there; it serves again by itself then.`,
+    notMigrated:
+      'Its database could not be brought to the present schema: its requests get 503. Mend what this says; it is tried again with its next request.',
+    suspended: 'Its requests are refused. Activate it when the reason is gone.',
+    trialOver: 'Its trial is over: its requests are refused. Activate it, or delete it.',
+    trialEnds: 'Its trial ends soon. Activate it if it is to stay.',
+    more: (count: string) => `and ${count} more; see the list of tenants`,
     next: 'What to do next',
   },
 

@@ -173,6 +173,14 @@ export const tr: typeof en = {
       'Kiracı; kendi kayıtları, anahtarları ve kullanıcıları olan bir şirkettir. Ondan hiçbir şeyi başkası görmez.',
     attention: 'İlgi bekleyenler',
     nothing: 'Şu anda yok.',
+    silent: (server) =>
+      `${server} sunucusundaki veritabanına ulaşılamıyor: istekler 503 alıyor. Sunucunun ya da dosyanın yerinde olduğuna bakın; sonra kendiliğinden yeniden çalışır.`,
+    notMigrated:
+      'Veritabanı bugünkü şemaya getirilemedi: istekler 503 alıyor. Burada yazanı giderin; bir sonraki istekte yeniden denenir.',
+    suspended: 'İstekleri reddediliyor. Nedeni ortadan kalkınca etkinleştirin.',
+    trialOver: 'Deneme süresi bitti: istekleri reddediliyor. Etkinleştirin ya da silin.',
+    trialEnds: 'Deneme süresi yakında bitiyor. Kalacaksa etkinleştirin.',
+    more: (count) => `ve ${count} tane daha; kiracı listesine bakın`,
     next: 'Sıradaki adımlar',
   },
 
