@@ -48,16 +48,31 @@ function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** What writes numbers and times in a language: to make one costs more than a row of a list. */
+type Writers = Record<'moment' | 'day', Intl.DateTimeFormat> & { number: Intl.NumberFormat }
+
+const writers = new Map<string, Writers>()
+
+function writersOf({ locale }: Texts): Writers {
+  const known = writers.get(locale)
+  if (known) return known
+  const made = {
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+    day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+    number: new Intl.NumberFormat(locale),
+  }
+  writers.set(locale, made)
+  return made
+}
+
 /** A moment as people read it, in UTC. */
 export function writeMoment(texts: Texts, moment: string): string {
-  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
-  return `${new Intl.DateTimeFormat(texts.locale, format).format(new Date(moment))} UTC`
+  return `${writersOf(texts).moment.format(new Date(moment))} UTC`
 }
 
 /** A day as people read it. */
 export function writeDay(texts: Texts, day: string): string {
-  const format = { dateStyle: 'medium', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat(texts.locale, format).format(new Date(`${day}T00:00:00Z`))
+  return writersOf(texts).day.format(new Date(`${day}T00:00:00Z`))
 }
 
 /** A time to wait as people say it: seconds, and minutes from two on. */
@@ -67,5 +82,5 @@ export function writeWait({ locale }: Texts, seconds: number): string {
 }
 
 export function writeNumber(texts: Texts, number: number): string {
-  return new Intl.NumberFormat(texts.locale).format(number)
+  return writersOf(texts).number.format(number)
 }
