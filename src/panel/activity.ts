@@ -8,22 +8,21 @@ import { type ChangesWish, changeList, readChanges, type TenantVisit } from './c
 import { resourceLabel } from './texts.ts'
 import { type Answer, address, isAdministrator, Refused, requireVisitedTenant, type SignedIn } from './visit.ts'
 
-const perPage = 50
+const perPage = 25
 
 export async function showActivity(visit: SignedIn): Promise<Answer> {
   const tenant = await requireVisitedTenant(visit)
   const here = { ...visit, tenant }
   const { entries, before } = await readChanges(here, wishOf(here))
   const { texts } = visit
-  const list =
-    entries.length === 0
-      ? html`<div class="empty"><p>${texts.activity.empty}</p></div>`
-      : await changeList(here, entries, true)
+  const { list, rest } = await changeList(here, entries, true)
+  const shown = entries.length === 0 ? html`<div class="empty"><p>${texts.activity.empty}</p></div>` : list
+  const from = rest ?? before
   const next =
-    before === null
+    from === null
       ? ''
-      : html`<p class="paging"><a class="button" rel="next" href="${address('activity.php', { ...given(visit), before })}">${texts.records.next}</a></p>`
-  return { kind: 'page', title: texts.frame.activity, body: html`!${await filters(here)}!${list}!${next}` }
+      : html`<p class="paging"><a class="button" rel="next" href="${address('activity.php', { ...given(visit), before: from })}">${texts.records.next}</a></p>`
+  return { kind: 'page', title: texts.frame.activity, body: html`!${await filters(here)}!${shown}!${next}` }
 }
 
 function given({ query }: SignedIn): Record<string, string> {
@@ -59,6 +58,9 @@ function readNumber(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : refuse()
 }
 
+/** So many keys, and so many people, are offered to filter by. */
+const offeredActors = 50
+
 async function filters(visit: TenantVisit): Promise<string> {
   const { texts, query, parts, tenant } = visit
   const [keys, users] = await Promise.all([
@@ -73,6 +75,9 @@ async function filters(visit: TenantVisit): Promise<string> {
     )
     return html`<label>${label}<select name="${name}"><option value="">${texts.records.any}</option>!${items.join('')}</select></label>`
   }
+  /** The first of many, and the one that is asked for. */
+  const offered = <Item extends { id: string }>(items: Item[], kind: string) =>
+    items.filter(({ id }, at) => at < offeredActors || query.get('by') === `${kind}:${id}`)
   const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
   const slug = isAdministrator(visit) ? tenant.slug : undefined
   const clear = isFiltered
@@ -92,8 +97,8 @@ async function filters(visit: TenantVisit): Promise<string> {
     actions.map((each) => [each, texts.activity.actions[each]]),
   )}
 !${select('by', texts.activity.who, [
-    ...keys.map(({ id, name }): [string, string] => [`key:${id}`, texts.activity.key(name)]),
-    ...theirs.map(({ id, email }): [string, string] => [`user:${id}`, email]),
+    ...offered(keys, 'key').map(({ id, name }): [string, string] => [`key:${id}`, texts.activity.key(name)]),
+    ...offered(theirs, 'user').map(({ id, email }): [string, string] => [`user:${id}`, email]),
   ])}
 <p class="actions"><button>${texts.records.filter}</button>!${clear}</p></form></details>`
 }

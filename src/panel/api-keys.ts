@@ -9,6 +9,7 @@ import { listTenants, type Tenant } from '../tenancy/tenants.ts'
 import { type LastUse, listHours, listLastUses } from '../tenancy/usage.ts'
 import { useChart } from './charts.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
+import { pageOf, searchOf } from './paging.ts'
 import { resourceLabel, type Texts, writeDay, writeMoment } from './texts.ts'
 import { type Answer, address, isAdministrator, leadTo, Refused, requireVisitedTenant, type SignedIn } from './visit.ts'
 
@@ -83,12 +84,15 @@ function note({ parts, origin, tenant }: KeyVisit, event: string, key: string, n
   return recordEvent(parts.catalog, event, origin, { tenantId: tenant.id, detail: { key, ...(name && { name }) } })
 }
 
-async function chooseTenant({ texts, parts }: SignedIn): Promise<Answer> {
-  const items = (await listTenants(parts.catalog)).map(
+async function chooseTenant(visit: SignedIn): Promise<Answer> {
+  const { texts, parts } = visit
+  const { found, form } = searchOf(visit, await listTenants(parts.catalog), ({ slug, name }) => `${slug} ${name}`)
+  const { shown, paging } = pageOf(visit, found)
+  const items = shown.map(
     ({ slug, name }) =>
       html`<li><a href="${address('api_keys.php', { tenant: slug })}">${name}</a> <small>${slug}</small></li>`,
   )
-  const body = html`<p>${texts.apiKeys.choose}</p><ul class="related">!${items.join('')}</ul>`
+  const body = html`<p>${texts.apiKeys.choose}</p>!${form}<ul class="related">!${items.join('')}</ul>!${paging}`
   return { kind: 'page', title: texts.frame.apiKeys, body }
 }
 
@@ -116,14 +120,16 @@ async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals =
   return { kind: 'page', title: texts.frame.apiKeys, body, status: sentence || passwordError ? 422 : 200 }
 }
 
-function keyTable({ texts, place }: KeyVisit, keys: ApiKey[], used: Map<string, LastUse>): string {
+function keyTable(visit: KeyVisit, keys: ApiKey[], used: Map<string, LastUse>): string {
+  const { texts, place } = visit
   const labels = texts.apiKeys
+  const { shown, paging } = pageOf(visit, keys)
   const heads = [labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed]
-  const rows = keys.map(
+  const rows = shown.map(
     (key) =>
       html`<tr><th scope="row"><a href="${address('api_keys.php', { ...place, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td></tr>`,
   )
-  return html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>`
+  return html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}`
 }
 
 function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {

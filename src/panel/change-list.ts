@@ -44,26 +44,45 @@ export async function readChanges(
   return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
 }
 
+/** What the changes on a page may take: before and after of long notes are more than a page should be. Bytes. */
+const roomForChanges = 50_000
+
 /** The changes of a record, as HTML. */
 export async function showChanges(
   visit: TenantVisit,
   wish: ChangesWish & { resource: string; id: number },
 ): Promise<string> {
   const { entries, before } = await readChanges(visit, wish)
-  const more = before === null ? '' : html`<p><a href="${activityOf(visit, wish)}">${visit.texts.records.next}</a></p>`
-  return html`!${await changeList(visit, entries)}!${more}`
+  const { list, rest } = await changeList(visit, entries)
+  const from = rest ?? before
+  if (from === null) return list
+  return html`!${list}<p><a href="${activityOf(visit, { ...wish, before: from })}">${visit.texts.records.next}</a></p>`
 }
 
-function activityOf(visit: TenantVisit, { resource, id }: { resource: string; id: number }): string {
+function activityOf(visit: TenantVisit, wish: { resource: string; id: number; before: number }): string {
   const tenant = isAdministrator(visit) ? visit.tenant.slug : undefined
-  return address('activity.php', { tenant, resource, id })
+  const { resource, id, before } = wish
+  return address('activity.php', { tenant, resource, id, before })
 }
 
-/** Entries as an ordered list. `withRecord`: each says which record it is about. */
-export async function changeList(visit: TenantVisit, entries: Entry[], withRecord = false): Promise<string> {
+/** Entries as an ordered list, as many as a page has room for; `rest`: where the others begin. `withRecord`: each says
+ *  which record it is about. */
+export async function changeList(
+  visit: TenantVisit,
+  entries: Entry[],
+  withRecord = false,
+): Promise<{ list: string; rest: number | null }> {
   const [actors, titles] = await Promise.all([actorNames(visit), recordTitles(visit, entries)])
-  const items = entries.map((entry) => changeItem(visit, entry, { actors, titles }, withRecord))
-  return html`<ol class="changes">!${items.join('')}</ol>`
+  const items: string[] = []
+  let room = roomForChanges
+  for (const entry of entries) {
+    const item = changeItem(visit, entry, { actors, titles }, withRecord)
+    room -= Buffer.byteLength(item)
+    if (room < 0 && items.length > 0) break
+    items.push(item)
+  }
+  const rest = items.length < entries.length ? entries[items.length - 1]!.seq : null
+  return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
 }
 
 /** `actors`: who made a change. `titles`: what a record is called, where it is still there. */

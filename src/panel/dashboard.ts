@@ -62,7 +62,7 @@ async function showTenant(visit: TenantVisit): Promise<Answer> {
   const body = html`<p>!${showState(texts, tenant)}</p><ul class="figures">!${figures.join('')}</ul>
 !${isEmpty || keys.length === 0 ? nextSteps(visit, place, isEmpty, keys.length === 0) : ''}
 <section><h2>${texts.use.lastDay}</h2>!${useChart(texts, hours, shownHours, parts.now())}!${limitUse(visit, hours)}</section>
-<section><h2><a href="${address('activity.php', place)}">${texts.frame.activity}</a></h2>!${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : await changeList(visit, entries, true)}</section>`
+<section><h2><a href="${address('activity.php', place)}">${texts.frame.activity}</a></h2>!${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : (await changeList(visit, entries, true)).list}</section>`
   return { kind: 'page', title: tenant.name, body }
 }
 

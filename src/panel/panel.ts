@@ -19,6 +19,9 @@ import { type Answer, address, type PanelParts, Refused, type SignedIn, type Vis
 /** The largest form: its fields at their longest, every character percent-encoded, are less. Bytes. */
 const formLimit = 128 * 1024
 
+/** Every link of a list repeats what its address wishes for; no search of a person is longer. Characters. */
+const longestAddress = 2000
+
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Adds the pages to a server. They are those of `pages` and no other; the rest of the addresses is not the panel's. */
@@ -45,6 +48,7 @@ async function serve(parts: PanelParts, page: Page, request: FastifyRequest, rep
     reply.header('allow', 'GET, HEAD, POST')
     throw new Refused(405, 'method_not_allowed')
   }
+  if (request.url.length > longestAddress) throw new Refused(414, 'bad_request')
   const token = request.cookies[cookieName(request, parts, '')]
   const session = token ? await findSession(parts.catalog, token, parts.now()) : undefined
   const seed = session ? token! : formSeed(parts, request, reply)

@@ -20,13 +20,28 @@ export async function showList(visit: RecordVisit): Promise<Answer> {
   const { texts, resource, place } = visit
   const wishes = wishesOf(visit)
   const isWhole = !Object.keys(wishes).some((name) => !['sort', 'cursor'].includes(name))
-  const page = await readList(visit, resource, { ...wishes, ...(isWhole && !wishes.cursor && { total: 'true' }) })
+  const { page, rows } = await readFitting(visit, { ...wishes, ...(isWhole && !wishes.cursor && { total: 'true' }) })
   const { many } = resourceLabel(texts, resource.name)
   const count = page.total === null ? '' : html` <small>${writeNumber(texts, page.total)}</small>`
   const add = html`<a class="button" href="${address('records.php', { ...place, new: 1 })}">${texts.records.add(resourceLabel(texts, resource.name).one)}</a>`
-  const list = page.records.length === 0 ? emptyState(visit, isWhole) : table(visit, wishes, page.records)
+  const list = page.records.length === 0 ? emptyState(visit, isWhole) : table(visit, wishes, rows)
   const body = html`<div class="tools">!${searchForm(visit, wishes)}!${add}</div>!${filterForm(visit, wishes)}!${list}!${paging(visit, wishes, page)}`
   return { kind: 'page', title: many, heading: html`${many}!${count}`, body }
+}
+
+/** What the rows of a page may take. Bytes. */
+const roomForRows = 70_000
+
+/** A page with its rows as HTML. Where they are too long for a page, there are fewer of them. */
+async function readFitting(
+  visit: RecordVisit,
+  wishes: Record<string, string>,
+): Promise<{ page: ListPage; rows: string }> {
+  const page = await readList(visit, visit.resource, wishes)
+  const rows = rowsOf(visit, page.records)
+  const limit = Math.floor(page.records.length / 2)
+  if (Buffer.byteLength(rows) <= roomForRows || limit === 0) return { page, rows }
+  return readFitting(visit, { ...wishes, limit: String(limit) })
 }
 
 /** What the address wishes of the list; empty fields of a form wish nothing. */
@@ -69,7 +84,7 @@ function filterForm(visit: RecordVisit, wishes: Record<string, string>): string 
   const { filters } = filtersOf(resource, parts.resources)
   const controls = filters.flatMap((filter) => filterControls(visit, filter, wishes))
   const names = controls.flatMap(({ names }) => names)
-  const active = Object.keys(wishes).filter((name) => !['q', 'sort', 'cursor'].includes(name))
+  const active = Object.keys(wishes).filter((name) => !['q', 'sort', 'cursor', 'limit'].includes(name))
   const clear = active.length === 0 ? '' : html` <a href="${address('records.php', place)}">${texts.records.clear}</a>`
   return html`<details class="filters"!${active.length === 0 ? '' : ' open'}><summary>${texts.records.filters}</summary>
 <form action="records.php" class="grid">
@@ -147,11 +162,16 @@ function columnsOf({ fields, title = [] }: Resource): [name: string, field: Fiel
     .slice(0, mostColumns)
 }
 
-function table(visit: RecordVisit, wishes: Record<string, string>, records: PanelRecord[]): string {
-  const { texts, resource } = visit
+function table(visit: RecordVisit, wishes: Record<string, string>, rows: string): string {
+  const { resource } = visit
   const title = resource.title?.[0] ?? 'id'
+  const heads = [title, ...columnsOf(resource).map(([name]) => name)].map((name) => sortHead(visit, wishes, name))
+  return html`<div class="scroll"><table class="records"><thead><tr>!${heads.join('')}</tr></thead><tbody>!${rows}</tbody></table></div>`
+}
+
+function rowsOf(visit: RecordVisit, records: PanelRecord[]): string {
+  const { texts, resource } = visit
   const columns = columnsOf(resource)
-  const heads = [title, ...columns.map(([name]) => name)].map((name) => sortHead(visit, wishes, name))
   const rows = records.map((record) => {
     const cells = columns.map(
       ([name, field]) =>
@@ -159,7 +179,7 @@ function table(visit: RecordVisit, wishes: Record<string, string>, records: Pane
     )
     return html`<tr><th scope="row"><a href="${recordAddress(visit, resource, record.id)}">${titleOf(record, resource.title)}</a></th>!${cells.join('')}</tr>`
   })
-  return html`<div class="scroll"><table class="records"><thead><tr>!${heads.join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div>`
+  return rows.join('')
 }
 
 /** A head that sorts; again, the other way round. */

@@ -118,6 +118,9 @@ function owner(visit: RecordVisit, other: Resource, record: PanelRecord, filter:
     : ''
 }
 
+/** The last holders are shown; the history has them all. */
+const holdersShown = 20
+
 /** Who held it, from when to when; nothing for what is not handed from one to the next. */
 async function showAssignments(visit: RecordVisit, id: number): Promise<string> {
   const { parts, tenant, resource, texts } = visit
@@ -134,12 +137,17 @@ async function showAssignments(visit: RecordVisit, id: number): Promise<string> 
   }
   const holders = resourceNamed(parts.resources, field.to)
   const items = await Promise.all(
-    assignments.toReversed().map(async ({ from, to, [reference]: holder }) => {
-      const name = await nameOf(visit, holders, Number(holder))
-      return html`<li>!${name} <small><time datetime="${from!}">${writeMoment(texts, from!)}</time> – !${to ? html`<time datetime="${to}">${writeMoment(texts, to)}</time>` : html`${texts.records.today}`}</small></li>`
-    }),
+    assignments
+      .slice(-holdersShown)
+      .toReversed()
+      .map(async ({ from, to, [reference]: holder }) => {
+        const name = await nameOf(visit, holders, Number(holder))
+        return html`<li>!${name} <small><time datetime="${from!}">${writeMoment(texts, from!)}</time> – !${to ? html`<time datetime="${to}">${writeMoment(texts, to)}</time>` : html`${texts.records.today}`}</small></li>`
+      }),
   )
-  return html`<section><h2>${texts.records.assignments}</h2><ol class="related">!${items.join('')}</ol></section>`
+  const earlier = address('activity.php', { tenant: visit.place.tenant, resource: resource.name, id, action: 'update' })
+  const more = assignments.length > holdersShown ? html`<p><a href="${earlier}">${texts.records.earlier}</a></p>` : ''
+  return html`<section><h2>${texts.records.assignments}</h2><ol class="related">!${items.join('')}</ol>!${more}</section>`
 }
 
 /** A link to a record by its name; its number alone where it is gone. */

@@ -13,6 +13,7 @@ import {
   type Tenant,
 } from '../tenancy/tenants.ts'
 import { checkPasswordAgain, complaint, form, passwordAgain, sentenceOf, textField } from './forms.ts'
+import { pageOf, searchOf } from './paging.ts'
 import { type Texts, writeDay, writeMoment } from './texts.ts'
 import { type Answer, address, leadTo, Refused, type SignedIn } from './visit.ts'
 
@@ -99,11 +100,13 @@ async function tenantsPage(visit: SignedIn, sentence?: string): Promise<Answer> 
     texts.records.createdAt,
     '',
   ]
-  const rows = tenants.map(
+  const { found, form: search } = searchOf(visit, tenants, ({ slug, name }) => `${slug} ${name}`)
+  const { shown, paging } = pageOf(visit, found)
+  const rows = shown.map(
     (tenant) =>
       html`<tr><th scope="row"><a href="${address('', { tenant: tenant.slug })}">${tenant.name}</a></th><td data-label="${texts.tenants.slug}">${tenant.slug}</td><td data-label="${texts.tenants.state}">!${showState(texts, tenant)}</td><td data-label="${texts.tenants.server}">${tenant.server}</td><td data-label="${texts.records.createdAt}">${writeMoment(texts, tenant.created_at)}</td><td><a href="${address('tenants.php', { tenant: tenant.slug })}">${texts.tenants.manage}<span class="hidden"> ${tenant.name}</span></a></td></tr>`,
   )
-  const table = html`<table class="records"><thead><tr>!${heads.map((each) => (each ? html`<th scope="col">${each}</th>` : '<td></td>')).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>`
+  const table = html`!${search}<table class="records"><thead><tr>!${heads.map((each) => (each ? html`<th scope="col">${each}</th>` : '<td></td>')).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}`
   const value = (name: string) => sent.get(name) ?? ''
   const fields = html`<div class="grid">
 !${textField({ name: 'slug', label: texts.tenants.slug, value: value('slug'), hint: texts.tenants.slugHint, required: true })}

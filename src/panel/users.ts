@@ -2,9 +2,10 @@
 
 import { html } from 'ghtml'
 import { createPasswordLink } from '../tenancy/links.ts'
-import { listTenants } from '../tenancy/tenants.ts'
+import { listTenants, type Tenant } from '../tenancy/tenants.ts'
 import { createUser, deleteUser, listUsers, type Role, type User } from '../tenancy/users.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
+import { pageOf, searchOf } from './paging.ts'
 import { writeMoment } from './texts.ts'
 import { type Answer, address, leadTo, Refused, type SignedIn } from './visit.ts'
 
@@ -75,7 +76,9 @@ type Refusals = { sentence?: string; passwordError?: string }
 async function usersPage(visit: SignedIn, { sentence, passwordError }: Refusals = {}): Promise<Answer> {
   const { texts, parts, form: sent } = visit
   const [users, tenants] = await Promise.all([listUsers(parts.catalog), listTenants(parts.catalog)])
-  const rows = users.map(
+  const { found, form: search } = searchOf(visit, users, ({ email, tenant_slug }) => `${email} ${tenant_slug ?? ''}`)
+  const { shown, paging } = pageOf(visit, found)
+  const rows = shown.map(
     ({ id, email, role, tenant_slug, state, has_second_factor, last_signed_in_at }) =>
       html`<tr><th scope="row"><a href="${address('users.php', { id })}">${email}</a></th><td data-label="${texts.users.role}">${texts.roles[role]}</td><td data-label="${texts.frame.tenant}">${tenant_slug ?? texts.none}</td><td data-label="${texts.users.state}"><span class="state" data-state="${state}">${texts.users.states[state]}</span></td><td data-label="${texts.users.secondFactor}">${has_second_factor ? texts.yes : texts.no}</td><td data-label="${texts.users.lastSignIn}">${last_signed_in_at ? writeMoment(texts, last_signed_in_at) : texts.never}</td></tr>`,
   )
@@ -87,21 +90,30 @@ async function usersPage(visit: SignedIn, { sentence, passwordError }: Refusals 
     texts.users.secondFactor,
     texts.users.lastSignIn,
   ]
-  const options = tenants.map(
-    ({ slug, name }) =>
-      html`<option value="${slug}"!${sent.get('tenant') === slug ? ' selected' : ''}>${name}</option>`,
-  )
   const roles = (['manager', 'administrator'] as const).map(
     (role) =>
       html`<option value="${role}"!${sent.get('role') === role ? ' selected' : ''}>${texts.roles[role]}: ${texts.users.roleHelp[role]}</option>`,
   )
   const fields = html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
 <div class="field"><label for="role">${texts.users.role}</label><select id="role" name="role">!${roles.join('')}</select></div>
-<div class="field"><label for="tenant">${texts.users.tenantOf}</label><select id="tenant" name="tenant"><option value=""></option>!${options.join('')}</select></div>
+!${tenantField(visit, tenants)}
 !${passwordAgain(visit, passwordError)}</div><p class="actions"><button class="main">${texts.users.invite}</button></p>`
-  const body = html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>
+  const body = html`!${search}<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}
 <section class="card"><h2>${texts.users.inviteTitle}</h2>!${complaint(sentence)}!${form(visit, 'users.php', fields)}</section>`
   return { kind: 'page', title: texts.frame.users, body, status: sentence || passwordError ? 422 : 200 }
+}
+
+/** More than a list to choose from are named by their short name. */
+const choosable = 100
+
+function tenantField({ texts, form: sent }: SignedIn, tenants: Tenant[]): string {
+  const chosen = sent.get('tenant') ?? ''
+  if (tenants.length > choosable)
+    return textField({ name: 'tenant', label: texts.users.tenantOf, value: chosen, hint: texts.tenants.slug })
+  const options = tenants.map(
+    ({ slug, name }) => html`<option value="${slug}"!${chosen === slug ? ' selected' : ''}>${name}</option>`,
+  )
+  return html`<div class="field"><label for="tenant">${texts.users.tenantOf}</label><select id="tenant" name="tenant"><option value=""></option>!${options.join('')}</select></div>`
 }
 
 async function userPage(visit: SignedIn, id: string, passwordError?: string, sentence?: string): Promise<Answer> {

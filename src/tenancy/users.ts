@@ -154,6 +154,6 @@ export const unknownUser = 'There is no such user.'
 async function requireTenantId(database: Database, slug: string): Promise<string> {
   const sql = `select id from tenants where slug = ? and state not in ('creating', 'deleting')`
   const row = isSlug(slug) && (await database.get(sql, [slug]))
-  if (!row) throw new Refusal(`There is no tenant ${slug}.`)
+  if (!row) throw new Refusal(`There is no tenant ${slug}.`, 'tenant_missing')
   return row.id as string
 }

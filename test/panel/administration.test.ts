@@ -7,7 +7,7 @@ import { listEvents } from '../../src/tenancy/audit.ts'
 import { codeOf, fromBase32, stepOf } from '../../src/tenancy/totp.ts'
 import { insideOf } from '../inside.ts'
 import { assertRefused } from '../refusals.ts'
-import { makeTenant, networkClient, startService } from '../service.ts'
+import { type Client, makeTenant, networkClient, startService } from '../service.ts'
 import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from './people.ts'
 
 let clock = Date.now()
@@ -226,6 +226,66 @@ test('the dashboard says which tenants need someone, why, and what to do', async
   assert.doesNotMatch((await root.see('')).html, /cannot be reached|no room/)
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
+
+test('no page is larger than 100 kB, whatever records hold and however many there are; by pages, all of it is shown', async () => {
+  const clients = [] // each key may send a hundred requests
+  for (let at = 0; at < 3; at++) clients.push(networkClient(apiUrl, await networkKey('north')))
+  const [client, ...others] = clients as [Client, Client, Client]
+  const hostile = (length: number) => `"'<&`.repeat(length).slice(0, length)
+  const long = {
+    name: hostile(100),
+    address: hostile(200),
+    city: hostile(80),
+    notes: hostile(2000),
+    tax_id: hostile(40),
+  }
+  const making = Array.from({ length: 180 }, (_, at) =>
+    others[at % 2]!('POST', '/customers.php', { ...long, code: `C${at}` }),
+  )
+  const made = (await Promise.all(making)).map(({ body }): number => body.id).sort((one, other) => one - other)
+  const [first] = made
+  for (let at = 0; at < 12; at++)
+    await client('PUT', `/customers.php?id=${first}`, { notes: `${at}${hostile(1990)}`, email: `e${at}@example.com` })
+  const crowd = Array.from({ length: 110 }, (_, at) => `crowd-${at}`)
+  await listTenantsOnly(crowd, hostile(100))
+
+  const read = async (path: string) => {
+    const { status, html } = await root.see(path)
+    assert.equal(status, 200, path)
+    assert.ok(Buffer.byteLength(html) < 100_000, `${path}: ${Buffer.byteLength(html)}`)
+    return html
+  }
+  /** What stands in a list from its first page to its last. */
+  async function walk(path: string, item: RegExp): Promise<string[]> {
+    const html = plain(await read(path))
+    const [, next] = /rel="next" href="([^"]+)"/.exec(html) ?? []
+    return [...[...html.matchAll(item)].map(([, found]) => found!), ...(next ? await walk(next, item) : [])]
+  }
+  const rows = /<th scope="row"><a href="records[^"]*&id=(\d+)">/g
+  const list = 'records.php?tenant=north&resource=customers&limit=200&name[contains]=%3C%26'
+  assert.deepEqual((await walk(list, rows)).map(Number), made)
+  const changes = await walk(`activity.php?tenant=north&id=${first}&resource=customers`, /<li data-action="(\w+)">/g)
+  assert.deepEqual(changes.toSorted(), ['create', ...Array.from({ length: 12 }, () => 'update')])
+  await read(`records.php?tenant=north&resource=customers&id=${first}`)
+  const slugs = await walk('tenants.php', /<a href="tenants\.php\?tenant=([^"]+)">/g)
+  assert.deepEqual([slugs.length > 110, new Set(slugs).size === slugs.length], [true, true])
+  assert.deepEqual(await walk('tenants.php?q=CROWD-77', /<a href="tenants\.php\?tenant=([^"]+)">/g), ['crowd-77'])
+  for (const path of ['', 'users.php', 'api_keys.php']) await read(path)
+  assert.equal((await root.see(`records.php?tenant=north&q=${'x'.repeat(3000)}`)).status, 414)
+  await withCatalogOf(environment, (catalog) =>
+    catalog.transaction(async (database) => database.run(`delete from tenants where slug like 'crowd-%'`)),
+  )
+})
+
+/** Suspended tenants whose databases nobody has made: they are only listed. */
+function listTenantsOnly(slugs: string[], name: string): Promise<unknown> {
+  const sql = `insert into tenants (id, slug, name, state, created_at, server) values (?, ?, ?, 'suspended', '2026-01-01', ?)`
+  return withCatalogOf(environment, (catalog) =>
+    catalog.transaction(async (database) => {
+      for (const slug of slugs) await database.run(sql, [slug, slug, name, catalog.home])
+    }),
+  )
+}
 
 test('an account is made with a one-time link, reset, and deleted; the last administrator stays', async () => {
   const made = await root.submit('users.php', { email: 'new@example.com', role: 'manager', tenant: 'north', password })

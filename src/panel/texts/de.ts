@@ -116,6 +116,7 @@ export const de: typeof en = {
     key_made:
       'Dieser Schlüssel ist schon angelegt und kann nicht noch einmal gezeigt werden. Löschen Sie ihn und legen Sie einen neuen an.',
     key_missing: 'Diesen Schlüssel gibt es nicht.',
+    tenant_missing: 'Einen Mandanten mit diesem Kurznamen gibt es nicht.',
     tenant_moving: 'Dieser Mandant zieht gerade auf einen anderen Server um. Löschen Sie ihn danach.',
   },
 
@@ -142,6 +143,7 @@ export const de: typeof en = {
     nothingFound: 'Nichts gefunden.',
     history: 'Verlauf',
     assignments: 'Wer es hatte',
+    earlier: 'Frühere',
     today: 'heute',
     details: 'Einzelheiten',
     all: (many) => `Alle ${many}`,

@@ -112,6 +112,7 @@ export const en = {
     no_scope: 'Tick at least one thing that the key may do.',
     key_made: 'This key was made already, and cannot be shown again. Delete it and make another one.',
     key_missing: 'There is no such key.',
+    tenant_missing: 'There is no tenant with this short name.',
     tenant_moving: 'This tenant is being moved to another server. Delete it when that has ended.',
   },
 
@@ -138,6 +139,7 @@ export const en = {
     nothingFound: 'Nothing matches.',
     history: 'History',
     assignments: 'Who held it',
+    earlier: 'Earlier ones',
     today: 'today',
     details: 'Details',
     all: (many: string) => `All ${many.toLowerCase()}`,

@@ -113,6 +113,7 @@ export const tr: typeof en = {
     no_scope: 'Anahtarın yapabileceği en az bir şeyi işaretleyin.',
     key_made: 'Bu anahtar zaten oluşturuldu ve bir daha gösterilemez. Onu silip yenisini oluşturun.',
     key_missing: 'Böyle bir anahtar yok.',
+    tenant_missing: 'Bu kısa adla bir kiracı yok.',
     tenant_moving: 'Bu kiracı başka bir sunucuya taşınıyor. Taşıma bitince silin.',
   },
 
@@ -139,6 +140,7 @@ export const tr: typeof en = {
     nothingFound: 'Hiçbir şey bulunamadı.',
     history: 'Geçmiş',
     assignments: 'Kimlerdeydi',
+    earlier: 'Daha öncekiler',
     today: 'bugün',
     details: 'Ayrıntılar',
     all: (many) => `Tümü: ${many}`,
