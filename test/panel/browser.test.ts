@@ -98,6 +98,17 @@ test('lists search, filter, sort and page; a filter applies as soon as it is cho
   assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
 })
 
+test('a list is a table on paper, without what is only for a screen', async () => {
+  await page.setViewportSize({ width: 794, height: 1123 })
+  await page.emulateMedia({ media: 'print' })
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
+  assert.equal(await page.evaluate(`getComputedStyle(document.querySelector('tbody tr')).display`), 'table-row')
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 794)
+  for (const part of ['.bar', '.side', '.search', '.filters summary']) assert.ok(!(await page.isVisible(part)), part)
+  await page.emulateMedia({ media: 'screen' })
+  await page.setViewportSize({ width: 1280, height: 900 })
+})
+
 test('who held a piece of hardware, from when to when', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
   await lead('tbody th a')

@@ -130,7 +130,7 @@ export const de: typeof en = {
     deleteHelp: 'Das lässt sich nicht rückgängig machen. Im Verlauf bleibt stehen, was es war.',
     deleteSubmit: 'Endgültig löschen',
     search: 'Suchen',
-    searchIn: (many) => `In ${many} suchen`,
+    searchIn: (many) => `${many} suchen`,
     filter: 'Filtern',
     filters: 'Filter',
     any: 'alle',
@@ -214,7 +214,7 @@ export const de: typeof en = {
     delete: 'Endgültig löschen',
     deleteHelp:
       'Alle Datensätze, Schlüssel und Konten dieses Mandanten werden gelöscht. Das lässt sich nicht rückgängig machen.',
-    typeSlug: (slug) => `Tippen Sie dafür ${slug}`,
+    typeSlug: (slug) => `Tippen Sie dafür „${slug}“`,
   },
 
   apiKeys: {

@@ -209,7 +209,7 @@ export const en = {
     reasonHint: 'One sentence; its managers see it.',
     delete: 'Delete for good',
     deleteHelp: 'Every record, key and account of this tenant is deleted. This cannot be taken back.',
-    typeSlug: (slug: string) => `To do it, type ${slug}`,
+    typeSlug: (slug: string) => `To do it, type “${slug}”`,
   },
 
   apiKeys: {

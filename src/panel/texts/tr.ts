@@ -209,7 +209,7 @@ export const tr: typeof en = {
     reasonHint: 'Tek cümle; sorumluları görür.',
     delete: 'Kalıcı olarak sil',
     deleteHelp: 'Bu kiracının bütün kayıtları, anahtarları ve hesapları silinir. Bu geri alınamaz.',
-    typeSlug: (slug) => `Bunun için ${slug} yazın`,
+    typeSlug: (slug) => `Bunun için “${slug}” yazın`,
   },
 
   apiKeys: {
