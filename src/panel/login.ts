@@ -11,13 +11,14 @@ export function showLogin(visit: Visit | SignedIn): Answer {
   return 'session' in visit ? { kind: 'redirect', to: './' } : loginPage(visit, {})
 }
 
-export async function submitLogin(visit: Visit): Promise<Answer> {
+export async function submitLogin(visit: Visit | SignedIn): Promise<Answer> {
   const { parts, form: sent, texts, origin } = visit
   const wish = { email: sent.get('email') ?? '', password: sent.get('password') ?? '' }
   const code = sent.get('code')?.trim()
   const result = await signIn(parts.catalog, parts.pepper, { ...wish, ...(code && { code }) }, origin)
   switch (result.outcome) {
     case 'signed_in':
+      if ('session' in visit) await endOwn(visit, 'session_ended') // else nobody would know of it any more
       return { kind: 'redirect', to: nextPage(visit), session: result.token }
     case 'second_factor':
       return loginPage(visit, { asksCode: true })
@@ -54,7 +55,11 @@ function nextPage({ query }: Visit): string {
   return /^[a-z_]+\.php(\?[^#]*)?$/.test(next) && !/^log(in|out)\.php/.test(next) ? next : './'
 }
 
-export async function submitLogout({ parts, session, origin }: SignedIn): Promise<Answer> {
-  await endSession(parts.catalog, session.id, session.user.id, origin, 'signed_out')
+function endOwn({ parts, session, origin }: SignedIn, event: 'session_ended' | 'signed_out'): Promise<void> {
+  return endSession(parts.catalog, session.id, session.user.id, origin, event)
+}
+
+export async function submitLogout(visit: SignedIn): Promise<Answer> {
+  await endOwn(visit, 'signed_out')
   return { ...leadTo('login.php', { said: 'signedOut' }), session: null } as Answer
 }

@@ -1,7 +1,7 @@
 // /setup.php: what a one-time link leads to. The first administrator's account, or a password for an account that was made.
 
 import { html } from 'ghtml'
-import { findLink, type Link, usePasswordLink, useSetupLink } from '../tenancy/links.ts'
+import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../tenancy/links.ts'
 import { startSession } from '../tenancy/sign-in.ts'
 import type { User } from '../tenancy/users.ts'
 import { makeDemo } from './demo.ts'
@@ -10,12 +10,12 @@ import { type Answer, address, leadTo, type Visit } from './visit.ts'
 
 export async function showSetup(visit: Visit): Promise<Answer> {
   const link = await linkOf(visit)
-  return link ? setupPage(visit, link) : expiredPage(visit)
+  return link ? setupPage(visit, link) : refuseLink(visit)
 }
 
 export async function submitSetup(visit: Visit): Promise<Answer> {
   const link = await linkOf(visit)
-  if (!link) return expiredPage(visit)
+  if (!link) return refuseLink(visit)
   try {
     const user = await useLink(visit, link)
     if (user.has_second_factor) return leadTo('login.php')
@@ -65,7 +65,8 @@ function setupPage(visit: Visit, link: Link, sentence?: string): Answer {
   }
 }
 
-function expiredPage({ texts }: Visit): Answer {
+async function refuseLink({ texts, parts, origin }: Visit): Promise<Answer> {
+  await recordRefusedLink(parts.catalog, origin)
   const body = html`<p class="lead">${texts.setup.expired}</p><p>${texts.setup.expiredHelp}</p><p><a href="./">${texts.frame.home}</a></p>`
   return { kind: 'page', title: texts.refusalTitles.refused, body, status: 410 }
 }

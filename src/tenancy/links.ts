@@ -1,13 +1,13 @@
 // Links that work once: the first administrator's, and those at which a user chooses a password.
 
-import { type Origin, writeEvent } from './audit.ts'
+import { type Origin, recordEvent, writeEvent } from './audit.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 import { readEmail } from './emails.ts'
 import { insertLink, insertPasswordLink, readLink } from './link-tokens.ts'
 import { hashPassword, readPassword } from './passwords.ts'
 import { Refusal } from './refusal.ts'
 import { endSessions } from './sessions.ts'
-import { forgetFailures } from './throttle.ts'
+import { beginAttempt, forgetFailures } from './throttle.ts'
 import { isId, newId } from './tokens.ts'
 import { findUser, insertUser, isAdministrated, requireUser, type User, unknownUser } from './users.ts'
 
@@ -42,6 +42,15 @@ export async function findLink(catalog: Catalog, token: string, now: Date): Prom
   if (row?.purpose === 'setup') return (await isAdministrated(catalog.database)) ? undefined : { purpose: 'setup' }
   const user = row && (await findUser(catalog, row.user_id as string))
   return user && { purpose: 'password', user }
+}
+
+/** Whose failures those of links are counted as: of nobody's address, so that an old link keeps nobody from signing in. */
+const links = '\nlink'
+
+/** Records that a link was refused; when many are, the fewer of them the more. */
+export async function recordRefusedLink(catalog: Catalog, origin: Origin): Promise<void> {
+  const attempt = await beginAttempt(catalog, links, { address: null, now: origin.now })
+  if (!('seconds' in attempt)) await recordEvent(catalog, 'link_refused', origin, {})
 }
 
 /** Makes the first administrator: of two at once, one. Throws Refusal. */

@@ -21,8 +21,11 @@ test('a set-up link makes the first administrator, once', async () => {
   const made = await one.submit(`setup.php?token=${token}`, { email: ' Root@Example.com ', password, demo: '1' })
   assert.deepEqual([made.status, made.location], [303, './?tenant=demo'])
   assert.match((await one.see('records.php?tenant=demo&resource=hardware')).html, /Laptop of Ada/)
-  for (const used of [token, another, 'never'])
+  for (const used of [token, another, 'never', ...Array.from({ length: 20 }, () => token)])
     assert.equal((await two.see(`setup.php?token=${used}`)).status, 410, 'a link leads nowhere any more')
+  const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
+  const refusals = events.filter(({ event }) => event === 'link_refused')
+  assert.deepEqual([refusals.length, refusals[0]!.address], [5, '127.0.0.1'], 'written down, and not without end')
 })
 
 test('a set-up link is worth nothing after thirty minutes', async () => {
@@ -106,7 +109,14 @@ test('signing in begins a new session, and a cookie that was tampered with is no
   await person.submit('profile.php', {}, /^logout/)
   person.cookies.set('tenantdesk', 'A'.repeat(43))
   assert.equal((await person.submit('login.php', { email: 'root@example.com', password })).status, 303)
-  assert.notEqual(person.cookies.get('tenantdesk'), first)
+  const second = person.cookies.get('tenantdesk')!
+  assert.notEqual(second, first)
+  const [out] = formsIn((await person.see('profile.php')).html)
+  const again = new URLSearchParams([...out!.fields, ['email', 'root@example.com'], ['password', password]])
+  assert.equal((await person.post('login.php', again)).status, 303)
+  assert.notEqual(person.cookies.get('tenantdesk'), second)
+  person.cookies.set('tenantdesk', second)
+  assert.equal((await person.see('profile.php')).status, 303, 'the session before it is over')
   person.cookies.set('tenantdesk', `${first.slice(0, -1)}x`)
   assert.equal((await person.see('profile.php')).status, 303)
 })

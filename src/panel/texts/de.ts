@@ -312,6 +312,7 @@ export const de: typeof en = {
       recovery_code_used: 'Wiederherstellungscode benutzt',
       link_made: 'Link gemacht',
       link_used: 'Link benutzt',
+      link_refused: 'Link abgelehnt',
       password_confirmed: 'Passwort noch einmal angegeben',
       user_created: 'Benutzer angelegt',
       user_deleted: 'Benutzer gelöscht',

@@ -306,6 +306,7 @@ export const en = {
       recovery_code_used: 'Recovery code used',
       link_made: 'Link made',
       link_used: 'Link used',
+      link_refused: 'Link refused',
       password_confirmed: 'Password given again',
       user_created: 'User made',
       user_deleted: 'User deleted',

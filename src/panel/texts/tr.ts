@@ -306,6 +306,7 @@ export const tr: typeof en = {
       recovery_code_used: 'Kurtarma kodu kullanıldı',
       link_made: 'Bağlantı oluşturuldu',
       link_used: 'Bağlantı kullanıldı',
+      link_refused: 'Bağlantı reddedildi',
       password_confirmed: 'Parola yeniden girildi',
       user_created: 'Kullanıcı oluşturuldu',
       user_deleted: 'Kullanıcı silindi',
