@@ -45,8 +45,14 @@ function loginPage(visit: Visit, { asksCode = false, sentence, status = 200 }: A
   const fields = html`!${textField({ name: 'email', label: texts.email, type: 'email', value: sent.get('email') ?? '', autocomplete: 'username' })}
 !${textField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}!${code}
 <p class="actions"><button class="main">${texts.login.submit}</button></p>`
+  const asked = asksCode && sentence === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
   const action = address('login.php', { next: query.get('next') })
-  return { kind: 'page', title: texts.login.title, body: complaint(sentence) + form(visit, action, fields), status }
+  return {
+    kind: 'page',
+    title: texts.login.title,
+    body: complaint(sentence) + asked + form(visit, action, fields),
+    status,
+  }
 }
 
 /** The page that was asked for before signing in; only pages of the panel. */

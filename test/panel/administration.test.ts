@@ -189,6 +189,21 @@ test('a form of a record is carried out once; sent again with other contents, it
   assert.deepEqual([made, location === first[1]], [303, false])
 })
 
+test('of two who change one record at a time, the second is shown what the first has done', async () => {
+  const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Shared', city: 'Kiel' })
+  const path = `${location!.replace(/&said=\w+/, '')}&edit=1`
+  const open = async () =>
+    formsIn((await north.see(path)).html).find(({ action }) => action.startsWith('records'))!.fields
+  const [mine, theirs] = [await open(), await open()]
+  const [saved, refused] = [
+    await north.post(path, new URLSearchParams([...mine, ['city', 'Bremen']])),
+    await north.post(path, new URLSearchParams([...theirs, ['city', 'Jena']])),
+  ]
+  assert.deepEqual([saved.status, refused.status, /in the meantime/.test(refused.html)], [303, 412, true])
+  assert.match(refused.html, /value="Bremen"/)
+  assert.match((await north.see(path)).html, /value="Bremen"/)
+})
+
 test('people of a suspended tenant are told so, and see none of it', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
   const answer = await south.see('records.php')

@@ -45,6 +45,7 @@ export const de: typeof en = {
   login: {
     title: 'Anmelden',
     submit: 'Anmelden',
+    asksCode: 'Ihr Konto hat einen zweiten Faktor: Geben Sie das Passwort noch einmal an, zusammen mit einem Code.',
     codeLabel: 'Code Ihres zweiten Faktors',
     codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
     refused: 'Diese E-Mail-Adresse und dieses Passwort gehören nicht zusammen.',

@@ -43,6 +43,7 @@ export const en = {
   login: {
     title: 'Sign in',
     submit: 'Sign in',
+    asksCode: 'Your account has a second factor: give the password once more, together with a code.',
     codeLabel: 'Code of your second factor',
     codeHint: 'Six digits from your authenticator, or one of your recovery codes.',
     refused: 'This e-mail address and password do not belong together.',

@@ -45,6 +45,7 @@ export const tr: typeof en = {
   login: {
     title: 'Oturum aç',
     submit: 'Oturum aç',
+    asksCode: 'Hesabınızda ikinci adım açık: parolanızı bir kez daha, bir kodla birlikte girin.',
     codeLabel: 'İkinci adımın kodu',
     codeHint: 'Doğrulama uygulamanızdaki altı rakam ya da kurtarma kodlarınızdan biri.',
     refused: 'Bu e-posta adresi ile parola birbirine uymuyor.',
