@@ -6,6 +6,7 @@ import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '.
 import { endOtherSessions, endSession, listSessions } from '../tenancy/sessions.ts'
 import { changePassword } from '../tenancy/sign-in.ts'
 import { setPreferences } from '../tenancy/users.ts'
+import { agentName } from './agents.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
 import { isLanguage, languages, writeMoment } from './texts.ts'
 import { type Answer, leadTo, Refused, type SignedIn } from './visit.ts'
@@ -146,7 +147,7 @@ async function sessionList(visit: SignedIn): Promise<string> {
       id === session.id
         ? html`<b>${texts.profile.thisSession}</b>`
         : html`<form method="post" action="profile.php"><input type="hidden" name="form_token" value="${formToken}"><button class="link" name="do_end" value="${id}">${texts.profile.endSession}</button></form>`
-    return html`<li>${address ?? ''} <small>${writeMoment(texts, last_seen_at)}<br>${agent ?? ''}</small> !${end}</li>`
+    return html`<li>${address ?? ''} <small>${agentName(agent ?? '')}, ${writeMoment(texts, last_seen_at)}</small> !${end}</li>`
   })
   const others = html`<p class="actions"><button name="do_end_others" value="1">${texts.profile.endOthers}</button></p>`
   return html`<ul class="related">!${items.join('')}</ul>!${sessions.length > 1 ? form(visit, 'profile.php', others) : ''}`

@@ -360,6 +360,17 @@ test('a second factor is asked for at the door, opens once with each code, and c
 test('a password is changed with the present one, and sessions elsewhere can be ended', async () => {
   await makeUser(environment, 'tidy@example.com')
   const [here, there] = [await signedIn(origin, 'tidy@example.com'), await signedIn(origin, 'tidy@example.com')]
+  const phone = browse(origin)
+  const agent =
+    'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0 Mobile Safari/537.36'
+  const fields = formsIn((await phone.see('login.php')).html)[0]!.fields
+  const wish = new URLSearchParams([...fields, ['email', 'tidy@example.com'], ['password', password]])
+  wish.delete('email', '')
+  wish.delete('password', '')
+  await phone.post('login.php', wish, { 'user-agent': agent })
+  const [, ending] = /Chrome, Android.*?name="do_end" value="(\w+)"/s.exec(plain((await here.see('profile.php')).html))!
+  await here.submit('profile.php', { do_end: ending! }, /^profile/)
+  assert.deepEqual([(await phone.see('profile.php')).status, (await there.see('profile.php')).status], [303, 200])
   const change = (fields: Record<string, string>) =>
     here.submit('profile.php', { do_password: '1', ...fields }, /^profile/)
   assert.equal((await change({ password: 'not the present one', new_password: 'a new quiet harbour' })).status, 422)
