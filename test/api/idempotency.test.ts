@@ -217,7 +217,7 @@ for (const [refusal, request] of Object.entries(notKept)) {
 
 test('429 rate_limited is not kept: a retry after the window runs', async () => {
   const key = randomUUID()
-  await limited('GET', '/customers.php')
+  while ((await limited('GET', '/customers.php')).status !== 429); // a window has begun just now
   const refused = await limited('POST', '/customers.php', { name: 'x' }, withKey(key))
   assert.equal(refused.status, 429)
   await wait(1100)
