@@ -18,11 +18,12 @@ const insert = database.prepare(
   `insert into customers (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) returning *`,
 )
 const find = database.prepare('select * from customers where id = ?')
+const list = database.prepare('select * from customers order by id limit 50')
 
 let waiting: Write[] = []
 
 const server = createServer((request, response) => {
-  if (request.method === 'GET') return answer(response, 200, find.get(request.url!.split('=')[1]!))
+  if (request.method === 'GET') return answer(response, 200, read(request.url!))
   const chunks: Buffer[] = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
@@ -34,6 +35,11 @@ server.listen(0, '127.0.0.1', () => {
   process.stderr.write(`The floor is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
 process.once('SIGTERM', () => process.exit())
+
+function read(url: string): object | undefined {
+  const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
+  return name === 'id' ? find.get(value!) : { data: list.all(), page: { limit: 50, has_more: true } }
+}
 
 function commit(): void {
   const writes = waiting

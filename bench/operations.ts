@@ -24,6 +24,7 @@ export const operations: Operation[] = [
   { name: 'create', method: 'POST', paths: [path], body },
   { name: 'keyed create', method: 'POST', paths: [path], body, freshKeys: true },
   { name: 'read by id', method: 'GET', paths: ids.map((id) => `${path}?id=${id}`) },
+  { name: 'list of 50', method: 'GET', paths: [`${path}?limit=50`] },
 ]
 
 export type Request = { path: string; headers: Record<string, string> }

@@ -6,6 +6,7 @@ import type { Job } from './load.ts'
 import { type Effort, measureByTurns, type Outcome, type Side, type Trial } from './measure.ts'
 import { operations } from './operations.ts'
 import { type Meter, type Server, startMeter, startNode, startServer } from './processes.ts'
+import { makeRecords } from './records.ts'
 import { makeTenants, serviceSettings } from './tenants.ts'
 
 const trials: Trial[] = operations.map((operation) => ({ operation, connections: 64, tenants: 1 }))
@@ -19,6 +20,7 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   const floor = started.adopt(await startFloor(directory), (each) => each.end())
   const tokens = await makeTenants(environment, 1)
   const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
+  await Promise.all([makeRecords(floor.url), makeRecords(node.url, tokens[0])])
   return await measureByTurns(
     [side('floor', clients, floor, []), side('service', clients, node, tokens)],
     trials,
