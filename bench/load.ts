@@ -6,10 +6,9 @@
 // afterwards. How busy they were is told with every figure: near 100 % the rate is theirs, not the server's, and it is
 // the server's processor time per request that says what a request costs.
 
-import { randomUUID } from 'node:crypto'
-import autocannon, { type Client, type Result } from 'autocannon'
+import autocannon, { type Result } from 'autocannon'
 import { type Measured, startMeasuring } from './measured.ts'
-import { type Operation, requestsOf } from './operations.ts'
+import { type Operation, renewKey, requestsOf } from './operations.ts'
 import { answerJobs } from './processes.ts'
 
 /** Connections are spread over the urls, and each goes through the tokens in turn. */
@@ -35,9 +34,9 @@ async function measure({ urls, tokens, operation, connections, seconds }: Job): 
     duration: seconds + patience,
     sampleInt: 20,
     setupClient: (client) => {
-      const requests = requestsOf(operation, tokens, clients++)
+      const requests = requestsOf(operation, tokens, clients++, connections)
       client.setRequests(requests.map(({ path, headers }) => ({ path: base + path, headers })))
-      if (freshKeys) client.on('response', () => renewKey(client))
+      if (freshKeys) client.on('response', () => renewKey(client.getRequestBuffer()))
       client.on('response', () => {
         if (measuring.isOver()) client.responseMax = client.reqsMade // was its last one
       })
@@ -52,13 +51,6 @@ async function measure({ urls, tokens, operation, connections, seconds }: Job): 
   const result = await run
   requireSuccess(operation, result)
   return measuring.finish(result.non2xx + result.errors + result.timeouts)
-}
-
-/** Writes another key over the one that has just been answered, for the next time that its request is sent. */
-function renewKey(client: Client): void {
-  const request = client.getRequestBuffer()
-  const start = request.indexOf('idempotency-key: ') + 'idempotency-key: '.length
-  request.write(randomUUID(), start, 'latin1')
 }
 
 /** Some refusals are a figure too: a pool that stays full answers 503. Many are a broken measurement. */

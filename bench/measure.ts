@@ -7,14 +7,24 @@ import type { Operation } from './operations.ts'
 export type Trial = { operation: Operation; connections: number; tenants: number }
 
 /** `cost` and `databaseCost`: processor time of the service (or what stands for it) and of the database server per request,
- *  in microseconds. `transactions`: those of the database server that wrote, per request. NaN where there is no telling. */
-export type Figures = Measured & { cost: number; databaseCost: number; transactions: number }
+ *  in microseconds. `memory`: of the service's process (or what stands for it) at the end, in MiB. `transactions`: those of the
+ *  database server that wrote, per request. NaN where there is no telling. */
+export type Figures = Measured & { cost: number; memory: number; databaseCost: number; transactions: number }
 
-/** Something that can be put under load. */
-export type Side = { name: string; measure(trial: Trial, seconds: number): Promise<Figures> }
+/** Something that can be put under load: as much as it takes, or at a pace of so many requests a second. A side does not take
+ *  part in the trials that it refuses. */
+export type Side = {
+  name: string
+  measure(trial: Trial, seconds: number): Promise<Figures>
+  pace?(trial: Trial, rate: number, seconds: number): Promise<Measured>
+  refuses?(trial: Trial): boolean
+}
 
-/** A trial with what came out of it, round by round, in the order of the sides. */
-export type Outcome = { trial: Trial; sides: { name: string; rounds: Figures[] }[] }
+/** A trial with what came out of it, round by round, in the order of the sides. `paced`: empty where nobody was. */
+export type Outcome = { trial: Trial; sides: { name: string; rounds: Figures[]; paced: Paced[] }[] }
+
+/** `asked`: requests per second. */
+export type Paced = Measured & { asked: number }
 
 /** `seconds`: of a round. */
 export type Effort = { rounds: number; seconds: number }
@@ -27,25 +37,50 @@ const runIn = 0.5
 
 /** The last side of the last trial is behind the first one by a whole round: compare within a trial. */
 export async function measureByTurns(sides: Side[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
-  for (const trial of trials) for (const side of sides) await side.measure(trial, warmUp)
-  const outcomes = trials.map((trial): Outcome => ({ trial, sides: sides.map(({ name }) => ({ name, rounds: [] })) }))
+  const takers = (trial: Trial) => sides.filter((side) => !side.refuses?.(trial))
+  for (const trial of trials) for (const side of takers(trial)) await side.measure(trial, warmUp)
+  const outcomes = trials.map(
+    (trial): Outcome => ({ trial, sides: takers(trial).map(({ name }) => ({ name, rounds: [], paced: [] })) }),
+  )
   for (let round = 0; round < effort.rounds; round++) {
-    for (const outcome of outcomes) await measureRound(sides, outcome, effort.seconds, round)
+    for (const outcome of outcomes) await measureRound(takers(outcome.trial), outcome, effort.seconds, round)
   }
   return outcomes
 }
 
 async function measureRound(sides: Side[], outcome: Outcome, seconds: number, round: number): Promise<void> {
-  const order = [...sides.entries()]
-  if (round % 2 === 1) order.reverse() // none always comes first
-  for (const [at, side] of order) {
+  for (const [at, side] of inTurn(sides, round)) {
     await side.measure(outcome.trial, runIn)
     outcome.sides[at]!.rounds.push(await side.measure(outcome.trial, seconds))
   }
 }
 
+/** Sides with their places; none always comes first. */
+function inTurn(sides: Side[], round: number): [at: number, side: Side][] {
+  const order = [...sides.entries()]
+  return round % 2 === 1 ? order.reverse() : order
+}
+
+/** How much of what the service takes at most it is then asked for. */
+export const pace = 0.7
+
+/** Latencies, at the same pace for all: that of the second side, the service, or less for one that cannot keep up with it. */
+export async function paceByTurns(sides: Side[], outcomes: Outcome[], effort: Effort): Promise<void> {
+  for (let round = 0; round < effort.rounds; round++) {
+    for (const { trial, sides: measured } of outcomes) {
+      const takers = sides.filter((side) => !side.refuses?.(trial))
+      for (const [at, side] of inTurn(takers, round)) {
+        if (!side.pace) continue
+        const asked = pace * Math.min(median(measured[at]!.rounds, 'rate'), median(measured[1]!.rounds, 'rate'))
+        await side.pace(trial, asked, runIn)
+        measured[at]!.paced.push({ ...(await side.pace(trial, asked, effort.seconds)), asked })
+      }
+    }
+  }
+}
+
 /** The middle figure of the rounds; of an even number, the mean of the two in the middle. */
-export function median(rounds: Figures[], name: keyof Figures): number {
+export function median<Name extends string>(rounds: Record<Name, number>[], name: Name): number {
   const sorted = rounds.map((figures) => figures[name]).sort((one, other) => one - other)
   const half = (sorted.length - 1) / 2
   return (sorted[Math.floor(half)]! + sorted[Math.ceil(half)]!) / 2

@@ -2,7 +2,9 @@
 
 /** `rate` in requests per second, percentiles in milliseconds, `busy`: of one core by what made the load, in percent.
  *  `requests`: all that were answered, also after the time was over. `failed` ones are in none of the others. */
-export type Measured = { requests: number; rate: number; p50: number; p99: number; busy: number; failed: number }
+export type Measured = Latencies & { requests: number; rate: number; busy: number; failed: number }
+
+export type Latencies = { p50: number; p99: number; p999: number }
 
 export type Measuring = { note(milliseconds: number): void; isOver(): boolean; finish(failed: number): Measured }
 
@@ -29,6 +31,7 @@ export function startMeasuring(seconds: number): Measuring {
         rate: inTime / seconds,
         p50: latencies[Math.floor(latencies.length * 0.5)]!,
         p99: latencies[Math.floor(latencies.length * 0.99)]!,
+        p999: latencies[Math.floor(latencies.length * 0.999)]!,
         busy: (user + system) / 10 / elapsed,
         failed,
       }

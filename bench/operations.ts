@@ -29,8 +29,43 @@ export const operations: Operation[] = [
 
 export type Request = { path: string; headers: Record<string, string> }
 
-/** What a client sends in turn: every path, and every token. Each client `start`s with another one. A floor has no tokens. */
-export function requestsOf({ paths, body, freshKeys }: Operation, tokens: string[], start = 0): Request[] {
+/** As they go over the wire. */
+export function rawRequestsOf(
+  operation: Operation,
+  tokens: string[],
+  base: string,
+  start: number,
+  clients: number,
+): Buffer[] {
+  const { method, body } = operation
+  const length = body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`]
+  return requestsOf(operation, tokens, start, clients).map(({ path, headers }) => {
+    const lines = [
+      `${method} ${base}${path} HTTP/1.1`,
+      'host: bench',
+      ...Object.entries(headers).map(headerLine),
+      ...length,
+    ]
+    return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
+  })
+}
+
+function headerLine([name, value]: [string, string]): string {
+  return `${name}: ${value}`
+}
+
+/** Writes another key over the one of a request that has been sent. */
+export function renewKey(request: Buffer): void {
+  const start = request.indexOf('idempotency-key: ') + 'idempotency-key: '.length
+  request.write(randomUUID(), start, 'latin1')
+}
+
+/** What a client sends in turn: every path, and every token. Each client `start`s with another one. A floor has no tokens.
+ *  Where there are many more tokens than clients, each has its share of them: all of each would take a gigabyte. */
+export function requestsOf(operation: Operation, all: string[], start = 0, clients = 1): Request[] {
+  const { paths, body, freshKeys } = operation
+  const isShared = clients > 1 && all.length > 2 * clients
+  const tokens = isShared ? all.filter((_, at) => at % clients === start % clients) : all
   return Array.from({ length: Math.max(paths.length, tokens.length) }, (_, at) => {
     const token = tokens[(start + at) % tokens.length]
     return {

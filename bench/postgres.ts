@@ -3,13 +3,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job as LimitJob } from './limit.ts'
-import type { Job } from './load.ts'
-import { type Effort, measureByTurns, type Outcome, type Trial } from './measure.ts'
+import { type Effort, measureByTurns, type Outcome, paceByTurns, type Trial } from './measure.ts'
 import { type Operation, operations } from './operations.ts'
 import { type DatabaseServer, startDatabaseServer } from './postgres-server.ts'
 import { type Server, startMeter, startNode } from './processes.ts'
 import { openRecorder, type Recording } from './recording.ts'
-import { limitSide, nodesSide } from './sides.ts'
+import { limitSide, serversSide, startClients } from './sides.ts'
 import { makeTenants, serviceSettings } from './tenants.ts'
 
 /** `trips`: a recording of each operation. `crowds`: by requests in flight; `tenants`: by number of tenants. */
@@ -45,14 +44,15 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
   const limit = started.adopt(startMeter<LimitJob>('limit.ts', database.url, ...poolSizes.map(String)), (each) =>
     each.end(),
   )
-  const clients = started.adopt(startMeter<Job>('load.ts'), (each) => each.end())
+  const clients = started.adopt(startClients(), (each) => each.end())
   const nodes = await startNodes(3, environment, directory, started)
   const sides = [
     limitSide(limit, recordingsOf, database),
-    nodesSide('one node', clients, nodes.slice(0, 1), tokens, database),
-    nodesSide('three nodes', clients, nodes, tokens, database),
+    serversSide('one node', clients, nodes.slice(0, 1), tokens, database),
+    serversSide('three nodes', clients, nodes, tokens, database),
   ]
   const outcomes = await measureByTurns(sides, [...trials, ...tenants], effort)
+  await paceByTurns(sides, outcomes.slice(0, trials.length), effort)
   const byCrowd = await measureByTurns(sides.slice(0, 2), crowds, effort)
   await requireSound(database)
   return {

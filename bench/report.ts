@@ -1,9 +1,9 @@
 // From outcomes to docs/benchmarks.md: data in, text out.
 
 import type { Machine } from './machine.ts'
-import type { Effort, Outcome, Trial } from './measure.ts'
+import { type Effort, type Outcome, pace, type Trial } from './measure.ts'
 import type { PostgresOutcome } from './postgres.ts'
-import { outcomeTable, share } from './tables.ts'
+import { outcomeTable, pacedTable, share } from './tables.ts'
 import { describeTrips, tripsTable } from './trips.ts'
 
 export type Results = {
@@ -69,7 +69,22 @@ function sqliteSection(outcomes: Outcome[]): string {
 **The floor**: \`node:http\` and \`node:sqlite\` in one process with group commit and fsync, and nothing checked, counted, logged
 or kept (\`bench/floor.ts\`). 64 requests in flight, one tenant.
 
-${outcomeTable(outcomes, ({ operation }) => operation.name)}`
+${outcomeTable(outcomes, byName)}
+
+${paceText} The same pace for all: ${percent(pace)} of what the service took above, or of what a side itself took where
+that is less.
+
+${pacedTable(outcomes, byName)}`
+}
+
+const byName = ({ operation }: Trial) => operation.name
+
+const paceText = `**Latencies**, in an open loop (\`bench/pace.ts\`): requests are due at a fixed rate, and a latency counts from the moment when its
+request was due, not from when a connection was free to send it; so a standstill is felt by all who would have come meanwhile
+(no coordinated omission), and the sides are compared doing the same work.`
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`
 }
 
 function postgresSection(outcome: PostgresOutcome): string {
@@ -94,12 +109,16 @@ ${tripsTable(outcome.trips)}
 
 64 requests in flight, one tenant:
 
-${outcomeTable(outcome.operations, ({ operation }) => operation.name)}
+${outcomeTable(outcome.operations, byName)}
+
+Latencies of the nodes in an open loop, at ${percent(pace)} of what one node took (the limit has no door to knock at):
+
+${pacedTable(outcome.operations, byName)}
 
 The same with 100 tenants, whose requests come in turn. The commits of one tenant are one after another (its history has no
 gap), those of several tenants share the disk's time:
 
-${outcomeTable(outcome.tenants, ({ operation }) => operation.name)}
+${outcomeTable(outcome.tenants, byName)}
 
 By requests in flight, one tenant:
 
@@ -120,10 +139,12 @@ const howToRead = `## How to read this
 - **clients**: how busy the clients kept a core. Near 100 % the rate is theirs, not the server's. The limit has no clients: its loop
   is what the column node µs shows, and the cores that clients would take are its to use.
 - **writes**: transactions and savepoints that wrote, per request. Equal figures say that limit and service did the same work.
-- Latencies are seen from the clients: each connection waits for its answer before it sends the next request.
+- **MiB**: resident memory of the same processes at the end of a round.
+- Latencies are seen from the clients. Those in the tables of rates are of a closed loop: each connection waits for its answer
+  before it sends the next request. Those at a pace are of an open one.
 
 A *keyed create* carries an \`Idempotency-Key\` that was never used. Records are of one kind, with six fields set; the log is
 written, and the rate limit counts but is never reached. Not measured: a network, TLS, a proxy or a pooler in between, machines
-of their own for clients and database, updates, deletions and lists, large tables, recovery, memory.
+of their own for clients and database, updates and deletions, recovery.
 
 \`npm run bench -- --help\` tells how to run a part, longer or shorter.`

@@ -1,13 +1,29 @@
-// What is put under load on PostgreSQL: the limit, and nodes of the service.
+// What is put under load: servers, over HTTP, and the limit of PostgreSQL.
 
 import type { Job as LimitJob } from './limit.ts'
 import type { Job } from './load.ts'
-import { processorTime } from './machine.ts'
+import { holdingsOf, processorTime } from './machine.ts'
 import type { Figures, Side, Trial } from './measure.ts'
 import type { Measured } from './measured.ts'
+import type { Job as PaceJob } from './pace.ts'
 import type { DatabaseServer } from './postgres-server.ts'
-import type { Meter, Server } from './processes.ts'
+import { type Meter, type Server, startMeter } from './processes.ts'
 import type { Recording } from './recording.ts'
+
+/** The clients of all sides: those who wait for each answer, and those who come at a pace. */
+export type Clients = { load: Meter<Job>; pace: Meter<PaceJob>; end(): Promise<void> }
+
+export function startClients(): Clients {
+  const [load, pace] = [startMeter<Job>('load.ts'), startMeter<PaceJob>('pace.ts')]
+  return {
+    load,
+    pace,
+    async end() {
+      await load.end()
+      await pace.end()
+    },
+  }
+}
 
 /** `recordingsOf`: what the limit sends in a trial. */
 export function limitSide(
@@ -19,40 +35,56 @@ export function limitSide(
   return {
     name: 'limit',
     measure: (trial, seconds) =>
-      withCosts(time, database, () => {
+      withCosts({ time, memory: () => holdingsOf(limit.pid).memory }, database, () => {
         const { connections } = trial
         return limit.measure({ recordings: recordingsOf(trial), connections, seconds })
       }),
   }
 }
 
-/** The clients are spread over the nodes. */
-export function nodesSide(
+/** The clients are spread over the servers. `tokens`: none for those that know no keys. */
+export function serversSide(
   name: string,
-  clients: Meter<Job>,
-  nodes: Server[],
+  clients: Clients,
+  servers: Server[],
   tokens: string[],
-  database: DatabaseServer,
+  database?: DatabaseServer,
 ): Side {
-  const time = () => nodes.reduce((sum, node) => sum + node.processorTime(), 0)
-  const urls = nodes.map(({ url }) => url)
+  const sum = (figure: (server: Server) => number) => servers.reduce((sum, server) => sum + figure(server), 0)
+  const usage = {
+    time: () => sum((server) => server.processorTime()),
+    memory: () => sum(({ pid }) => holdingsOf(pid).memory),
+  }
+  const urls = servers.map(({ url }) => url)
+  const jobOf = ({ operation, connections, tenants }: Trial, seconds: number): Job => {
+    return { urls, tokens: tokens.slice(0, tenants), operation, connections, seconds }
+  }
   return {
     name,
-    measure: ({ operation, connections, tenants }, seconds) =>
-      withCosts(time, database, () => {
-        return clients.measure({ urls, tokens: tokens.slice(0, tenants), operation, connections, seconds })
-      }),
+    measure: (trial, seconds) => withCosts(usage, database, () => clients.load.measure(jobOf(trial, seconds))),
+    pace: (trial, rate, seconds) => clients.pace.measure({ ...jobOf(trial, seconds), rate }),
   }
 }
 
+/** What the processes of a side take. */
+type Usage = { time(): number; memory(): number }
+
 async function withCosts(
-  time: () => number,
-  database: DatabaseServer,
+  usage: Usage,
+  database: DatabaseServer | undefined,
   work: () => Promise<Measured>,
 ): Promise<Figures> {
-  const before = [time(), database.processorTime(), await database.transactions()] as const
+  const read = async () => {
+    return [
+      usage.time(),
+      database?.processorTime() ?? Number.NaN,
+      (await database?.transactions()) ?? Number.NaN,
+    ] as const
+  }
+  const before = await read()
   const measured = await work()
-  const after = [time(), database.processorTime(), await database.transactions()] as const
+  const after = await read()
   const [cost, databaseCost, transactions] = before.map((value, at) => (after[at]! - value) / measured.requests)
-  return { ...measured, cost: cost!, databaseCost: databaseCost!, transactions: transactions! }
+  const costs = { cost: cost!, databaseCost: databaseCost!, transactions: transactions! }
+  return { ...measured, ...costs, memory: usage.memory() }
 }

@@ -2,11 +2,11 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Job } from './load.ts'
-import { type Effort, measureByTurns, type Outcome, type Side, type Trial } from './measure.ts'
+import { type Effort, measureByTurns, type Outcome, paceByTurns, type Trial } from './measure.ts'
 import { operations } from './operations.ts'
-import { type Meter, type Server, startMeter, startNode, startServer } from './processes.ts'
+import { type Server, startNode, startServer } from './processes.ts'
 import { makeRecords } from './records.ts'
+import { serversSide, startClients } from './sides.ts'
 import { makeTenants, serviceSettings } from './tenants.ts'
 
 const trials: Trial[] = operations.map((operation) => ({ operation, connections: 64, tenants: 1 }))
@@ -16,31 +16,18 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   mkdirSync(directory)
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'service') }
   await using started = new AsyncDisposableStack()
-  const clients = started.adopt(startMeter<Job>('load.ts'), (each) => each.end())
+  const clients = started.adopt(startClients(), (each) => each.end())
   const floor = started.adopt(await startFloor(directory), (each) => each.end())
   const tokens = await makeTenants(environment, 1)
   const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
   await Promise.all([makeRecords(floor.url), makeRecords(node.url, tokens[0])])
-  return await measureByTurns(
-    [side('floor', clients, floor, []), side('service', clients, node, tokens)],
-    trials,
-    effort,
-  )
+  const sides = [serversSide('floor', clients, [floor], []), serversSide('service', clients, [node], tokens)]
+  const outcomes = await measureByTurns(sides, trials, effort)
+  await paceByTurns(sides, outcomes, effort)
+  return outcomes
 }
 
 function startFloor(directory: string): Promise<Server> {
   const line = [join(import.meta.dirname, 'floor.ts'), join(directory, 'floor.sqlite')]
   return startServer(line, {}, join(directory, 'floor.log'))
-}
-
-function side(name: string, clients: Meter<Job>, server: Server, tokens: string[]): Side {
-  return {
-    name,
-    async measure({ operation, connections }, seconds) {
-      const before = server.processorTime()
-      const measured = await clients.measure({ urls: [server.url], tokens, operation, connections, seconds })
-      const cost = (server.processorTime() - before) / measured.requests
-      return { ...measured, cost, databaseCost: Number.NaN, transactions: Number.NaN }
-    },
-  }
 }

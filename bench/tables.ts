@@ -1,13 +1,14 @@
 // Outcomes as tables of Markdown.
 
-import { type Figures, median, type Outcome, spread, type Trial } from './measure.ts'
+import { type Figures, median, type Outcome, type Paced, spread, type Trial } from './measure.ts'
 
 const heading = [
-  ...['', 'side', 'requests/s', 'ratio', '±', 'p50 ms', 'p99 ms'],
-  ...['node µs', 'PostgreSQL µs', 'writes', 'clients'],
+  ...['', 'side', 'requests/s', 'ratio', '±', 'p50 ms', 'p99 ms', 'p99.9 ms'],
+  ...['node µs', 'MiB', 'PostgreSQL µs', 'writes', 'clients'],
 ]
 
-/** A row for each side of each outcome; columns in which nothing is known are left out. */
+/** A row for each side of each outcome; columns in which nothing is known are left out. So are latencies where pacedTable has
+ *  better ones. */
 export function outcomeTable(outcomes: Outcome[], label: (trial: Trial) => string): string {
   const rows = outcomes.flatMap((outcome) =>
     outcome.sides.map((side, at) => [at === 0 ? label(outcome.trial) : '', side.name, ...figures(outcome, at)]),
@@ -18,18 +19,40 @@ export function outcomeTable(outcomes: Outcome[], label: (trial: Trial) => strin
 
 function figures(outcome: Outcome, at: number): string[] {
   const { name, rounds } = outcome.sides[at]!
+  const isPaced = outcome.sides.some(({ paced }) => paced.length > 0)
   const failed = rounds.reduce((sum, round) => sum + round.failed, 0)
   return [
     whole(median(rounds, 'rate')) + (failed > 0 ? ` (${failed} refused)` : ''),
     at === 0 ? '' : share(outcome, at),
     `${Math.round(spread(rounds) * 100)} %`,
-    median(rounds, 'p50').toFixed(1),
-    median(rounds, 'p99').toFixed(1),
+    ...(isPaced ? ['–', '–', '–'] : latencies(rounds)),
     whole(median(rounds, 'cost')),
+    whole(median(rounds, 'memory')),
     whole(median(rounds, 'databaseCost')),
     fixed(median(rounds, 'transactions')),
     name === 'limit' ? '' : `${whole(median(rounds, 'busy'))} %`,
   ]
+}
+
+/** Latencies at a pace, counted from when each request was due. */
+export function pacedTable(outcomes: Outcome[], label: (trial: Trial) => string): string {
+  const rows = outcomes.flatMap(({ trial, sides }) =>
+    sides
+      .filter(({ paced }) => paced.length > 0)
+      .map(({ name, paced }, at) => [
+        at === 0 ? label(trial) : '',
+        name,
+        whole(median(paced, 'asked')),
+        whole(median(paced, 'rate')),
+        ...latencies(paced),
+      ]),
+  )
+  const head = ['', 'side', 'asked for/s', 'answered/s', 'p50 ms', 'p99 ms', 'p99.9 ms']
+  return markdownTable([head, ...rows])
+}
+
+function latencies(rounds: (Figures | Paced)[]): string[] {
+  return (['p50', 'p99', 'p999'] as const).map((name) => median(rounds, name).toFixed(1))
 }
 
 /** A side's rate as a part of the first side's, with the lowest and highest round. */
