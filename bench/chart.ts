@@ -19,7 +19,8 @@ export function chart({ sqlite, postgres }: Results): string {
   const byName = ({ operation }: Trial) => operation.name
   const inFlight = ({ operation, connections }: Trial) => `${operation.name}, ${connections} in flight`
   const panels = [
-    sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite, byName),
+    sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite.operations, byName),
+    sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.crowds, inFlight),
     postgres && panel('PostgreSQL: 64 requests in flight, one tenant', postgres.operations, byName),
     postgres && panel('PostgreSQL: 64 requests in flight, 100 tenants', postgres.tenants, byName),
     postgres && panel('PostgreSQL: by requests in flight, one tenant', postgres.crowds, inFlight),

@@ -1,8 +1,9 @@
 // From outcomes to docs/benchmarks.md: data in, text out.
 
 import type { Machine } from './machine.ts'
-import { type Effort, type Outcome, pace, type Trial } from './measure.ts'
+import { type Effort, pace, type Trial } from './measure.ts'
 import type { PostgresOutcome } from './postgres.ts'
+import type { SqliteOutcome } from './sqlite.ts'
 import { outcomeTable, pacedTable, share } from './tables.ts'
 import { describeTrips, tripsTable } from './trips.ts'
 
@@ -13,7 +14,7 @@ export type Results = {
   effort: Effort
   /** What part of the processor time was taken by programs that have no part in it. */
   others?: number
-  sqlite?: Outcome[]
+  sqlite?: SqliteOutcome
   postgres?: PostgresOutcome
 }
 
@@ -38,9 +39,11 @@ Written by \`npm run bench\`; not by hand. ${date}, commit ${commit}.
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function inShort(sqlite: Outcome[] = [], postgres?: PostgresOutcome): string {
+function inShort(sqlite?: SqliteOutcome, postgres?: PostgresOutcome): string {
   const lines = [
-    ...sqlite.map((outcome) => `- SQLite, ${outcome.trial.operation.name}: ${share(outcome, 1)} of the floor.`),
+    ...(sqlite?.operations ?? []).map(
+      (outcome) => `- SQLite, ${outcome.trial.operation.name}: ${share(outcome, 1)} of the floor.`,
+    ),
     ...(postgres?.operations ?? []).map(
       (outcome) =>
         `- PostgreSQL, ${outcome.trial.operation.name}: one node ${share(outcome, 1)} of the limit (the goal is ${goal}), ` +
@@ -63,21 +66,30 @@ The figures are medians of rounds (${effort.rounds}, of ${effort.seconds} s each
 round, and half a second before every round, are not counted.`
 }
 
-function sqliteSection(outcomes: Outcome[]): string {
+function sqliteSection({ operations, crowds }: SqliteOutcome): string {
   return `## SQLite
 
 **The floor**: \`node:http\` and \`node:sqlite\` in one process with group commit and fsync, and nothing checked, counted, logged
 or kept (\`bench/floor.ts\`). 64 requests in flight, one tenant.
 
-${outcomeTable(outcomes, byName)}
+${outcomeTable(operations, byName)}
 
 ${paceText} The same pace for all: ${percent(pace)} of what the service took above, or of what a side itself took where
 that is less.
 
-${pacedTable(outcomes, byName)}`
+${pacedTable(operations, byName)}
+
+By requests in flight:
+
+${outcomeTable(crowds, inFlight)}
+
+Latencies at their pace, one round of each:
+
+${pacedTable(crowds, inFlight)}`
 }
 
 const byName = ({ operation }: Trial) => operation.name
+const inFlight = ({ operation, connections }: Trial) => `${operation.name}, ${connections} in flight`
 
 const paceText = `**Latencies**, in an open loop (\`bench/pace.ts\`): requests are due at a fixed rate, and a latency counts from the moment when its
 request was due, not from when a connection was free to send it; so a standstill is felt by all who would have come meanwhile
@@ -89,7 +101,6 @@ function percent(part: number): string {
 
 function postgresSection(outcome: PostgresOutcome): string {
   const settings = Object.entries(outcome.settings).map(([name, value]) => `\`${name} = ${value}\``)
-  const inFlight = ({ operation, connections }: Trial) => `${operation.name}, ${connections} in flight`
   return `## PostgreSQL
 
 PostgreSQL ${outcome.version} with its default settings: ${settings.join(', ')}.

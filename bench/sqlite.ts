@@ -9,10 +9,16 @@ import { makeRecords } from './records.ts'
 import { serversSide, startClients } from './sides.ts'
 import { makeTenants, serviceSettings } from './tenants.ts'
 
+/** `crowds`: by requests in flight. */
+export type SqliteOutcome = { operations: Outcome[]; crowds: Outcome[] }
+
 const trials: Trial[] = operations.map((operation) => ({ operation, connections: 64, tenants: 1 }))
+const crowds: Trial[] = operations
+  .slice(0, 3)
+  .flatMap((operation) => [1, 16, 256].map((connections) => ({ operation, connections, tenants: 1 })))
 
 /** Measures in a directory of its own, with one tenant. */
-export async function measureSqlite(directory: string, effort: Effort): Promise<Outcome[]> {
+export async function measureSqlite(directory: string, effort: Effort): Promise<SqliteOutcome> {
   mkdirSync(directory)
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'service') }
   await using started = new AsyncDisposableStack()
@@ -24,7 +30,9 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   const sides = [serversSide('floor', clients, [floor], []), serversSide('service', clients, [node], tokens)]
   const outcomes = await measureByTurns(sides, trials, effort)
   await paceByTurns(sides, outcomes, effort)
-  return outcomes
+  const byCrowd = await measureByTurns(sides, crowds, effort)
+  await paceByTurns(sides, byCrowd, { ...effort, rounds: 1 })
+  return { operations: outcomes, crowds: byCrowd }
 }
 
 function startFloor(directory: string): Promise<Server> {
