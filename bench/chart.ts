@@ -8,7 +8,8 @@ type Panel = { title: string; groups: { label: string; bars: { side: string; rat
 /** Pixels. */
 const [width, left, right, barHeight, gap] = [760, 190, 90, 15, 10]
 
-/** A colour for each place in a group, light and dark: what is compared with, the service, the service on three nodes. */
+/** A colour for each place in a group, light and dark: what is compared with, the service, the service on three nodes or the
+ *  typical stack. */
 const colours = [
   ['#9aa3ad', '#7d8792'],
   ['#2563eb', '#60a5fa'],

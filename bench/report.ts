@@ -66,11 +66,15 @@ The figures are medians of rounds (${effort.rounds}, of ${effort.seconds} s each
 round, and half a second before every round, are not counted.`
 }
 
-function sqliteSection({ operations, crowds }: SqliteOutcome): string {
+function sqliteSection({ operations, crowds, typical }: SqliteOutcome): string {
   return `## SQLite
 
 **The floor**: \`node:http\` and \`node:sqlite\` in one process with group commit and fsync, and nothing checked, counted, logged
-or kept (\`bench/floor.ts\`). 64 requests in flight, one tenant.
+or kept (\`bench/floor.ts\`).
+
+${typicalText(typical)}
+
+64 requests in flight, one tenant:
 
 ${outcomeTable(operations, byName)}
 
@@ -86,6 +90,14 @@ ${outcomeTable(crowds, inFlight)}
 Latencies at their pace, one round of each:
 
 ${pacedTable(crowds, inFlight)}`
+}
+
+function typicalText(typical: SqliteOutcome['typical']): string {
+  if ('absence' in typical)
+    return `The typical stack (\`bench/typical\`) was not there to compare with: ${typical.absence}`
+  return `**The typical stack**: the same requests answered as a team would write it (\`bench/typical\`: ${typical.versions}): one
+database for all tenants, a key looked up by its hash per request, a validated body, a limiter, the record and its history row in
+one transaction, and the same durability (WAL, \`synchronous = FULL\`). It knows no \`Idempotency-Key\`, and writes no log.`
 }
 
 const byName = ({ operation }: Trial) => operation.name

@@ -2,15 +2,19 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Effort, measureByTurns, type Outcome, paceByTurns, type Trial } from './measure.ts'
+import { type Effort, measureByTurns, type Outcome, paceByTurns, type Side, type Trial } from './measure.ts'
 import { operations } from './operations.ts'
 import { type Server, startNode, startServer } from './processes.ts'
 import { makeRecords } from './records.ts'
-import { serversSide, startClients } from './sides.ts'
+import { type Clients, serversSide, startClients } from './sides.ts'
 import { makeTenants, serviceSettings } from './tenants.ts'
+import { startTypicalStack } from './typical-stack.ts'
 
 /** `crowds`: by requests in flight. */
-export type SqliteOutcome = { operations: Outcome[]; crowds: Outcome[] }
+export type SqliteOutcome = { operations: Outcome[]; crowds: Outcome[]; typical: Typical }
+
+/** What the typical stack is made of, or why it was not there. */
+type Typical = { versions: string } | { absence: string }
 
 const trials: Trial[] = operations.map((operation) => ({ operation, connections: 64, tenants: 1 }))
 const crowds: Trial[] = operations
@@ -28,11 +32,31 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
   await Promise.all([makeRecords(floor.url), makeRecords(node.url, tokens[0])])
   const sides = [serversSide('floor', clients, [floor], []), serversSide('service', clients, [node], tokens)]
-  const outcomes = await measureByTurns(sides, trials, effort)
-  await paceByTurns(sides, outcomes, effort)
+  const typical = await typicalSide(directory, clients, started)
+  const all = typical.side ? [...sides, typical.side] : sides
+  const outcomes = await measureByTurns(all, trials, effort)
+  await paceByTurns(all, outcomes, effort)
   const byCrowd = await measureByTurns(sides, crowds, effort)
   await paceByTurns(sides, byCrowd, { ...effort, rounds: 1 })
-  return { operations: outcomes, crowds: byCrowd }
+  const { side: _, ...told } = typical
+  return { operations: outcomes, crowds: byCrowd, typical: told }
+}
+
+/** A measurement without it is still one. What is started is put on `started`. */
+async function typicalSide(
+  directory: string,
+  clients: Clients,
+  started: AsyncDisposableStack,
+): Promise<{ side?: Side } & Typical> {
+  try {
+    const { server, token, versions } = await startTypicalStack(directory)
+    started.adopt(server, (each) => each.end())
+    await makeRecords(server.url, token)
+    const refuses = ({ operation }: Trial) => operation.freshKeys === true // it knows no Idempotency-Key
+    return { versions, side: { ...serversSide('typical', clients, [server], [token]), refuses } }
+  } catch (error) {
+    return { absence: (error as Error).message.split('\n')[0]! }
+  }
 }
 
 function startFloor(directory: string): Promise<Server> {
