@@ -5,49 +5,57 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { chart } from './chart.ts'
+import { type Kept, keep, type Results, readKept } from './kept.ts'
 import { describeMachine, watchOthers } from './machine.ts'
 import type { Effort } from './measure.ts'
-import { measurePostgres } from './postgres.ts'
-import { type Results, report } from './report.ts'
-import { measureSqlite } from './sqlite.ts'
+import { longParts, type PartName, partNames, parts } from './parts.ts'
+import { chart } from './report/chart.ts'
+import { report } from './report/report.ts'
 
-const usage = `npm run bench -- [--only sqlite|postgres] [--rounds 3] [--seconds 2] [--check]
+const usage = `npm run bench -- [--only PART,PART] [--growth] [--rounds 3] [--seconds 2] [--check] [--report]
 
-Measures both engines and writes docs/benchmarks.md and docs/benchmarks.svg; with --only or --check nothing is
-written, the report is printed.
-  --only ENGINE   measure one engine
+Measures and writes docs/benchmarks.md and docs/benchmarks.svg. The figures of each part are kept in docs/benchmarks/, and the
+report is written from them: a part that was not measured this time keeps those of the last.
+  --only PARTS    measure these: ${partNames.join(', ')}
+  --growth        measure also what takes long: ${longParts.join(', ') || 'nothing'}
   --rounds N      rounds of each measurement; the figures are their medians
   --seconds N     length of a round
-  --check         one round of a second: does it work?`
+  --check         one round of a second: does it work? Nothing is kept or written, the report is printed.
+  --report        measure nothing, write the report anew`
 
 const root = join(import.meta.dirname, '..')
 
-const engines = ['sqlite', 'postgres'] as const
-type Settings = { engines: readonly string[]; effort: Effort; isWritten: boolean }
+type Settings = { parts: readonly PartName[]; effort: Effort; isKept: boolean }
 
 const settings = readSettings()
 if (settings) await bench(settings)
 else console.log(usage)
 
 function readSettings(): Settings | undefined {
+  const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({
     options: {
-      only: { type: 'string' },
+      ...{ only: { type: 'string' }, growth: flag, check: flag, report: flag, help: flag },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '2' },
-      check: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
   })
-  const { only, rounds, seconds, check } = values
+  const { rounds, seconds, check } = values
   if (values.help) return undefined
-  if (only !== undefined && !engines.some((engine) => engine === only)) throw new Error(`There is no engine ${only}.`)
+  const usual = partNames.filter((name) => values.growth || !longParts.includes(name))
   return {
-    engines: only === undefined ? engines : [only],
+    parts: values.report ? [] : values.only === undefined ? usual : partsNamed(values.only),
     effort: check ? { rounds: 1, seconds: 1 } : { rounds: positive(rounds), seconds: positive(seconds) },
-    isWritten: only === undefined && !check,
+    isKept: !check,
   }
+}
+
+function partsNamed(text: string): PartName[] {
+  return text.split(',').map((word) => {
+    const name = partNames.find((each) => each === word)
+    if (!name) throw new Error(`There is no part ${word}: ${partNames.join(', ')}.`)
+    return name
+  })
 }
 
 function positive(text: string): number {
@@ -55,27 +63,30 @@ function positive(text: string): number {
   return Number(text)
 }
 
-async function bench({ engines, effort, isWritten }: Settings): Promise<void> {
+async function bench({ parts: names, effort, isKept }: Settings): Promise<void> {
+  const measured: { [Name in PartName]?: Kept<unknown> } = {}
+  for (const name of names) {
+    console.log(`${new Date().toTimeString().slice(0, 8)} measuring ${name}`)
+    measured[name] = await measure(name, effort)
+    if (isKept) keep(name, measured[name])
+  }
+  if (!isKept) return console.log(report(measured as Results))
+  const results = readKept(partNames)
+  writeFileSync(join(root, 'docs/benchmarks.md'), report(results))
+  writeFileSync(join(root, 'docs/benchmarks.svg'), chart(results))
+}
+
+async function measure(name: PartName, effort: Effort): Promise<Kept<unknown>> {
   const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-bench-'))
   try {
+    const date = new Date().toISOString().slice(0, 10)
     const machine = describeMachine(join(directory, 'sync'))
     const others = watchOthers()
-    const measured = {
-      sqlite: engines.includes('sqlite') ? await measureSqlite(join(directory, 'sqlite'), effort) : undefined,
-      postgres: engines.includes('postgres') ? await measurePostgres(join(directory, 'postgres'), effort) : undefined,
-    }
-    const date = new Date().toISOString().slice(0, 10)
-    const results: Results = { date, commit: commit(), machine, effort, others: others(), ...measured }
-    console.log(report(results))
-    if (isWritten) write(results)
+    const outcome = await parts[name](join(directory, name), effort)
+    return { date, commit: commit(), machine, effort, others: others(), outcome }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
-}
-
-function write(results: Results): void {
-  writeFileSync(join(root, 'docs/benchmarks.md'), report(results))
-  writeFileSync(join(root, 'docs/benchmarks.svg'), chart(results))
 }
 
 /** What was measured, and whether it is more than what was committed. */

@@ -4,7 +4,15 @@ import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSyn
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 
 /** What a reader has to know of a machine before comparing it with another. */
-export type Machine = { system: string; processor: string; cores: number; memory: string; node: string; sync: number }
+export type Machine = {
+  system: string
+  processor: string
+  cores: number
+  memory: string
+  node: string
+  sqlite: string
+  sync: number
+}
 
 /** `sync`: the median time of making 4 KiB durable in a file at this path, in milliseconds: the price of one commit. */
 export function describeMachine(path: string): Machine {
@@ -14,6 +22,7 @@ export function describeMachine(path: string): Machine {
     cores: availableParallelism(),
     memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
     node: process.version,
+    sqlite: process.versions.sqlite!,
     sync: measureSync(path),
   }
 }

@@ -47,7 +47,11 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
   const clients = started.adopt(startClients(), (each) => each.end())
   const nodes = await startNodes(3, environment, directory, started)
   const sides = [
-    limitSide(limit, recordingsOf, database),
+    limitSide(
+      limit,
+      ({ trial, seconds }) => ({ recordings: recordingsOf(trial), connections: trial.connections, seconds }),
+      database,
+    ),
     serversSide('one node', clients, nodes.slice(0, 1), tokens, database),
     serversSide('three nodes', clients, nodes, tokens, database),
   ]

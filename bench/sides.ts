@@ -1,6 +1,5 @@
-// What is put under load: servers, over HTTP, and the limit of PostgreSQL.
+// What is put under load: servers, over HTTP, and limits, which are without one.
 
-import type { Job as LimitJob } from './limit.ts'
 import type { Job } from './load.ts'
 import { holdingsOf, processorTime } from './machine.ts'
 import type { Figures, Side, Trial } from './measure.ts'
@@ -8,7 +7,6 @@ import type { Measured } from './measured.ts'
 import type { Job as PaceJob } from './pace.ts'
 import type { DatabaseServer } from './postgres-server.ts'
 import { type Meter, type Server, startMeter } from './processes.ts'
-import type { Recording } from './recording.ts'
 
 /** The clients of all sides: those who wait for each answer, and those who come at a pace. */
 export type Clients = { load: Meter<Job>; pace: Meter<PaceJob>; end(): Promise<void> }
@@ -25,20 +23,16 @@ export function startClients(): Clients {
   }
 }
 
-/** `recordingsOf`: what the limit sends in a trial. */
-export function limitSide(
-  limit: Meter<LimitJob>,
-  recordingsOf: (trial: Trial) => Recording[],
-  database: DatabaseServer,
+/** What has no door to knock at: it makes its load itself, as a job tells it. */
+export function limitSide<Job extends object>(
+  limit: Meter<Job>,
+  jobOf: (asked: { trial: Trial; seconds: number }) => Job,
+  database?: DatabaseServer,
 ): Side {
-  const time = () => processorTime(limit.pid)
+  const usage = { time: () => processorTime(limit.pid), memory: () => holdingsOf(limit.pid).memory }
   return {
     name: 'limit',
-    measure: (trial, seconds) =>
-      withCosts({ time, memory: () => holdingsOf(limit.pid).memory }, database, () => {
-        const { connections } = trial
-        return limit.measure({ recordings: recordingsOf(trial), connections, seconds })
-      }),
+    measure: (trial, seconds) => withCosts(usage, database, () => limit.measure(jobOf({ trial, seconds }))),
   }
 }
 

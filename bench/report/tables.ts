@@ -1,6 +1,10 @@
 // Outcomes as tables of Markdown.
 
-import { type Figures, median, type Outcome, type Paced, spread, type Trial } from './measure.ts'
+import { type Figures, median, type Outcome, type Paced, spread, type Trial } from '../measure.ts'
+
+/** What rows are called by. */
+export const byName = ({ operation }: Trial) => operation.name
+export const inFlight = ({ operation, connections }: Trial) => `${operation.name}, ${connections} in flight`
 
 const heading = [
   ...['', 'side', 'requests/s', 'ratio', '±', 'p50 ms', 'p99 ms', 'p99.9 ms'],
@@ -55,16 +59,24 @@ function latencies(rounds: (Figures | Paced)[]): string[] {
   return (['p50', 'p99', 'p999'] as const).map((name) => median(rounds, name).toFixed(1))
 }
 
-/** A side's rate as a part of the first side's, with the lowest and highest round. */
-export function share({ sides }: Outcome, at: number): string {
-  const [first, side] = [sides[0]!.rounds, sides[at]!.rounds]
+/** A side's rate as a part of the first side's. */
+function share({ sides }: Outcome, at: number): string {
+  return shareOf(sides[0]!.rounds, sides[at]!.rounds)
+}
+
+/** A rate as a part of another, with the lowest and highest round. */
+export function shareOf(first: Figures[], side: Figures[]): string {
   const ratios = side.map(({ rate }, round) => rate / first[round]!.rate)
   const range = (ratio: number) => ratio.toFixed(2)
   return `${range(ratioOf(first, side))} (${range(Math.min(...ratios))}–${range(Math.max(...ratios))})`
 }
 
-function ratioOf(first: Figures[], side: Figures[]): number {
+export function ratioOf(first: Figures[], side: Figures[]): number {
   return median(side, 'rate') / median(first, 'rate')
+}
+
+export function percent(part: number): string {
+  return `${Math.round(part * 100)} %`
 }
 
 function whole(value: number): string {
@@ -75,8 +87,8 @@ function fixed(value: number): string {
   return Number.isNaN(value) ? '–' : value.toFixed(2)
 }
 
-/** Numbers to the right: every column but the first two. */
-export function markdownTable([head, ...rows]: string[][]): string {
-  const rule = head!.map((_, column) => (column < 2 ? '---' : '---:'))
+/** Numbers to the right: every column but the first ones, which are words. */
+export function markdownTable([head, ...rows]: string[][], words = 2): string {
+  const rule = head!.map((_, column) => (column < words ? '---' : '---:'))
   return [head!, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

@@ -1,7 +1,8 @@
 // The chart of docs/benchmarks.md: bars in panels, as SVG that reads in light and dark.
 
-import { median, type Outcome, type Trial } from './measure.ts'
-import type { Results } from './report.ts'
+import type { Results } from '../kept.ts'
+import { median, type Outcome, type Trial } from '../measure.ts'
+import { byName, inFlight } from './tables.ts'
 
 type Panel = { title: string; groups: { label: string; bars: { side: string; rate: number }[] }[] }
 
@@ -16,9 +17,8 @@ const colours = [
   ['#0d9488', '#2dd4bf'],
 ] as const
 
-export function chart({ sqlite, postgres }: Results): string {
-  const byName = ({ operation }: Trial) => operation.name
-  const inFlight = ({ operation, connections }: Trial) => `${operation.name}, ${connections} in flight`
+export function chart(results: Results): string {
+  const [sqlite, postgres] = [results.sqlite?.outcome, results.postgres?.outcome]
   const panels = [
     sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite.operations, byName),
     sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.crowds, inFlight),

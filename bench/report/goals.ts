@@ -1,0 +1,57 @@
+// What the service should reach, beside what it has reached.
+
+import type { Results } from '../kept.ts'
+import type { Outcome } from '../measure.ts'
+import { markdownTable, ratioOf, shareOf } from './tables.ts'
+
+/** `side` is to come up to so many `times` the rate of `against`. */
+type Goal = {
+  what: string
+  operation: string
+  side: string
+  against: string
+  times: number
+  outcomes: (results: Results) => Outcome[] | undefined
+}
+
+const sqlite = { side: 'service', outcomes: ({ sqlite }: Results) => sqlite?.outcome.operations }
+const postgres = {
+  ...{ side: 'one node', against: 'limit', times: 0.7 },
+  outcomes: ({ postgres }: Results) => postgres?.outcome.operations,
+}
+const spread = { side: 'service', against: 'limit', operation: 'create', times: 0.9 }
+const spreadAt = (connections: number) => (results: Results) =>
+  results.spread?.outcome.outcomes.filter(({ trial }) => trial.connections === connections)
+
+const goals: Goal[] = [
+  { what: 'SQLite: creates, of the floor', operation: 'create', against: 'floor', times: 0.55, ...sqlite },
+  { what: 'SQLite: keyed creates, of the floor', operation: 'keyed create', against: 'floor', times: 0.5, ...sqlite },
+  { what: 'SQLite: reads by id, of the floor', operation: 'read by id', against: 'floor', times: 0.7, ...sqlite },
+  { what: 'SQLite: lists of 50, of the floor', operation: 'list of 50', against: 'floor', times: 1.5, ...sqlite },
+  { what: 'SQLite: creates, of the typical stack', operation: 'create', against: 'typical', times: 20, ...sqlite },
+  ...[64, 256].map((connections) => ({
+    what: `SQLite: creates spread over 1,000 tenants, ${connections} in flight, of what the disk allows`,
+    ...spread,
+    outcomes: spreadAt(connections),
+  })),
+  ...['create', 'keyed create', 'read by id'].map((operation) => ({
+    what: `PostgreSQL: ${operation}, one node, of the limit`,
+    operation,
+    ...postgres,
+  })),
+]
+
+export function goalsSection(results: Results): string {
+  const rows = goals.flatMap((goal) => {
+    const outcome = goal.outcomes(results)?.find(({ trial }) => trial.operation.name === goal.operation)
+    const [side, against] = [goal.side, goal.against].map((name) => outcome?.sides.find((each) => each.name === name))
+    if (!side || !against) return []
+    const isReached = ratioOf(against.rounds, side.rounds) >= goal.times
+    return [[goal.what, `≥ ${goal.times}`, shareOf(against.rounds, side.rounds), isReached ? 'yes' : '**no**']]
+  })
+  return `## Goals
+
+With 64 requests in flight and one tenant where nothing else is said; in brackets the lowest and the highest round.
+
+${markdownTable([['', 'goal', 'measured', 'reached'], ...rows], 1)}`
+}

@@ -1,0 +1,28 @@
+// From what was measured to docs/benchmarks.md: data in, text out.
+
+import type { Results } from '../kept.ts'
+import { goalsSection } from './goals.ts'
+import { howToRead } from './how-to-read.ts'
+import { machineSection } from './machine.ts'
+import { postgresSection } from './postgres.ts'
+import { spreadSection } from './spread.ts'
+import { sqliteSection } from './sqlite.ts'
+
+/** The whole text. Parts that were not measured are left out. */
+export function report(results: Results): string {
+  const { sqlite, spread, postgres } = results
+  const sections = [
+    `# Benchmarks
+
+Written by \`npm run bench\`; not by hand.
+
+![Requests per second](benchmarks.svg)`,
+    goalsSection(results),
+    machineSection(results),
+    sqlite && sqliteSection(sqlite.outcome),
+    spread && spreadSection(spread.outcome),
+    postgres && postgresSection(postgres.outcome),
+    howToRead,
+  ]
+  return `${sections.filter(Boolean).join('\n\n')}\n`
+}

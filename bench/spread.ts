@@ -1,0 +1,41 @@
+// The embedded engine with a thousand tenants at work: durable creates beside what the disk allows, measured in the same run.
+
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Job as LimitJob } from './fsync-limit.ts'
+import { type Effort, measureByTurns, type Outcome, type Trial } from './measure.ts'
+import { operations } from './operations.ts'
+import { type Server, startMeter, startNode } from './processes.ts'
+import { touchAll } from './records.ts'
+import { limitSide, serversSide, startClients } from './sides.ts'
+import { makeTenants, serviceSettings } from './tenants.ts'
+
+/** `openFiles`: what the first of the two services may keep open; the other has the default. */
+export type SpreadOutcome = { tenants: number; openFiles: number; outcomes: Outcome[] }
+
+const tenants = 1000
+/** All of them, and some room: files are closed before it is full. */
+const openFiles = 2 * tenants
+const trials: Trial[] = [64, 256].map((connections) => ({ operation: operations[0]!, connections, tenants }))
+
+export async function measureSpread(directory: string, effort: Effort): Promise<SpreadOutcome> {
+  mkdirSync(directory)
+  await using started = new AsyncDisposableStack()
+  const place = (name: string) => join(directory, name)
+  const tokens = await makeTenants({ ...serviceSettings, DATA_DIR: place('all') }, tenants)
+  for (const name of ['few', 'limit']) cpSync(place('all'), place(name), { recursive: true })
+  const start = async (name: string, settings: Record<string, string>): Promise<Server> => {
+    const environment = { ...serviceSettings, ...settings, DATA_DIR: place(name) }
+    const server = started.adopt(await startNode(environment, place(`${name}.log`)), (each) => each.end())
+    await touchAll(server.url, tokens)
+    return server
+  }
+  const limit = started.adopt(startMeter<LimitJob>('fsync-limit.ts', place('limit')), (each) => each.end())
+  const clients = started.adopt(startClients(), (each) => each.end())
+  const sides = [
+    limitSide(limit, ({ seconds }) => ({ seconds })),
+    serversSide('service', clients, [await start('all', { OPEN_FILES: String(openFiles) })], tokens),
+    serversSide('service, few open', clients, [await start('few', {})], tokens),
+  ]
+  return { tenants, openFiles, outcomes: await measureByTurns(sides, trials, effort) }
+}
