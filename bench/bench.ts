@@ -45,7 +45,7 @@ function readSettings(): Settings | undefined {
   const usual = partNames.filter((name) => values.growth || !longParts.includes(name))
   return {
     parts: values.report ? [] : values.only === undefined ? usual : partsNamed(values.only),
-    effort: check ? { rounds: 1, seconds: 1 } : { rounds: positive(rounds), seconds: positive(seconds) },
+    effort: check ? { rounds: 1, seconds: 1, isCheck: true } : { rounds: positive(rounds), seconds: positive(seconds) },
     isKept: !check,
   }
 }

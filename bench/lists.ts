@@ -13,12 +13,11 @@ import { resources } from '../src/resources/all.ts'
 import { hardware } from '../src/resources/hardware.ts'
 import type { ListQuery, Position } from '../src/resources/list-query.ts'
 import { listRecords } from '../src/resources/lists.ts'
-import { emptyValue, type Field } from '../src/resources/resource.ts'
 import { wordsOf } from '../src/resources/search.ts'
-import { indexLately, searchValues } from '../src/resources/search-index.ts'
 import type { Databases, Place } from '../src/storage/storage.ts'
 import { requireTenant } from '../src/tenancy/tenants.ts'
 import { startPostgres } from '../test/postgres.ts'
+import { indexAll, insertRecords } from './filling.ts'
 import { describeMachine } from './machine.ts'
 import { startNode } from './processes.ts'
 import { makeTenants, tenantSlug } from './tenants.ts'
@@ -67,15 +66,17 @@ async function fill(databases: Databases, tenant: Place): Promise<void> {
   const begun = performance.now()
   const write = (work: (database: Database) => Promise<void>) =>
     databases.write(tenant, ({ database }) => work(database))
-  await write((database) => insert(database, 'customers', customers, (at) => ({ name: `customer ${at}` })))
+  await write((database) => insertRecords(database, 'customers', customers, (at) => ({ name: `customer ${at}` })))
   await write((database) =>
-    insert(database, 'employees', employees, (at) => ({
+    insertRecords(database, 'employees', employees, (at) => ({
       customer_id: 1 + random(customers),
       email: `e${at}@example.com`,
     })),
   )
   for (let done = 0; done < rows; done += 50_000) {
-    await write((database) => insert(database, 'hardware', Math.min(50_000, rows - done), (at) => piece(done + at)))
+    await write((database) =>
+      insertRecords(database, 'hardware', Math.min(50_000, rows - done), (at) => piece(done + at)),
+    )
   }
   if (server) await write(async (database) => analyze(database))
   else for (const resource of resources) await write(async (database) => indexAll(database, resource))
@@ -85,10 +86,6 @@ async function fill(databases: Databases, tenant: Place): Promise<void> {
 /** Each table by itself: a statement has ten seconds. Autovacuum would do it sooner or later. */
 async function analyze(database: Database): Promise<void> {
   for (const { name } of resources) await database.run(`analyze ${name}`)
-}
-
-async function indexAll(database: Database, resource: (typeof resources)[number]): Promise<void> {
-  while (await indexLately(database, resource)) {}
 }
 
 function piece(at: number): Record<string, Value> {
@@ -106,31 +103,6 @@ function piece(at: number): Record<string, Value> {
     purchase_date: random(10) === 0 ? null : day,
     purchase_cost: random(500_000),
     notes: random(4) === 0 ? `bought for ${words[random(words.length)]}` : null,
-  }
-}
-
-/** Writes records past the service: it would keep a history of them. */
-async function insert(
-  database: Database,
-  name: string,
-  count: number,
-  make: (at: number) => Record<string, Value>,
-): Promise<void> {
-  const resource = resources.find((each) => each.name === name)!
-  const empty = Object.entries<Field>(resource.fields).map(([field, { ...declared }]) => [field, emptyValue(declared)])
-  for (let at = 1; at <= count; ) {
-    const batch = Array.from({ length: Math.min(200, count - at + 1) }, () => {
-      const now = new Date(1.6e12 + at * 1000).toISOString()
-      const values = { ...Object.fromEntries(empty), ...make(at++) }
-      return { ...values, created_at: now, updated_at: now, ...searchValues(database.engine, resource, values) }
-    })
-    const columns = Object.keys(batch[0]!)
-    const places = `(${columns.map(() => '?').join(', ')})`
-    const sql = `insert into ${name} (${columns.join(', ')}) values ${batch.map(() => places).join(', ')}`
-    await database.run(
-      sql,
-      batch.flatMap((each) => Object.values(each) as Value[]),
-    )
   }
 }
 

@@ -20,14 +20,19 @@ export type Side = {
   refuses?(trial: Trial): boolean
 }
 
+/** Half as long: enough where there are many trials, and the run should end. */
+export function halved(effort: Effort): Effort {
+  return { ...effort, seconds: effort.seconds / 2 }
+}
+
 /** A trial with what came out of it, round by round, in the order of the sides. `paced`: empty where nobody was. */
 export type Outcome = { trial: Trial; sides: { name: string; rounds: Figures[]; paced: Paced[] }[] }
 
 /** `asked`: requests per second. */
 export type Paced = Measured & { asked: number }
 
-/** `seconds`: of a round. */
-export type Effort = { rounds: number; seconds: number }
+/** `seconds`: of a round. `isCheck`: little of everything will do. */
+export type Effort = { rounds: number; seconds: number; isCheck?: true }
 
 /** Before anything is written down, each side has run each trial this long: V8 is still compiling. Seconds. */
 const warmUp = 1

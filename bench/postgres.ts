@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job as LimitJob } from './limit.ts'
-import { type Effort, measureByTurns, type Outcome, paceByTurns, type Trial } from './measure.ts'
+import { type Effort, halved, measureByTurns, type Outcome, paceByTurns, type Trial } from './measure.ts'
 import { type Operation, operations } from './operations.ts'
 import { type DatabaseServer, startDatabaseServer } from './postgres-server.ts'
 import { type Server, startMeter, startNode } from './processes.ts'
@@ -57,7 +57,7 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
   ]
   const outcomes = await measureByTurns(sides, [...trials, ...tenants], effort)
   await paceByTurns(sides, outcomes.slice(0, trials.length), effort)
-  const byCrowd = await measureByTurns(sides.slice(0, 2), crowds, effort)
+  const byCrowd = await measureByTurns(sides.slice(0, 2), crowds, halved(effort))
   await requireSound(database)
   return {
     version: database.version,

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Effort, measureByTurns, type Outcome, paceByTurns, type Side, type Trial } from './measure.ts'
+import { type Effort, halved, measureByTurns, type Outcome, paceByTurns, type Side, type Trial } from './measure.ts'
 import { operations } from './operations.ts'
 import { type Server, startNode, startServer } from './processes.ts'
 import { makeRecords } from './records.ts'
@@ -36,8 +36,8 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   const all = typical.side ? [...sides, typical.side] : sides
   const outcomes = await measureByTurns(all, trials, effort)
   await paceByTurns(all, outcomes, effort)
-  const byCrowd = await measureByTurns(sides, crowds, effort)
-  await paceByTurns(sides, byCrowd, { ...effort, rounds: 1 })
+  const byCrowd = await measureByTurns(sides, crowds, halved(effort))
+  await paceByTurns(sides, byCrowd, { ...halved(effort), rounds: 1 })
   const { side: _, ...told } = typical
   return { operations: outcomes, crowds: byCrowd, typical: told }
 }

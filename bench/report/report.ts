@@ -1,7 +1,9 @@
 // From what was measured to docs/benchmarks.md: data in, text out.
 
 import type { Results } from '../kept.ts'
+import { fairnessSection } from './fairness.ts'
 import { goalsSection } from './goals.ts'
+import { growthSection } from './growth.ts'
 import { howToRead } from './how-to-read.ts'
 import { machineSection } from './machine.ts'
 import { postgresSection } from './postgres.ts'
@@ -10,7 +12,7 @@ import { sqliteSection } from './sqlite.ts'
 
 /** The whole text. Parts that were not measured are left out. */
 export function report(results: Results): string {
-  const { sqlite, spread, postgres } = results
+  const { sqlite, spread, fairness, growth, postgres } = results
   const sections = [
     `# Benchmarks
 
@@ -21,6 +23,8 @@ Written by \`npm run bench\`; not by hand.
     machineSection(results),
     sqlite && sqliteSection(sqlite.outcome),
     spread && spreadSection(spread.outcome),
+    fairness && fairnessSection(fairness.outcome),
+    growth && growthSection(growth.outcome),
     postgres && postgresSection(postgres.outcome),
     howToRead,
   ]

@@ -1,0 +1,36 @@
+// Records by the hundred thousand, written past the service: it would keep a history of them.
+
+import type { Database, Value } from '../src/database.ts'
+import { resources } from '../src/resources/all.ts'
+import { emptyValue, type Field, type Resource } from '../src/resources/resource.ts'
+import { indexLately, searchValues } from '../src/resources/search-index.ts'
+
+/** Inserts so many records of a resource; `make` is given their numbers, from 1. */
+export async function insertRecords(
+  database: Database,
+  name: string,
+  count: number,
+  make: (at: number) => Record<string, Value>,
+): Promise<void> {
+  const resource = resources.find((each) => each.name === name)!
+  const empty = Object.entries<Field>(resource.fields).map(([field, { ...declared }]) => [field, emptyValue(declared)])
+  for (let at = 1; at <= count; ) {
+    const batch = Array.from({ length: Math.min(200, count - at + 1) }, () => {
+      const now = new Date(1.6e12 + at * 1000).toISOString()
+      const values = { ...Object.fromEntries(empty), ...make(at++) }
+      return { ...values, created_at: now, updated_at: now, ...searchValues(database.engine, resource, values) }
+    })
+    const columns = Object.keys(batch[0]!)
+    const places = `(${columns.map(() => '?').join(', ')})`
+    const sql = `insert into ${name} (${columns.join(', ')}) values ${batch.map(() => places).join(', ')}`
+    await database.run(
+      sql,
+      batch.flatMap((each) => Object.values(each) as Value[]),
+    )
+  }
+}
+
+/** Brings all that was written into the search index. */
+export async function indexAll(database: Database, resource: Resource): Promise<void> {
+  while (await indexLately(database, resource)) {}
+}
