@@ -7,7 +7,7 @@ import { type Effort, halved, measureByTurns, type Outcome, paceByTurns, type Tr
 import { type Operation, operations } from './operations.ts'
 import { type DatabaseServer, startDatabaseServer } from './postgres-server.ts'
 import { type Server, startMeter, startNode } from './processes.ts'
-import { openRecorder, type Recording } from './recording.ts'
+import { type Batch, openRecorder, type Recording } from './recording.ts'
 import { limitSide, serversSide, startClients } from './sides.ts'
 import { makeTenants, serviceSettings } from './tenants.ts'
 
@@ -56,18 +56,24 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
     serversSide('three nodes', clients, nodes, tokens, database),
   ]
   const outcomes = await measureByTurns(sides, [...trials, ...tenants], effort)
-  await paceByTurns(sides, outcomes.slice(0, trials.length), effort)
+  await paceByTurns(sides.slice(0, 2), outcomes.slice(0, trials.length), effort)
   const byCrowd = await measureByTurns(sides.slice(0, 2), crowds, halved(effort))
   await requireSound(database)
   return {
     version: database.version,
     settings: database.settings,
     poolSizes,
-    trips: trials.map((trial) => ({ name: trial.operation.name, recording: recordingsOf(trial)[0]! })),
+    trips: trials.map((trial) => ({ name: trial.operation.name, recording: withoutValues(recordingsOf(trial)[0]!) })),
     operations: outcomes.slice(0, trials.length),
     crowds: byCrowd,
     tenants: outcomes.slice(trials.length),
   }
+}
+
+/** What the report tells of it. */
+function withoutValues(recording: Recording): Recording {
+  const bare = (batch: Batch) => ({ ...batch, statements: batch.statements.map((each) => ({ ...each, values: [] })) })
+  return recording.map((flight) => flight.map(bare))
 }
 
 /** What is started is put on `started`, to be ended in the reverse order. */

@@ -4,47 +4,67 @@ import type { Results } from '../kept.ts'
 import { median, type Outcome, type Trial } from '../measure.ts'
 import { byName, inFlight } from './tables.ts'
 
-type Panel = { title: string; groups: { label: string; bars: { side: string; rate: number }[] }[] }
+type Bar = { side: string; rate: number }
+type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 
 /** Pixels. */
-const [width, left, right, barHeight, gap] = [760, 190, 90, 15, 10]
+const [width, left, right, barHeight, gap] = [760, 190, 130, 15, 10]
 
-/** A colour for each place in a group, light and dark: what is compared with, the service, the service on three nodes or the
- *  typical stack. */
-const colours = [
-  ['#9aa3ad', '#7d8792'],
-  ['#2563eb', '#60a5fa'],
-  ['#0d9488', '#2dd4bf'],
-] as const
+/** What bounds the service, the service, the service otherwise (on three nodes, with few files open), and what a team would have
+ *  instead; light and dark. */
+const colours = {
+  bound: ['#9aa3ad', '#7d8792'],
+  service: ['#2563eb', '#60a5fa'],
+  otherwise: ['#0d9488', '#2dd4bf'],
+  instead: ['#d97706', '#fbbf24'],
+} as const
+
+const colourOfSide: Record<string, keyof typeof colours> = {
+  floor: 'bound',
+  limit: 'bound',
+  typical: 'instead',
+  'three nodes': 'otherwise',
+  'service, few open': 'otherwise',
+}
 
 export function chart(results: Results): string {
-  const [sqlite, postgres] = [results.sqlite?.outcome, results.postgres?.outcome]
-  const panels = [
-    sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite.operations, byName),
-    sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.crowds, inFlight),
-    postgres && panel('PostgreSQL: 64 requests in flight, one tenant', postgres.operations, byName),
-    postgres && panel('PostgreSQL: 64 requests in flight, 100 tenants', postgres.tenants, byName),
-    postgres && panel('PostgreSQL: by requests in flight, one tenant', postgres.crowds, inFlight),
-  ].filter((each) => each !== undefined)
+  const panels = panelsOf(results)
   let y = 20
   const drawn = panels.map((each) => {
     const made = draw(each, y)
     y = made.bottom
     return made.svg
   })
+  const styles = (at: 0 | 1) =>
+    Object.entries(colours)
+      .map(([name, both]) => ` .${name} { fill: ${both[at]} }`)
+      .join('')
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" role="img"
   aria-label="Requests per second of the service and of what it is compared with">
 <style>
   text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600 } .figure { font-size: 11px }
-  .paper { fill: #ffffff }${colours.map(([light], at) => ` .side${at} { fill: ${light} }`).join('')}
+  .paper { fill: #ffffff }${styles(0)}
   @media (prefers-color-scheme: dark) {
-    text { fill: #e5e7eb } .paper { fill: #111827 }${colours.map(([, dark], at) => ` .side${at} { fill: ${dark} }`).join('')}
+    text { fill: #e5e7eb } .paper { fill: #111827 }${styles(1)}
   }
 </style>
 <rect class="paper" width="${width}" height="${y}" rx="6"/>
 ${drawn.join('\n')}
 </svg>
 `
+}
+
+function panelsOf({ sqlite, spread, growth, postgres }: Results): Panel[] {
+  const panels: (Panel | undefined)[] = [
+    sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite.outcome.operations, byName),
+    sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.outcome.crowds, inFlight),
+    spread && panel('SQLite: 1,000 tenants at work', spread.outcome.outcomes, inFlight),
+    growth && panel('SQLite: by records of a tenant, 64 in flight', growth.outcome.rows, byName),
+    growth && panel('SQLite: by tenants at work, 64 in flight', growth.outcome.tenants.outcomes, byName),
+    postgres && panel('PostgreSQL: 64 requests in flight, one tenant', postgres.outcome.operations, byName),
+    postgres && panel('PostgreSQL: 64 requests in flight, 100 tenants', postgres.outcome.tenants, byName),
+  ]
+  return panels.filter((each) => each !== undefined)
 }
 
 function panel(title: string, outcomes: Outcome[], label: (trial: Trial) => string): Panel {
@@ -61,16 +81,18 @@ function draw({ title, groups }: Panel, top: number): { svg: string; bottom: num
   let y = top + 22
   for (const { label, bars } of groups) {
     lines.push(`<text x="16" y="${y + 12}">${label}</text>`)
-    for (const [at, { side, rate }] of bars.entries()) {
-      const length = Math.max(1, (rate / most) * (width - left - right))
-      const figure = `${Math.round(rate).toLocaleString('en')} ${side}`
-      lines.push(
-        `<rect class="side${at}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>`,
-      )
-      lines.push(`<text class="figure" x="${(left + length + 6).toFixed(1)}" y="${y + 12}">${figure}</text>`)
+    for (const bar of bars) {
+      lines.push(drawBar(bar, most, y))
       y += barHeight + 2
     }
     y += gap
   }
   return { svg: lines.join('\n'), bottom: y + 14 }
+}
+
+function drawBar({ side, rate }: Bar, most: number, y: number): string {
+  const length = Math.max(1, (rate / most) * (width - left - right))
+  const [colour, x] = [colourOfSide[side] ?? 'service', (left + length + 6).toFixed(1)]
+  return `<rect class="${colour}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>
+<text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} ${side}</text>`
 }

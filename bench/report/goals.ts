@@ -42,12 +42,13 @@ const goals: Goal[] = [
 ]
 
 export function goalsSection(results: Results): string {
-  const rows = goals.flatMap((goal) => {
+  const rows = goals.map((goal) => {
     const outcome = goal.outcomes(results)?.find(({ trial }) => trial.operation.name === goal.operation)
     const [side, against] = [goal.side, goal.against].map((name) => outcome?.sides.find((each) => each.name === name))
-    if (!side || !against) return []
+    const aim = `≥ ${goal.times}`
+    if (!side || !against) return [goal.what, aim, 'not measured', '–']
     const isReached = ratioOf(against.rounds, side.rounds) >= goal.times
-    return [[goal.what, `≥ ${goal.times}`, shareOf(against.rounds, side.rounds), isReached ? 'yes' : '**no**']]
+    return [goal.what, aim, shareOf(against.rounds, side.rounds), isReached ? 'yes' : '**no**']
   })
   return `## Goals
 

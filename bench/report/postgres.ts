@@ -28,7 +28,7 @@ ${tripsTable(outcome.trips)}
 
 ${outcomeTable(outcome.operations, byName)}
 
-Latencies of the nodes in an open loop, at ${percent(pace)} of what one node took (the limit has no door to knock at):
+Latencies of one node in an open loop, at ${percent(pace)} of what one node took (the limit has no door to knock at):
 
 ${pacedTable(outcome.operations, byName)}
 

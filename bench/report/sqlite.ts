@@ -8,7 +8,8 @@ export function sqliteSection({ operations, crowds, typical }: SqliteOutcome): s
   return `## SQLite
 
 **The floor**: \`node:http\` and \`node:sqlite\` in one process with group commit and fsync, and nothing checked, counted, logged
-or kept (\`bench/floor.ts\`).
+or kept (\`bench/floor.ts\`). Its table has the columns of a record, and no index; its list reads 50 rows into objects and
+stringifies them.
 
 ${typicalText(typical)}
 
@@ -39,5 +40,5 @@ one transaction, and the same durability (WAL, \`synchronous = FULL\`). It knows
 }
 
 const paceText = `**Latencies**, in an open loop (\`bench/pace.ts\`): requests are due at a fixed rate, and a latency counts from the moment when its
-request was due, not from when a connection was free to send it; so a standstill is felt by all who would have come meanwhile
+request was due (a clock of milliseconds sends what is due together), not from when a connection was free to send it; so a standstill is felt by all who would have come meanwhile
 (no coordinated omission), and the sides are compared doing the same work.`
