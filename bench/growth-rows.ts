@@ -31,7 +31,7 @@ export async function measureRows(directory: string, sizes: readonly number[], e
   for (const [at, size] of sizes.entries()) {
     const token = tokens[at]!
     const own = await operationsOf(node.url, token, size)
-    sides.push(sizeSide(serversSide(size.toLocaleString('en'), clients, [node], [token]), own))
+    sides.push(sizeSide(serversSide(`${size.toLocaleString('en')} records`, clients, [node], [token]), own))
   }
   const trials = [create, read, first, deep].map((name) => ({
     operation: { name, method: 'GET', paths: [] } satisfies Operation, // each side has its own of that name

@@ -50,11 +50,8 @@ export async function measureTenants(
     await touchAll(node.url, tokens)
     memory.touched = holdingsOf(node.pid).memory
     nodes.push({ pid: node.pid, tenants, making, starting, memory })
-    const { measure } = serversSide(tenants.toLocaleString('en'), clients, [node], tokens)
-    sides.push({
-      name: tenants.toLocaleString('en'),
-      measure: (trial, seconds) => measure({ ...trial, tenants }, seconds),
-    })
+    const { name, measure } = serversSide(`${tenants.toLocaleString('en')} tenants`, clients, [node], tokens)
+    sides.push({ name, measure: (trial, seconds) => measure({ ...trial, tenants }, seconds) })
   }
   const trials = [create, read].map((operation) => ({ operation, connections: 64, tenants: 1 }))
   const outcomes = await measureByTurns(sides, trials, { ...effort, seconds: patience * effort.seconds })

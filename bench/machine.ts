@@ -40,16 +40,21 @@ function measureSync(path: string): number {
   return times.sort((one, other) => one - other)[25]!
 }
 
-/** From now on: what part of the machine's processor time others than this process and its ended children have taken.
- *  Undefined where the system does not tell. */
+/** From now on: what part of the machine's processor time others than this process and its children have taken. Those must have
+ *  ended by then, and none from before may still run. Undefined where the system does not tell. */
 export function watchOthers(): () => number | undefined {
-  const [startedAt, busyAtStart] = [performance.now(), busyTime()]
+  const [startedAt, busyAtStart, ownAtStart] = [performance.now(), busyTime(), ownTime()]
   return () => {
-    const own = readStatus(process.pid)
-    const [busy, elapsed] = [busyTime(), (performance.now() - startedAt) * 1000]
-    if (!own || busy === undefined || busyAtStart === undefined) return undefined
-    return Math.max(0, busy - busyAtStart - own.own - own.ended) / elapsed / availableParallelism()
+    const [busy, own, elapsed] = [busyTime(), ownTime(), (performance.now() - startedAt) * 1000]
+    if (busy === undefined || busyAtStart === undefined || Number.isNaN(own)) return undefined
+    return Math.max(0, busy - busyAtStart - (own - ownAtStart)) / elapsed / availableParallelism()
   }
+}
+
+/** Of this process and its ended children. */
+function ownTime(): number {
+  const status = readStatus(process.pid)
+  return status ? status.own + status.ended : Number.NaN
 }
 
 /** Microseconds in which a core was not idle and did not wait for a disk, since the machine started. */
