@@ -8,7 +8,7 @@ type Bar = { side: string; rate: number }
 type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 
 /** Pixels. */
-const [width, left, right, barHeight, gap] = [760, 190, 130, 15, 10]
+const [width, left, right, barHeight, gap] = [760, 190, 170, 15, 10]
 
 /** What bounds the service, the service, the service otherwise (on three nodes, with few files open), and what a team would have
  *  instead; light and dark. */
@@ -94,5 +94,5 @@ function drawBar({ side, rate }: Bar, most: number, y: number): string {
   const length = Math.max(1, (rate / most) * (width - left - right))
   const [colour, x] = [colourOfSide[side] ?? 'service', (left + length + 6).toFixed(1)]
   return `<rect class="${colour}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>
-<text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} ${side}</text>`
+<text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} · ${side}</text>`
 }
