@@ -10,7 +10,8 @@ import { laneOf, writersFor } from '../src/storage/sqlite/lanes.ts'
 import { type Measured, startMeasuring } from './measured.ts'
 import { answerJobs } from './processes.ts'
 
-export type Job = { seconds: number }
+/** With fewer `connections` than there are threads, so many of these work. */
+export type Job = { connections: number; seconds: number }
 
 const files = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const count = writersFor(availableParallelism())
@@ -21,9 +22,9 @@ const threads = Array.from({ length: count }, (_, lane) => {
 
 answerJobs(measure)
 
-async function measure({ seconds }: Job): Promise<Measured> {
+async function measure({ connections, seconds }: Job): Promise<Measured> {
   const measuring = startMeasuring(seconds)
-  const all = await Promise.all(threads.map((thread) => commitIn(thread, seconds)))
+  const all = await Promise.all(threads.slice(0, connections).map((thread) => commitIn(thread, seconds)))
   for (const milliseconds of all.flat()) measuring.note(milliseconds)
   return { ...measuring.finish(0), rate: all.flat().length / seconds }
 }

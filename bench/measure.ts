@@ -20,19 +20,19 @@ export type Side = {
   refuses?(trial: Trial): boolean
 }
 
-/** Half as long: enough where there are many trials, and the run should end. */
-export function halved(effort: Effort): Effort {
-  return { ...effort, seconds: effort.seconds / 2 }
-}
-
 /** A trial with what came out of it, round by round, in the order of the sides. `paced`: empty where nobody was. */
 export type Outcome = { trial: Trial; sides: { name: string; rounds: Figures[]; paced: Paced[] }[] }
 
 /** `asked`: requests per second. */
 export type Paced = Measured & { asked: number }
 
-/** `seconds`: of a round. `isCheck`: little of everything will do. */
-export type Effort = { rounds: number; seconds: number; isCheck?: true }
+/** `seconds`: of a round. `isCheck`: little of everything will do. `isWarm`: the sides have been at work before. */
+export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true }
+
+/** For more trials of sides that have been measured: half as long, so that the run ends. */
+export function halved(effort: Effort): Effort {
+  return { ...effort, seconds: effort.seconds / 2, isWarm: true }
+}
 
 /** Before anything is written down, each side has run each trial this long: V8 is still compiling. Seconds. */
 const warmUp = 1
@@ -43,7 +43,7 @@ const runIn = 0.5
 /** The last side of the last trial is behind the first one by a whole round: compare within a trial. */
 export async function measureByTurns(sides: Side[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
   const takers = (trial: Trial) => sides.filter((side) => !side.refuses?.(trial))
-  for (const trial of trials) for (const side of takers(trial)) await side.measure(trial, warmUp)
+  if (!effort.isWarm) for (const trial of trials) for (const side of takers(trial)) await side.measure(trial, warmUp)
   const outcomes = trials.map(
     (trial): Outcome => ({ trial, sides: takers(trial).map(({ name }) => ({ name, rounds: [], paced: [] })) }),
   )

@@ -3,8 +3,8 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job as LimitJob } from './fsync-limit.ts'
-import { type Effort, measureByTurns, type Outcome, type Trial } from './measure.ts'
-import { operations } from './operations.ts'
+import { type Effort, halved, measureByTurns, type Outcome, paceByTurns, type Trial } from './measure.ts'
+import { type Operation, operations } from './operations.ts'
 import { type Server, startMeter, startNode } from './processes.ts'
 import { touchAll } from './records.ts'
 import { limitSide, serversSide, startClients } from './sides.ts'
@@ -16,7 +16,13 @@ export type SpreadOutcome = { tenants: number; openFiles: number; outcomes: Outc
 const tenants = 1000
 /** All of them, and some room: files are closed before it is full. */
 const openFiles = 2 * tenants
-const trials: Trial[] = [64, 256].map((connections) => ({ operation: operations[0]!, connections, tenants }))
+const create = operations[0]!
+const read: Operation = { name: 'read by id', method: 'GET', paths: [`${create.paths[0]}?id=1`] }
+const crowded: Trial[] = [64, 256].map((connections) => ({ operation: create, connections, tenants }))
+const others: Trial[] = [
+  ...[1, 16].map((connections) => ({ operation: create, connections, tenants })),
+  { operation: read, connections: 64, tenants },
+]
 
 export async function measureSpread(directory: string, effort: Effort): Promise<SpreadOutcome> {
   mkdirSync(directory)
@@ -33,9 +39,16 @@ export async function measureSpread(directory: string, effort: Effort): Promise<
   const limit = started.adopt(startMeter<LimitJob>('fsync-limit.ts', place('limit')), (each) => each.end())
   const clients = started.adopt(startClients(), (each) => each.end())
   const sides = [
-    limitSide(limit, ({ seconds }) => ({ seconds })),
+    {
+      ...limitSide<LimitJob>(limit, ({ trial, seconds }) => ({ connections: trial.connections, seconds })),
+      refuses: ({ operation }: Trial) => operation === read, // it only commits
+    },
     serversSide('service', clients, [await start('all', { OPEN_FILES: String(openFiles) })], tokens),
     serversSide('service, few open', clients, [await start('few', {})], tokens),
   ]
-  return { tenants, openFiles, outcomes: await measureByTurns(sides, trials, effort) }
+  const byCrowd = await measureByTurns(sides, crowded, effort)
+  const rest = await measureByTurns(sides, others, halved(effort))
+  const outcomes = [...rest.slice(0, 2), ...byCrowd, ...rest.slice(2)]
+  await paceByTurns(sides, outcomes, { ...effort, rounds: 1 })
+  return { tenants, openFiles, outcomes }
 }

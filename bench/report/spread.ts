@@ -1,8 +1,8 @@
 // The section on a thousand tenants at work.
 
-import type { Trial } from '../measure.ts'
+import { pace } from '../measure.ts'
 import type { SpreadOutcome } from '../spread.ts'
-import { outcomeTable } from './tables.ts'
+import { inFlight, outcomeTable, pacedTable, percent } from './tables.ts'
 
 export function spreadSection({ tenants, openFiles, outcomes }: SpreadOutcome): string {
   const many = tenants.toLocaleString('en')
@@ -12,9 +12,14 @@ Creates that come to ${many} tenants in turn, so that next to none can share a c
 of its own, in a file of its own.
 
 **The limit**: what the disk allows (\`bench/fsync-limit.ts\`): threads, as many as the service has writers, that go through the
-files of as many tenants and commit in each a record with its history row, and do nothing else. The files are the service's, with
+files of as many tenants and commit in each a record with its history row, and do nothing else; one for a single
+request in flight. The files are the service's, with
 all their indexes; the durability is the same. **few open**: the same service with its default \`OPEN_FILES\`, which is fewer than
 there are tenants at work, so that most requests open a file; otherwise it is ${openFiles.toLocaleString('en')}.
 
-${outcomeTable(outcomes, ({ operation, connections }: Trial) => `${operation.name}, ${connections} in flight`)}`
+${outcomeTable(outcomes, inFlight)}
+
+Latencies in an open loop, one round of each, at ${percent(pace)} of what the service took, or of the one of the two that took less:
+
+${pacedTable(outcomes, inFlight)}`
 }
