@@ -69,7 +69,7 @@ export function ask(lane: Lane, waiting: Waiting): void {
   if (lane.outbox.push(waiting.task) === 1) setImmediate(send, lane)
 }
 
-function send(lane: Lane): void {
+export function send(lane: Lane): void {
   if (lane.outbox.length === 0) return
   const tasks = lane.outbox
   lane.outbox = []

@@ -25,6 +25,11 @@ const port = parentPort!
 const files = new Map<string, OpenFile>() // least recently used first
 const resting = setInterval(() => rest(performance.now()), 200)
 
+/** Milliseconds. */
+const tellEvery = 1
+
+const replies: Reply[] = []
+let toldAt = 0
 let isWorking = false
 
 port.on('message', async (message: ReadTask[] | 'close') => {
@@ -32,30 +37,39 @@ port.on('message', async (message: ReadTask[] | 'close') => {
   if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
   isWorking = true
   const isOver = startTurn('others')
-  const replies: Reply[] = []
-  for (const [tenant, tasks] of Map.groupBy(message, (task) => task.tenant)) {
-    replies.push(...(await read(tenant, tasks, isOver)))
-  }
-  port.postMessage({ replies })
+  toldAt = performance.now()
+  for (const [tenant, tasks] of Map.groupBy(message, (task) => task.tenant)) await read(tenant, tasks, isOver)
   isWorking = false
+  if (replies.length > 0) tell()
 })
 port.postMessage({ replies: [] }) // ready
 
 /** What is not begun before the turn is over goes back, to come again when others had theirs. */
-async function read(tenant: string, tasks: ReadTask[], isOver: () => boolean): Promise<Reply[]> {
-  const replies: Reply[] = []
+async function read(tenant: string, tasks: ReadTask[], isOver: () => boolean): Promise<void> {
+  let answered = 0
   try {
     const connection = open(tenant, tasks.at(-1)!.voucher)
     for (const task of tasks) {
       const { ticket } = task
-      replies.push(isOver() ? { ticket, forReader: true } : await runTask(connection, settings.resources, task))
+      answer(isOver() ? { ticket, forReader: true } : await runTask(connection, settings.resources, task))
+      answered++
     }
-    return replies
   } catch (error) {
     closeFile(tenant)
     const isSuspect = !(error instanceof Unavailable) || error.isSuspect
-    return [...replies, ...tasks.slice(replies.length).map(({ ticket }) => ({ ticket, forWriter: { isSuspect } }))]
+    for (const { ticket } of tasks.slice(answered)) answer({ ticket, forWriter: { isSuspect } })
   }
+}
+
+/** Tells what is worked out now and then: the main thread sends it on while this one works on. */
+function answer(reply: Reply): void {
+  replies.push(reply)
+  if (performance.now() - toldAt > tellEvery) tell()
+}
+
+function tell(): void {
+  port.postMessage({ replies: replies.splice(0) })
+  toldAt = performance.now()
 }
 
 /** Throws Unavailable when the file is not as its writer has left it. */

@@ -3,7 +3,7 @@
 
 import { operations } from '../operations.ts'
 import type { Reply } from './group-commit.ts'
-import { answered, ask, type Ears, end, type Lane, laneOf, openPause, settle, type Waiting } from './lanes.ts'
+import { answered, ask, type Ears, end, type Lane, laneOf, openPause, send, settle, type Waiting } from './lanes.ts'
 import type { ReadTask, Voucher } from './reader.ts'
 import { type Line, openLine } from './turns.ts'
 
@@ -86,17 +86,25 @@ export function openReaders(settings: ReadersSettings): Readers {
 
   function hear(seat: Seat, lane: Lane, replies: Reply[]): void {
     pause.reset()
-    seat.longOf = undefined
     const unbegun = new Map<string, Waiting[]>()
+    const settled: [Waiting, Reply][] = []
     for (const reply of replies) {
       const waiting = answered(lane, reply)
       const { tenant } = waiting.task
       if ('forWriter' in reply) settings.toWriter(waiting, reply.forWriter.isSuspect)
       else if ('forReader' in reply) unbegun.set(tenant, [...(unbegun.get(tenant) ?? []), waiting])
-      else settle(waiting, reply)
+      else settled.push([waiting, reply])
     }
     for (const [tenant, all] of unbegun) putBack(tenant, all)
-    plan()
+    if (lane.waiting.size === 0) goOn(seat, lane)
+    for (const [waiting, reply] of settled) settle(waiting, reply)
+  }
+
+  /** The next turn before the answers of the last are sent to clients: the thread works meanwhile. */
+  function goOn(seat: Seat, lane: Lane): void {
+    seat.longOf = undefined
+    giveTurns()
+    send(lane)
   }
 
   function putBack(tenant: string, all: Waiting[]): void {
