@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { scratch } from './scratch.ts'
 
 const { default: EmbeddedPostgres } = await importWithoutExitHooks()
 
@@ -22,9 +23,9 @@ export type PostgresServer = {
 
 /** Starts a server with these flags on its command line. A standby is given the data directory that was prepared for it,
  *  and may still be starting. */
-export async function startPostgres(flags: string[] = [], standby?: string): Promise<PostgresServer> {
+export async function startPostgres(flags: string[] = [], standby?: string, place = tmpdir()): Promise<PostgresServer> {
   const port = await freePort()
-  const directory = standby ?? mkdtempSync(join(tmpdir(), 'tenantdesk-postgres-'))
+  const directory = standby ?? mkdtempSync(join(place, 'tenantdesk-postgres-'))
   const server = new EmbeddedPostgres({
     databaseDir: directory,
     port,
@@ -60,7 +61,7 @@ let server: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
   // What the tests prove is not whether this disk keeps its word: a run must not wait for it.
-  server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'])
+  server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'], undefined, scratch)
   process.env.TEST_POSTGRES = server.url
 }
 

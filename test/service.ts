@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
@@ -14,6 +13,7 @@ import { resources } from '../src/resources/all.ts'
 import { openService, type Variations } from '../src/server.ts'
 import { startBalancer } from './balancer.ts'
 import { type Check, checkAgainst, describedBy } from './document.ts'
+import { scratch } from './scratch.ts'
 
 /** What JSON.parse gives: tests look into it freely. */
 // biome-ignore lint/suspicious/noExplicitAny: an assertion is the check
@@ -29,7 +29,7 @@ export type Client = (
 
 /** A directory that is gone after the tests of the file. */
 export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-'))
+  const directory = mkdtempSync(join(scratch, 'tenantdesk-'))
   after(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
