@@ -45,14 +45,18 @@ const atOnce = 64
 /** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
 const indexAfter = 500
 
-/** While tenants wait, a quiet file is looked after so often. Milliseconds. */
+/** While there is work now and then, a quiet file is looked after so often, and the disk is for the work. Where each of many
+ *  tenants is asked for every second, files would come to rest between any two of its changes, for three times the writes. */
 const restEvery = 20
+/** A thread without work for so long looks after quiet files one after another. Both in milliseconds. */
+const idleAfter = 50
 
 let isWorking = false
 let isPlanned = false
 let isClosing = false
 let isRestDue = false
 let restedAt = 0
+let workedAt = 0
 
 port.on('message', (message: Task[] | 'close') => {
   if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
@@ -76,11 +80,20 @@ function plan(): void {
 async function takeTurn(): Promise<void> {
   isWorking = true
   const next = line.take(atOnce)
-  if (next) tell(await work(next.tenant, next.items))
-  if (isRestDue && (!next || performance.now() - restedAt > restEvery)) await rest()
+  if (next) {
+    tell(await work(next.tenant, next.items))
+    workedAt = performance.now()
+  }
+  if (mayRest()) await rest()
   isWorking = isPlanned = false
-  if (!line.isEmpty() || isRestDue) plan()
+  if (!line.isEmpty() || mayRest()) plan()
   else if (isClosing) close()
+}
+
+/** Otherwise it is asked again before long: whatever is due stays due. */
+function mayRest(): boolean {
+  const now = performance.now()
+  return isRestDue && (now - workedAt > idleAfter || now - restedAt > restEvery)
 }
 
 async function rest(): Promise<void> {
