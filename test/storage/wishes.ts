@@ -119,6 +119,7 @@ export async function retry(client: Client, worker: Worker): Promise<void> {
       note(worker, wish, one)
     }
     const again = await send(client, wish)
+    assert.notEqual(again.status, 503, said(`${wish.requestId} ${again.text}`))
     assert.equal(again.headers['idempotent-replayed'], 'true', said(`${wish.requestId} ran a second time`))
     assert.deepEqual([again.status, again.text, again.headers.location], first(wish.answer!), said(wish.requestId))
   }

@@ -72,6 +72,10 @@ const readerPragmas = `
   pragma temp_store = memory;
   pragma cache_size = -2048;`
 
+/** The file, its log or its index could be opened for reading only, as when descriptors have run out: SQLite makes do with that,
+ *  and shares the index among all connections of the process. Nothing helps but to close it and to open it again. */
+export class ReadOnly extends Unavailable {}
+
 /** Opens a file that exists: an empty one is a database without tables. Throws Unavailable. */
 export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 'write'): Connection {
   const file = pathToFileURL(path)
@@ -79,6 +83,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   const database = translate(() => new DatabaseSync(file))
   const [reading, changing] = [new Map<string, StatementSync>(), new Map<string, StatementSync>()]
   let [deadline, looks] = [Infinity, Infinity]
+  let log: number | undefined // open from the start: in need there might be no descriptor left
   // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
   database.function('in_time', { directOnly: true }, () => {
     if (performance.now() > deadline) throw new TooSlow('the statement took too long')
@@ -127,21 +132,33 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
         return result
       } catch (error) {
         if (database.isTransaction) connection.run('rollback') // else the engine has done it by itself
-        if (isCommitting) endLog(connection, `${path}-wal`)
+        if (isCommitting) endLog(connection, log!)
         throw error
       }
     },
     close: () => {
+      if (log !== undefined) closeSync(log)
+      log = undefined
       if (database.isOpen) database.close()
     },
   }
   try {
     connection.exec(`pragma busy_timeout = ${wait};${kind === 'write' ? pragmas : readerPragmas}`)
+    connection.get('pragma wal_checkpoint(noop)') // does nothing, and throws ReadOnly when the log or its index is
+    if (kind === 'write') log = openLog(path)
   } catch (error) {
     connection.close()
     throw error
   }
   return connection
+}
+
+function openLog(path: string): number {
+  try {
+    return openSync(`${path}-wal`, 'r+')
+  } catch (error) {
+    throw new Unavailable((error as Error).message)
+  }
 }
 
 /** What a log begins with, and what it holds beside each page. Bytes. */
@@ -150,7 +167,7 @@ const frameHeader = 24
 
 /** Ends the log where the last commit ended. One that failed while it was synced may stand there whole, and whoever opens the
  *  file after all have closed it would take it for committed. As well as a failing disk allows. */
-function endLog(connection: Connection, log: string): void {
+function endLog(connection: Connection, log: number): void {
   try {
     const version = () => connection.get('pragma data_version')!.data_version
     const before = version()
@@ -168,13 +185,8 @@ function endLog(connection: Connection, log: string): void {
 }
 
 /** A frame without a header ends a log; its space stays the log's. */
-function spoilFrame(log: string, at: number): void {
-  const descriptor = openSync(log, 'r+')
-  try {
-    if (fstatSync(descriptor).size > at) writeSync(descriptor, Buffer.alloc(frameHeader), 0, frameHeader, at)
-  } finally {
-    closeSync(descriptor)
-  }
+function spoilFrame(log: number, at: number): void {
+  if (fstatSync(log).size > at) writeSync(log, Buffer.alloc(frameHeader), 0, frameHeader, at)
 }
 
 /** Takes an operating-system lock on a file, until it is closed or the process ends in whatever way; undefined when
@@ -202,9 +214,11 @@ function bind(value: Value): string | number | null {
 const uniqueViolation = 2067
 const foreignKeyViolation = 787
 
-/** Primary codes that say the file is missing, damaged, full, locked or out of reach: perm, busy, locked, readonly,
- *  ioerr, corrupt, full, cantopen, protocol, notadb. */
-const outages = new Set([3, 5, 6, 8, 10, 11, 13, 14, 15, 26])
+const readOnly = 8
+
+/** Primary codes that say the file is missing, damaged, full, locked or out of reach: perm, busy, locked, ioerr, corrupt, full,
+ *  cantopen, protocol, notadb. */
+const outages = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
 
 /** Of these, ioerr, corrupt and notadb speak of the file's content. */
 const damages = new Set([10, 11, 26])
@@ -217,6 +231,7 @@ function translate<T>(work: () => T): T {
     if (errcode === uniqueViolation) throw new ConstraintViolation('unique', message)
     if (errcode === foreignKeyViolation) throw new ConstraintViolation('foreign_key', message)
     const primary = (errcode ?? 0) & 0xff
+    if (primary === readOnly) throw new ReadOnly(message)
     if (outages.has(primary)) throw new Unavailable(message, damages.has(primary))
     throw error
   }

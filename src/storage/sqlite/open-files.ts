@@ -36,6 +36,8 @@ export type OpenFiles = {
   voucher(id: string): Voucher | null
   /** Remembers the file as we leave it, so that only a change by others is noticed. */
   leave(id: string, file: OpenFile): void
+  /** Closes a file as it is, to be opened again when next used. */
+  close(id: string): void
   /** Closes a file that has failed; it is checked throughout before it is used again. */
   distrust(id: string): void
   /** Brings some of what was written into the search index. */
@@ -251,7 +253,7 @@ export function openFiles(
   }
 
   const closeAll = () => [...files.keys()].forEach(closeInOrder)
-  return { open, voucher, leave, distrust, index, rest, count, closeAll }
+  return { open, voucher, leave, close, distrust, index, rest, count, closeAll }
 }
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */

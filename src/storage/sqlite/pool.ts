@@ -132,10 +132,10 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   return { run, migrate: ({ id }) => migrations.migrate(id), close }
 }
 
-/** An open file holds three descriptors (with its log and index), and half as much again for readers; connections of clients
+/** An open file holds four descriptors (with its index, and its log twice), and readers' half of three; connections of clients
  *  need the other half of all. */
 function affordedFiles(): number {
-  return Math.floor(descriptorLimit() / 2 / 4.5)
+  return Math.floor(descriptorLimit() / 2 / 5.5)
 }
 
 function descriptorLimit(): number {

@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { operations } from '../operations.ts'
+import { ReadOnly } from './connection.ts'
 import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
 import { Behind } from './opening.ts'
@@ -145,6 +146,7 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
   } catch (error) {
     if (error instanceof Behind) return tasks.map(({ ticket }) => ({ ticket, behind: true }))
     if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
+    else if (error instanceof ReadOnly) files.close(tenant)
     const outcome =
       error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }
     return [...replies, ...[...unanswered].map(({ ticket }) => ({ ticket, ...outcome }))]
