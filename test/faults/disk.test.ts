@@ -119,7 +119,7 @@ for (const { on, fails } of sample(lasting, 1)) {
 
 /** Mounts a small file system in memory, with room for a log as long as it gets; whether that is permitted. */
 function mountSmall(directory: string): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=700', 'tmpfs', directory]).status === 0
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m,mode=700', 'tmpfs', directory]).status === 0
 }
 
 test('a full disk: what does not fit is refused, and the tenant goes on when there is space', async (context) => {
