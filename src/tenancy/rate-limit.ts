@@ -34,15 +34,46 @@ export function createRateLimit(limit: number, seconds = 60, stores: Stores = {}
 /** What the limiters of the library are told. */
 type Limit = { points: number; duration: number }
 
-/** Counts one request; the requests of the window so far, and its end as in Window. */
-type Counter = (keyId: string) => Promise<{ requests: number; resetsAt: number }>
+/** The requests of the window so far, and its end as in Window. */
+type Count = { requests: number; resetsAt: number }
 
-type Limiter = { consume(keyId: string): Promise<RateLimiterRes> }
+/** Counts one request, or so many at once. */
+type Counter = (keyId: string, requests?: number) => Promise<Count>
+
+type Limiter = { consume(keyId: string, points: number): Promise<RateLimiterRes> }
 
 function chooseCounter(limit: Limit, { redis, shared }: Stores): Counter {
   const memory = new RateLimiterMemory(limit)
-  if (redis) return countInRedis(limit, redis, countWith(memory))
-  return shared ? countInPostgres(limit, shared, memory) : countWith(memory)
+  if (redis) return countTogether(countInRedis(limit, redis, countWith(memory)))
+  return shared ? countTogether(countInPostgres(limit, shared, memory)) : countWith(memory)
+}
+
+/** The requests of a key that come in one turn of the event loop are counted at once, and each gets its own number. */
+function countTogether(counter: Counter): Counter {
+  const waiting = new Map<string, PromiseWithResolvers<Count>[]>()
+
+  async function count(keyId: string): Promise<void> {
+    const together = waiting.get(keyId)!
+    waiting.delete(keyId)
+    try {
+      const { requests, resetsAt } = await counter(keyId, together.length)
+      const before = requests - together.length
+      for (const [at, { resolve }] of together.entries()) resolve({ requests: before + at + 1, resetsAt })
+    } catch (error) {
+      for (const { reject } of together) reject(error)
+    }
+  }
+
+  return (keyId) => {
+    const own = Promise.withResolvers<Count>()
+    const together = waiting.get(keyId)
+    if (together) together.push(own)
+    else {
+      waiting.set(keyId, [own])
+      setImmediate(count, keyId)
+    }
+    return own.promise
+  }
 }
 
 function countInPostgres(limit: Limit, { pool, schema, table }: SharedCount, memory: RateLimiterMemory): Counter {
@@ -86,8 +117,8 @@ function countWith(limiter: Limiter, told?: Ends): Counter {
     return computed
   }
 
-  return async (keyId) => {
-    const result = await consume(limiter, keyId)
+  return async (keyId, requests = 1) => {
+    const result = await consume(limiter, keyId, requests)
     return { requests: result.consumedPoints, resetsAt: windowEnd(keyId, result) }
   }
 }
@@ -111,16 +142,16 @@ function countInRedis(limit: Limit, redis: Redis, meanwhile: Counter): Counter {
     customIncrTtlLuaScript: script,
     keyPrefix: 'tenantdesk:requests',
   })
-  return async (keyId) => {
-    const result = await consume(limiter, keyId).catch(() => undefined)
-    if (!result) return meanwhile(keyId)
+  return async (keyId, requests = 1) => {
+    const result = await consume(limiter, keyId, requests).catch(() => undefined)
+    if (!result) return meanwhile(keyId, requests)
     return { requests: result.consumedPoints, resetsAt: Math.ceil(result.msBeforeNext / 1000) }
   }
 }
 
 /** A refusal is a result too. */
-async function consume(limiter: Limiter, keyId: string): Promise<RateLimiterRes> {
-  return limiter.consume(keyId).catch((error: unknown) => {
+async function consume(limiter: Limiter, keyId: string, points: number): Promise<RateLimiterRes> {
+  return limiter.consume(keyId, points).catch((error: unknown) => {
     if (error instanceof RateLimiterRes) return error
     throw error
   })
