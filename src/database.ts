@@ -43,6 +43,10 @@ export class TooSlow extends Error {}
 /** A statement was ended because it has looked at more rows than it may. */
 export class TooFar extends Error {}
 
+/** How every statement limits its rows: SQLite compiles a statement anew each time a value is bound to a LIMIT that is nothing
+ *  but a parameter. */
+export const limited = 'limit ? + 0'
+
 /** Rows of which a statement asks `in_time()` for one. A power of two. */
 export const rowsPerLook = 128
 

@@ -8,9 +8,22 @@ import { columns, type Resource, type Resources, resourceNamed } from './resourc
 /** The records to put inside a record, by the references that lead to them: `{employee_id: {customer_id: {}}}`. */
 export type Includes = { [reference: string]: Includes }
 
+/** Those that include nothing, which most are, once written. */
+const plain = { sqlite: new WeakMap<Resource, string>(), postgres: new WeakMap<Resource, string>() }
+
 /** The expression for a row of a resource's table, with what it includes behind its own members. */
-export function recordJson(engine: Database['engine'], resource: Resource, resources: Resources, includes: Includes) {
-  return write({ engine, resources, depth: 0 }, resource, resource.name, includes)
+export function recordJson(
+  engine: Database['engine'],
+  resource: Resource,
+  resources: Resources,
+  includes: Includes,
+): string {
+  const isPlain = Object.keys(includes).length === 0
+  const known = isPlain && plain[engine].get(resource)
+  if (known) return known
+  const json = write({ engine, resources, depth: 0 }, resource, resource.name, includes)
+  if (isPlain) plain[engine].set(resource, json)
+  return json
 }
 
 type Place = { engine: Database['engine']; resources: Resources; depth: number }

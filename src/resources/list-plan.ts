@@ -2,7 +2,7 @@
 // tries a short walk in the sort's order first. SQLite keeps none, so the ways are tried by counting a
 // little: few matches are fetched and sorted; where there are many, a page is soon full in walking the order.
 
-import type { Database } from '../database.ts'
+import { type Database, limited } from '../database.ts'
 import { type Filter, filtersOf, type ListField } from './filters.ts'
 import { clauseOf, columnOf, fieldHolds, holdsWord } from './list-clauses.ts'
 import type { Condition, ListQuery } from './list-query.ts'
@@ -97,7 +97,7 @@ async function fewest(
   let [best, fewest] = [undefined as Part | undefined, limit]
   for (const part of parts.filter(({ probe, column }) => probe && column !== sort.field).slice(0, mostProbes)) {
     const { sql, values } = part.probe!
-    const row = await database.get(`select count(*) as count from (${sql} limit ?)`, [...values, fewest])
+    const row = await database.get(`select count(*) as count from (${sql} ${limited})`, [...values, fewest])
     const count = row!.count as number
     if (best === undefined || count < fewest) [best, fewest] = [part, count]
   }

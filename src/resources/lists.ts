@@ -1,6 +1,6 @@
 // Lists (contract §9): one page of the records that meet some conditions, in some order, after some position.
 
-import { type Database, rowsPerLook, TooFar } from '../database.ts'
+import { type Database, limited, rowsPerLook, TooFar } from '../database.ts'
 import { recordJson } from './json.ts'
 import { choosePlan, type Plan } from './list-plan.ts'
 import type { ListQuery, Page, Position } from './list-query.ts'
@@ -62,7 +62,7 @@ async function readBy(
   for (const segment of segments(resource, query, plan)) {
     const wanted = query.limit + 1 - records.length
     const from = sourceOf(database, resource, order, plan.clauses, segment, { wanted, rows })
-    const sql = `${select.sql} from ${from.sql} order by ${order} limit ?`
+    const sql = `${select.sql} from ${from.sql} order by ${order} ${limited}`
     records.push(...(await database.texts(sql, [...select.values, ...from.values, wanted])))
     if (records.length > query.limit || rows !== undefined) break
   }
@@ -81,7 +81,7 @@ function sourceOf(
 ): Clause {
   const behind = whereOf(rows === undefined ? [...watch(database), ...clauses, ...segment] : segment)
   if (database.engine === 'sqlite') return { sql: `${name} ${behind.sql}`, values: behind.values }
-  const chosen = `(select * from ${name} ${behind.sql} order by ${order} limit ?) ${name}`
+  const chosen = `(select * from ${name} ${behind.sql} order by ${order} ${limited}) ${name}`
   const among = whereOf(rows === undefined ? [] : clauses)
   return { sql: `${chosen} ${among.sql}`, values: [...behind.values, rows ?? wanted, ...among.values] }
 }

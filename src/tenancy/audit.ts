@@ -1,6 +1,6 @@
 // What people did: authentication and administration, in the order it happened. Nothing edits it.
 
-import type { Database, Row, Value } from '../database.ts'
+import { type Database, limited, type Row, type Value } from '../database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
 /** When, by whom and from where something is asked for. */
@@ -70,7 +70,7 @@ export async function listEvents(
   if (query.userId !== undefined) conditions.push(['(user_id = ? or by_id = ?)', [query.userId, query.userId]])
   const rows = await catalog.database.all(
     `select seq, at, event, user_id, email, tenant_id, by_id, by_email, address, agent, detail from audit_events
-     where ${conditions.map(([sql]) => sql).join(' and ')} order by seq desc limit ?`,
+     where ${conditions.map(([sql]) => sql).join(' and ')} order by seq desc ${limited}`,
     [...conditions.flatMap(([, values]) => values), query.limit],
   )
   return rows.map(toEvent)
