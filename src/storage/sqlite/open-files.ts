@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { identify, identifyLog, isLogThere, type Log, moveLogAway } from './identity.ts'
 import { Behind, openFile, reach } from './opening.ts'
-import type { Voucher } from './reader.ts'
+import type { Voucher } from './vouched-files.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
 export type OpenFile = {

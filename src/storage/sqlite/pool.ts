@@ -23,8 +23,9 @@ import {
   writersFor,
 } from './lanes.ts'
 import { openMigrators } from './migrators.ts'
-import type { Voucher } from './reader.ts'
+import { openNearReads } from './near-reads.ts'
 import { openReaders } from './readers.ts'
+import type { Voucher } from './vouched-files.ts'
 import type { Message, WorkerSettings } from './worker.ts'
 
 export type PoolSettings = {
@@ -54,14 +55,13 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   const vouchers = new Map<string, Voucher>()
   const pause = openPause()
   const writers = Array.from({ length: counts.writers }, (_, at) => startWriter(at))
+  const voucherOf = (tenant: string) => vouchers.get(tenant)
+  const near = openNearReads({ directory, resources, voucherOf, toWriter })
   const readers = openReaders({
     count: counts.readers,
     startThread: (ears) => startLane('./reader.ts', share(counts.readers, 1 / 2), { ...ears, crashed }),
-    voucherOf: (tenant) => vouchers.get(tenant),
-    toWriter(waiting, isSuspect) {
-      const task = { ...waiting.task, isReturned: true, isSuspect }
-      ask(writerOf(task.tenant), { ...waiting, task })
-    },
+    voucherOf,
+    toWriter,
   })
   const migrators = openMigrators(share(counts.writers, 1))
   const migrations = openMigrations(migrators.migrate, settings.onMigration)
@@ -108,9 +108,14 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
     return new Promise((resolve, reject) => {
       const waiting = { task, resolve: resolve as (output: unknown) => void, reject }
       if (migrations.isUnderWay(tenant.id)) afterMigration(waiting)
-      else if (!operations[name].writes && vouchers.has(tenant.id)) readers.read(waiting)
+      else if (!operations[name].writes && vouchers.has(tenant.id)) near.take(waiting) || readers.read(waiting)
       else ask(writerOf(tenant.id), waiting)
     })
+  }
+
+  function toWriter(waiting: Waiting, isSuspect: boolean): void {
+    const task = { ...waiting.task, isReturned: true, isSuspect }
+    ask(writerOf(task.tenant), { ...waiting, task })
   }
 
   function afterMigration(waiting: Waiting): void {
@@ -125,6 +130,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   async function close(): Promise<void> {
     isClosing = true
     await migrators.close()
+    near.close()
     await readers.close()
     await Promise.all(writers.map(end)) // last, so that they move the logs into the files
   }

@@ -3,27 +3,17 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
-import { type Connection, connect } from './connection.ts'
-import { tenantFile } from './files.ts'
 import { type Reply, runTask, startTurn, type Task } from './group-commit.ts'
-import { identify } from './identity.ts'
+import { type Voucher, vouchedFiles } from './vouched-files.ts'
 import type { WorkerSettings } from './worker.ts'
-
-/** What a writer says of a file: what it can be told by, and which opening of it the writer is at. */
-export type Voucher = { identity: string; opening: string }
 
 /** A task for a reader. */
 export type ReadTask = Task & { voucher: Voucher }
 
-type OpenFile = { connection: Connection; inode: string; opening: string; usedAt: number }
-
-/** A file unused for so long is closed. Milliseconds. */
-const closeAfter = 10_000
-
 const settings = workerData as WorkerSettings
 const port = parentPort!
-const files = new Map<string, OpenFile>() // least recently used first
-const resting = setInterval(() => rest(performance.now()), 200)
+const files = vouchedFiles(settings.directory, settings.openFiles)
+const resting = setInterval(() => files.rest(performance.now()), 200)
 
 /** Milliseconds. */
 const tellEvery = 1
@@ -48,14 +38,14 @@ port.postMessage({ replies: [] }) // ready
 async function read(tenant: string, tasks: ReadTask[], isOver: () => boolean): Promise<void> {
   let answered = 0
   try {
-    const connection = open(tenant, tasks.at(-1)!.voucher)
+    const connection = files.open(tenant, tasks.at(-1)!.voucher)
     for (const task of tasks) {
       const { ticket } = task
       answer(isOver() ? { ticket, forReader: true } : await runTask(connection, settings.resources, task))
       answered++
     }
   } catch (error) {
-    closeFile(tenant)
+    files.close(tenant)
     const isSuspect = !(error instanceof Unavailable) || error.isSuspect
     for (const { ticket } of tasks.slice(answered)) answer({ ticket, forWriter: { isSuspect } })
   }
@@ -72,50 +62,8 @@ function tell(): void {
   toldAt = performance.now()
 }
 
-/** Throws Unavailable when the file is not as its writer has left it. */
-function open(tenant: string, { identity, opening }: Voucher): Connection {
-  const path = tenantFile(settings.directory, tenant)
-  if (identify(path)?.identity !== identity) throw new Unavailable('the file is not the one vouched for')
-  const known = files.get(tenant)
-  if (known?.opening === opening) return touch(tenant, known)
-  closeFile(tenant)
-  if (files.size >= settings.openFiles) closeFile(files.keys().next().value!)
-  const connection = connect(path, 0, 'read')
-  const found = identify(path)
-  if (found?.identity !== identity) {
-    connection.close()
-    throw new Unavailable('the file was changed while it was opened')
-  }
-  return touch(tenant, { connection, inode: found.inode, opening, usedAt: 0 })
-}
-
-function touch(tenant: string, file: OpenFile): Connection {
-  files.delete(tenant)
-  files.set(tenant, file)
-  file.usedAt = performance.now()
-  return file.connection
-}
-
-function closeFile(tenant: string): void {
-  const file = files.get(tenant)
-  files.delete(tenant)
-  try {
-    file?.connection.close()
-  } catch {
-    // a close that fails has nothing left to give back
-  }
-}
-
-/** Closes what is not used, and what is gone: its space is given back. */
-function rest(now: number): void {
-  for (const [tenant, file] of files) {
-    const isThere = identify(tenantFile(settings.directory, tenant))?.inode === file.inode
-    if (!isThere || now - file.usedAt >= closeAfter) closeFile(tenant)
-  }
-}
-
 function close(): void {
   clearInterval(resting)
-  for (const tenant of [...files.keys()]) closeFile(tenant)
+  files.closeAll()
   port.close()
 }

@@ -4,8 +4,9 @@
 import { operations } from '../operations.ts'
 import type { Reply } from './group-commit.ts'
 import { answered, ask, type Ears, end, type Lane, laneOf, openPause, send, settle, type Waiting } from './lanes.ts'
-import type { ReadTask, Voucher } from './reader.ts'
+import type { ReadTask } from './reader.ts'
 import { type Line, openLine } from './turns.ts'
+import type { Voucher } from './vouched-files.ts'
 
 /** A thread with those who wait for it. `longOf`: the tenant whose long reads it is at. */
 type Seat = { lane?: Lane; quick: Line<Waiting>; long: Line<Waiting>; isLongNext: boolean; longOf?: string }

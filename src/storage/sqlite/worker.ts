@@ -9,8 +9,8 @@ import { ReadOnly } from './connection.ts'
 import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
 import { Behind } from './opening.ts'
-import type { Voucher } from './reader.ts'
 import { openLine } from './turns.ts'
+import type { Voucher } from './vouched-files.ts'
 
 /** What the pool hears from a thread. `vouchers`: of tenants whose files may be found in another state than before. */
 export type Message = {

@@ -21,6 +21,25 @@ async function warm(slug: string): Promise<Client> {
   return client
 }
 
+/** The same, read so often that the main thread reads it. */
+async function warmNear(slug: string): Promise<Client> {
+  const client = await warm(slug)
+  await readOften(client)
+  return client
+}
+
+async function readOften(client: Client): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    await Promise.all(Array.from({ length: 25 }, () => client('GET', '/customers.php?id=1')))
+    await sleep(120)
+  }
+}
+
+const places = [
+  { near: false, by: 'by a thread' },
+  { near: true, by: 'on the main thread' },
+]
+
 test('a read after an answered write sees it, however many writes run beside it', async () => {
   const client = await warm('own-writes')
   await Promise.all(
@@ -64,35 +83,45 @@ test('a long list holds up neither writes nor the reads of others', async () => 
   assert.ok(answered >= 2, `${answered} turns of writes beside the lists`)
 })
 
-test('a file that is moved away, replaced or put back is noticed by the very next read', async () => {
-  const client = await warm('moved')
-  const inside = await insideOf(environment, 'moved')
-  for (let turn = 0; turn < 3; turn++) {
-    await inside.hide()
-    assert.equal((await client('GET', '/customers.php?id=1')).status, 503)
-    assert.equal((await client('GET', '/customers.php')).status, 503)
-    await inside.show()
-    assert.equal((await client('POST', '/customers.php', { name: `turn ${turn}` })).status, 201)
-    assert.equal((await client('GET', '/customers.php')).body.data.length, turn + 2)
-    await client('GET', '/customers.php')
-  }
-})
+for (const { near, by } of places) {
+  const slugOf = (name: string) => (near ? `${name}-near` : name)
 
-test('a file that others have written is read as they have left it', async () => {
-  const client = await warm('changed')
-  const inside = await insideOf(environment, 'changed')
-  await sleep(600)
-  await inside.run(`update customers set name = 'by others'; pragma wal_checkpoint(truncate)`)
-  for (let turn = 0; turn < 3; turn++) {
-    assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'by others')
-  }
-})
+  test(`a file that is moved away, replaced or put back is noticed by the very next read ${by}`, async () => {
+    const client = await (near ? warmNear : warm)(slugOf('moved'))
+    const inside = await insideOf(environment, slugOf('moved'))
+    for (let turn = 0; turn < 3; turn++) {
+      await inside.hide()
+      assert.equal((await client('GET', '/customers.php?id=1')).status, 503)
+      assert.equal((await client('GET', '/customers.php')).status, 503)
+      await inside.show()
+      assert.equal((await client('POST', '/customers.php', { name: `turn ${turn}` })).status, 201)
+      assert.equal((await client('GET', '/customers.php')).body.data.length, turn + 2)
+      if (near) await readOften(client)
+      else await client('GET', '/customers.php')
+    }
+  })
 
-test('readers leave a quiet file whole, and let go of one that is deleted', {
-  skip: !existsSync('/proc/self/fd'),
-}, async () => {
-  const client = await warm('quiet')
-  const { id } = await insideOf(environment, 'quiet')
+  test(`a file that others have written is read ${by} as they have left it`, async () => {
+    const client = await (near ? warmNear : warm)(slugOf('changed'))
+    const inside = await insideOf(environment, slugOf('changed'))
+    await sleep(600)
+    await inside.run(`update customers set name = 'by others'; pragma wal_checkpoint(truncate)`)
+    for (let turn = 0; turn < 3; turn++) {
+      assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'by others')
+    }
+  })
+
+  test(`reading ${by} leaves a quiet file whole, and lets go of one that is deleted`, {
+    skip: !existsSync('/proc/self/fd'),
+  }, async () => {
+    const slug = slugOf('quiet')
+    const client = await (near ? warmNear : warm)(slug)
+    await requireWholeAndReleased(client, slug)
+  })
+}
+
+async function requireWholeAndReleased(client: Client, slug: string): Promise<void> {
+  const { id } = await insideOf(environment, slug)
   const [file] = globSync(`${environment.DATA_DIR}/tenants/*/${id}.sqlite`)
   await client('POST', '/customers.php', { name: 'second' })
   await client('GET', '/customers.php')
@@ -102,7 +131,7 @@ test('readers leave a quiet file whole, and let go of one that is deleted', {
   alone.close()
   await client('POST', '/customers.php', { name: 'third' })
   await client('GET', '/customers.php')
-  await command(environment, 'tenant', 'delete', 'quiet', '--yes')
+  await command(environment, 'tenant', 'delete', slug, '--yes')
   await sleep(700)
   const open = readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
@@ -115,7 +144,7 @@ test('readers leave a quiet file whole, and let go of one that is deleted', {
     open.filter((path) => path.includes(`${id}.sqlite`)),
     [],
   )
-})
+}
 
 test('the search index follows what was changed and deleted after it was indexed', async () => {
   const client = await warm('indexed')

@@ -1,0 +1,117 @@
+// Reads on the main thread. To find one record in a file that is open takes a few microseconds, less than to wake a thread and to
+// be woken by it; so it is done here for the tenants that read most (docs/decisions/0017). Whatever could hold up the main thread
+// is left to the readers: lists, more than a few files, a disk that is slow.
+
+import { Unavailable } from '../../database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { operations } from '../operations.ts'
+import { type Reply, runTask } from './group-commit.ts'
+import { settle, type Waiting } from './lanes.ts'
+import { type Voucher, vouchedFiles } from './vouched-files.ts'
+
+export type NearReads = {
+  /** Whether it is read here, in this turn of the event loop. */
+  take(waiting: Waiting): boolean
+  close(): void
+}
+
+export type NearReadsSettings = {
+  directory: string
+  resources: Resources
+  /** What the writer says of the tenant's file at this moment. */
+  voucherOf(tenant: string): Voucher | undefined
+  /** For a file that is not as its writer has left it. */
+  toWriter(waiting: Waiting, isSuspect: boolean): void
+}
+
+type Reading = { reads: number; milliseconds: number }
+
+/** Reads are counted for so long. Milliseconds. */
+const period = 200
+/** So many files are open here at most, and one is opened for a tenant that reads so many records in a period. */
+const openAtMost = 16
+const worthOpening = 8
+/** Opening takes about a millisecond, so it is done at most so often. Milliseconds. */
+const openEvery = 100
+/** A tenant whose reads in a period have taken so long, and on average so long, is read elsewhere for a while: its pages have to
+ *  come from a disk. Milliseconds. */
+const slow = { together: 20, each: 0.25 }
+const slowFor = 10_000
+
+export function openNearReads({ directory, resources, voucherOf, toWriter }: NearReadsSettings): NearReads {
+  const files = vouchedFiles(directory, openAtMost)
+  const slowUntil = new Map<string, number>()
+  const waiting = new Map<string, Waiting[]>()
+  let reading = new Map<string, Reading>() // in this period, by tenant
+  let openedAt = -openEvery
+  let resting: NodeJS.Timeout | undefined
+
+  function take(read: Waiting): boolean {
+    const { tenant, name } = read.task
+    if ('isLong' in operations[name]) return false
+    resting ??= setInterval(rest, period).unref()
+    const own = reading.get(tenant) ?? { reads: 0, milliseconds: 0 }
+    if (own.reads++ === 0) reading.set(tenant, own)
+    if (!files.has(tenant) && !mayOpen(tenant, own)) return false
+    const all = waiting.get(tenant)
+    if (all) all.push(read)
+    else if (waiting.set(tenant, [read]).size === 1) setImmediate(readAll)
+    return true
+  }
+
+  function mayOpen(tenant: string, { reads }: Reading): boolean {
+    const now = performance.now()
+    if (waiting.has(tenant)) return true
+    if (reads < worthOpening || now - openedAt < openEvery || now < (slowUntil.get(tenant) ?? 0)) return false
+    openedAt = now
+    return true
+  }
+
+  async function readAll(): Promise<void> {
+    const turns = [...waiting]
+    waiting.clear()
+    for (const [tenant, reads] of turns) await read(tenant, reads)
+  }
+
+  async function read(tenant: string, reads: Waiting[]): Promise<void> {
+    const voucher = voucherOf(tenant)
+    const replies: Reply[] = []
+    try {
+      if (!voucher) throw new Unavailable('the file is not open')
+      const connection = files.open(tenant, voucher)
+      const begun = performance.now()
+      for (const { task } of reads) replies.push(await runTask(connection, resources, task))
+      account(tenant, performance.now() - begun)
+    } catch (error) {
+      files.close(tenant)
+      const isSuspect = !(error instanceof Unavailable) || error.isSuspect
+      for (const each of reads.slice(replies.length)) toWriter(each, isSuspect)
+    }
+    for (const [at, reply] of replies.entries()) settle(reads[at]!, reply)
+  }
+
+  function account(tenant: string, milliseconds: number): void {
+    const own = reading.get(tenant)
+    if (!own) return
+    own.milliseconds += milliseconds
+    if (own.milliseconds < slow.together || own.milliseconds < slow.each * own.reads) return
+    files.close(tenant)
+    slowUntil.set(tenant, performance.now() + slowFor)
+  }
+
+  function rest(): void {
+    const now = performance.now()
+    reading = new Map()
+    files.rest(now)
+    for (const [tenant, until] of slowUntil) if (until <= now) slowUntil.delete(tenant)
+  }
+
+  function close(): void {
+    clearInterval(resting)
+    for (const each of [...waiting.values()].flat()) toWriter(each, false)
+    waiting.clear()
+    files.closeAll()
+  }
+
+  return { take, close }
+}
