@@ -172,7 +172,7 @@ function median(times: number[]): number {
 async function measureWalk(): Promise<void> {
   const program = await startNode(settings, join(directory, 'server.log'))
   try {
-    await walk(program.url, 20_000)
+    for (let turn = 0; turn < 3; turn++) await walk(program.url, walked) // a server is asked more than this in its life
     const begun = performance.now()
     const before = program.processorTime()
     const count = await walk(program.url, walked)

@@ -27,13 +27,15 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'service') }
   await using started = new AsyncDisposableStack()
   const clients = started.adopt(startClients(), (each) => each.end())
-  const floor = started.adopt(await startFloor(directory), (each) => each.end())
+  const floor = started.adopt(await startBeside('floor', directory, 'floor.sqlite'), (each) => each.end())
+  const bare = started.adopt(await startBeside('bare-engine', directory, 'bare'), (each) => each.end())
   const tokens = await makeTenants(environment, 1)
   const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
-  await Promise.all([makeRecords(floor.url), makeRecords(node.url, tokens[0])])
+  await Promise.all([makeRecords(floor.url), makeRecords(bare.url), makeRecords(node.url, tokens[0])])
   const sides = [serversSide('floor', clients, [floor], []), serversSide('service', clients, [node], tokens)]
   const typical = await typicalSide(directory, clients, started)
-  const all = typical.side ? [...sides, typical.side] : sides
+  const [first, ...others] = [...sides, ...(typical.side ? [typical.side] : [])]
+  const all = [first!, serversSide('bare engine', clients, [bare], []), ...others]
   const outcomes = await measureByTurns(all, trials, effort)
   await paceByTurns(all, outcomes, effort)
   const byCrowd = await measureByTurns(sides, crowds, halved(effort))
@@ -59,7 +61,8 @@ async function typicalSide(
   }
 }
 
-function startFloor(directory: string): Promise<Server> {
-  const line = [join(import.meta.dirname, 'floor.ts'), join(directory, 'floor.sqlite')]
-  return startServer(line, {}, join(directory, 'floor.log'))
+/** A program of this directory that keeps its data at `name`. */
+function startBeside(program: string, directory: string, name: string): Promise<Server> {
+  const line = [join(import.meta.dirname, `${program}.ts`), join(directory, name)]
+  return startServer(line, {}, join(directory, `${program}.log`))
 }

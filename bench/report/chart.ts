@@ -21,6 +21,7 @@ const colours = {
 
 const colourOfSide: Record<string, keyof typeof colours> = {
   floor: 'bound',
+  'bare engine': 'bound',
   limit: 'bound',
   typical: 'instead',
   'three nodes': 'otherwise',

@@ -11,6 +11,11 @@ export function sqliteSection({ operations, crowds, typical }: SqliteOutcome): s
 or kept (\`bench/floor.ts\`). Its table has the columns of a record, and no index; its list reads 50 rows into objects and
 stringifies them.
 
+**The bare engine**: the floor's process with the operations of the service in place of the floor's statements
+(\`bench/bare-engine.ts\`). A create writes all that it has to: the record with an index for each order that lists are sorted in,
+its history row, the kept answer of a key, the search index. Still nothing is checked, counted or logged. What lies between
+the floor and this is the price of what is stored; what lies between this and the service is the price of serving it.
+
 ${typicalText(typical)}
 
 64 requests in flight, one tenant:
