@@ -18,6 +18,8 @@ import {
 /** `npm run test:faults` asks for all of it; without, a sample is taken by the seed. */
 export const isFull = process.env.FAULTS === 'full'
 
+if (isFull) console.log(said('these faults')) // also of a run that ends half-way
+
 /** Some of the possibilities by the seed; all of them in the full form. */
 export function sample<T>(all: T[], count: number): T[] {
   if (isFull) return all

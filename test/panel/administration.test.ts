@@ -204,6 +204,32 @@ test('of two who change one record at a time, the second is shown what the first
   assert.match((await north.see(path)).html, /value="Bremen"/)
 })
 
+test('the activity is narrowed to a person, a key, a kind of record, an action, a number', async () => {
+  await makeTenant(environment, 'watched')
+  const user = await makeUser(environment, 'watched@example.com', 'watched')
+  const person = await signedIn(origin, 'watched@example.com')
+  const tokens = [await networkKey('watched'), await networkKey('watched')] as const
+  const [one, two] = tokens.map((token) => networkClient(apiUrl, token)) as [Client, Client]
+  const { id } = (await one('POST', '/customers.php', { name: 'Of one' })).body
+  const other = (await two('POST', '/customers.php', { name: 'Of two' })).body.id
+  await two('PUT', `/customers.php?id=${other}`, { city: 'Kiel' })
+  await two('POST', '/employees.php', { email: 'ada@example.com', customer_id: other })
+  await person.submit(`records.php?resource=customers&id=${id}&edit=1`, { city: 'Jena' })
+  const seen = async (filter: string) => {
+    const { status, html } = await person.see(`activity.php?${filter}`)
+    assert.equal(status, 200)
+    return [...html.matchAll(/<li data-action="(\w+)">/g)].map(([, action]) => action)
+  }
+  assert.deepEqual(await seen(''), ['update', 'create', 'update', 'create', 'create'])
+  assert.deepEqual(await seen(`by=user:${user}`), ['update'])
+  assert.deepEqual(await seen(`by=key:${tokens[0].slice(4, 14)}`), ['create'])
+  assert.deepEqual(await seen(`by=key:${tokens[1].slice(4, 14)}`), ['create', 'update', 'create'])
+  assert.deepEqual(await seen('resource=employees'), ['create'])
+  assert.deepEqual(await seen('action=update'), ['update', 'update'])
+  assert.deepEqual(await seen(`resource=customers&id=${id}`), ['update', 'create'])
+  assert.deepEqual(await seen(`by=user:${user}&action=create`), [])
+})
+
 test('people of a suspended tenant are told so, and see none of it', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
   const answer = await south.see('records.php')
@@ -408,7 +434,8 @@ test('what was done is in the security log, by whom and about what', async () =>
 })
 
 test('the use of a key is counted by the hour, with when and from where it was used last, also over a restart', async () => {
-  const client = networkClient(apiUrl, await networkKey('south'))
+  const [token, unused] = [await networkKey('south'), await networkKey('south')]
+  const client = networkClient(apiUrl, token)
   await client('GET', '/customers.php')
   await client('GET', '/customers.php?nothing=1')
   for (const node of services) await node.close()
@@ -416,4 +443,7 @@ test('the use of a key is counted by the hour, with when and from where it was u
   const person = await signedIn(new URL(await next.listen()).origin, 'root@example.com')
   assert.match((await person.see('?tenant=south')).html, /<svg class="chart".*class="bar errors"/s)
   assert.match((await person.see('api_keys.php?tenant=south')).html, /127\.0\.0\.1/)
+  const ofKey = async (of: string) => (await person.see(`api_keys.php?tenant=south&key=${of.slice(4, 14)}`)).html
+  assert.match(await ofKey(token), /<svg class="chart".*class="bar errors"/s)
+  assert.doesNotMatch(await ofKey(unused), /<svg class="chart"/)
 })
