@@ -1,7 +1,7 @@
 // What the service should reach, beside what it has reached.
 
 import type { Results } from '../kept.ts'
-import type { Outcome } from '../measure.ts'
+import { median, type Outcome } from '../measure.ts'
 import { markdownTable, ratioOf, shareOf } from './tables.ts'
 
 /** `side` is to come up to so many `times` the rate of `against`. */
@@ -41,6 +41,17 @@ const goals: Goal[] = [
   })),
 ]
 
+/** How many times as long a quiet tenant may wait beside one at full load. */
+const mostTimes = 5
+
+function fairnessRow({ fairness }: Results): string[] {
+  const what = 'SQLite: p99 of a quiet tenant beside one at full load, to its p99 alone; the worst case of those below'
+  const times = fairness?.outcome.quiet.map(({ alone, beside }) => median(beside, 'p99') / median(alone, 'p99'))
+  if (!times) return [what, `≤ ${mostTimes}`, 'not measured', '–']
+  const worst = Math.max(...times)
+  return [what, `≤ ${mostTimes}`, worst.toFixed(1), worst <= mostTimes ? 'yes' : '**no**']
+}
+
 export function goalsSection(results: Results): string {
   const rows = goals.map((goal) => {
     const outcome = goal.outcomes(results)?.find(({ trial }) => trial.operation.name === goal.operation)
@@ -54,5 +65,5 @@ export function goalsSection(results: Results): string {
 
 With 64 requests in flight and one tenant where nothing else is said; in brackets the lowest and the highest round.
 
-${markdownTable([['', 'goal', 'measured', 'reached'], ...rows], 1)}`
+${markdownTable([['', 'goal', 'measured', 'reached'], ...rows, fairnessRow(results)], 1)}`
 }
