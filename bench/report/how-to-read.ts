@@ -9,7 +9,8 @@ export const howToRead = `## How to read this
   the server. On a machine that is full they tell more than rates: the clients take their part of the same cores.
 - **clients**: how busy the clients kept a core. Near 100 % the rate is theirs, not the server's. The limit has no clients: its loop
   is what the column node µs shows, and the cores that clients would take are its to use.
-- **writes**: transactions and savepoints that wrote, per request. Equal figures say that limit and service did the same work.
+- **writes**: transactions and savepoints that wrote, per request. Limit and service count the requests of a key that come
+  together at once: how many those are is the difference between their figures.
 - **MiB**: resident memory of the same processes at the end of a round.
 - Latencies are seen from the clients. Those in the tables of rates are of a closed loop: each connection waits for its answer
   before it sends the next request. Those at a pace are of an open one.
