@@ -18,6 +18,8 @@ export type NearReads = {
 export type NearReadsSettings = {
   directory: string
   resources: Resources
+  /** So many files may be open here at most; never more than a few. */
+  openFiles: number
   /** What the writer says of the tenant's file at this moment. */
   voucherOf(tenant: string): Voucher | undefined
   /** For a file that is not as its writer has left it. */
@@ -28,8 +30,9 @@ type Reading = { reads: number; milliseconds: number }
 
 /** Reads are counted for so long. Milliseconds. */
 const period = 200
-/** So many files are open here at most, and one is opened for a tenant that reads so many records in a period. */
+/** No more files are open here, whatever the settings allow. */
 const openAtMost = 16
+/** A file is opened for a tenant that reads so many records in a period. */
 const worthOpening = 8
 /** Opening takes about a millisecond, so it is done at most so often. Milliseconds. */
 const openEvery = 100
@@ -38,8 +41,9 @@ const openEvery = 100
 const slow = { together: 20, each: 0.25 }
 const slowFor = 10_000
 
-export function openNearReads({ directory, resources, voucherOf, toWriter }: NearReadsSettings): NearReads {
-  const files = vouchedFiles(directory, openAtMost)
+export function openNearReads(settings: NearReadsSettings): NearReads {
+  const { directory, resources, voucherOf, toWriter } = settings
+  const files = vouchedFiles(directory, Math.min(openAtMost, settings.openFiles))
   const slowUntil = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   let reading = new Map<string, Reading>() // in this period, by tenant
@@ -78,8 +82,8 @@ export function openNearReads({ directory, resources, voucherOf, toWriter }: Nea
     const replies: Reply[] = []
     try {
       if (!voucher) throw new Unavailable('the file is not open')
+      const begun = performance.now() // to open it counts as well: a slow disk shows there first
       const connection = files.open(tenant, voucher)
-      const begun = performance.now()
       for (const { task } of reads) replies.push(await runTask(connection, resources, task))
       account(tenant, performance.now() - begun)
     } catch (error) {

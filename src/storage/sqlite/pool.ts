@@ -56,7 +56,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   const pause = openPause()
   const writers = Array.from({ length: counts.writers }, (_, at) => startWriter(at))
   const voucherOf = (tenant: string) => vouchers.get(tenant)
-  const near = openNearReads({ directory, resources, voucherOf, toWriter })
+  const near = openNearReads({ ...share(counts.readers, 1 / 2), voucherOf, toWriter })
   const readers = openReaders({
     count: counts.readers,
     startThread: (ears) => startLane('./reader.ts', share(counts.readers, 1 / 2), { ...ears, crashed }),
