@@ -1,21 +1,24 @@
 // How the records of a page are found. PostgreSQL knows by its statistics, except how often words stand together: so a search
 // tries a short walk in the sort's order first. SQLite keeps none, so the ways are tried by counting a
-// little: few matches are fetched and sorted; where there are many, a page is soon full in walking the order.
+// little: few matches are fetched and sorted; where there are many, a page is soon full in walking the order. A search by id
+// need not count: SQLite's search index gives its matches in that order.
 
 import { type Database, limited } from '../database.ts'
 import { type Filter, filtersOf, type ListField } from './filters.ts'
 import { clauseOf, columnOf, fieldHolds, holdsWord } from './list-clauses.ts'
 import type { Condition, ListQuery } from './list-query.ts'
 import { isIndexed, type Resource, type Resources } from './resource.ts'
-import { type Clause, candidates } from './search-index.ts'
+import { type Clause, candidates, type InTurn } from './search-index.ts'
 
-/** The clauses of a `where`, and the columns to order by. `counted`: the clauses for counting all matches. `instead`: the way
- *  to take when this one has looked at so many rows in vain. */
+/** The clauses of a `where`, and the columns to order by. `counted`: the clauses for counting all matches. `among`: records are
+ *  taken one after the other as the search index gives them, by id. `instead`: the way to take when this one has looked at so
+ *  many rows in vain. */
 export type Plan = {
   clauses: Clause[]
   sort: string
   tie: string
   counted: Clause[]
+  among?: InTurn
   instead?: { afterRows: number; plan: Plan }
 }
 
@@ -37,6 +40,9 @@ const fewMatchesUnordered = 50_000
 const manyMatches = { byId: fewMatches, byField: 10_000 }
 /** Rows that such a walk may look at before the matches are gathered first, to pass by the others unread. */
 const afterRows = { byId: 20_000, byField: 1500 }
+/** Ids from either end of the table within which a search by id follows the search index: it has to pass by all that it holds
+ *  before the position, a few microseconds for each thousand of them. */
+const nearIds = 50_000
 /** Conditions that are tried; each takes up to a millisecond. */
 const mostProbes = 6
 
@@ -60,22 +66,32 @@ export async function choosePlan(
     return { ...plan, clauses, instead: { afterRows: afterRows.byField, plan } }
   }
   const kind = field === 'id' ? 'byId' : 'byField'
-  const { part, count } = await fewest(database, query, all, isOrdered ? manyMatches[kind] : fewMatchesUnordered)
+  const among = field === 'id' && (await isNear(database, resource, query)) ? found?.inTurn : undefined
+  const probed = among ? parts : all
+  const { part, count } = await fewest(database, query, probed, isOrdered ? manyMatches[kind] : fewMatchesUnordered)
   const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]
   const walk: Plan = { clauses: others(), sort: field, tie: 'id', counted }
   const equal = field === 'id' && parts.find(({ isEqual, probe }) => isEqual && probe)
   if (equal && (!part || part === equal || count >= fewMatches)) {
     return { ...walk, clauses: [equal.clause(equal.column), ...others(equal)] } // its index is in the order of ids
   }
-  if (!part) return walk
-  if (count < (isOrdered ? fewMatches : fewMatchesUnordered)) {
+  if (part && count < (isOrdered ? fewMatches : fewMatchesUnordered)) {
     const clauses = [part.clause(part.column), ...outOfOrder(parts, part), ...texts]
     return { clauses, sort: `+${field}`, tie: '+id', counted }
   }
-  if (!isOrdered) return walk
+  if (among) return { ...walk, among }
+  if (!part || !isOrdered) return walk
   const gathered = { ...walk, clauses: [part.members, ...others(part)] }
   if (count < manyMatches[kind]) return gathered
   return { ...walk, instead: { afterRows: afterRows[kind], plan: gathered } }
+}
+
+/** Whether a page begins near the end of the table that its order begins with. */
+async function isNear(database: Database, { name }: Resource, { sort, after }: ListQuery): Promise<boolean> {
+  if (!after) return true
+  if (!sort.isDescending) return after.id <= nearIds
+  const last = await database.get(`select max(id) as id from ${name}`)
+  return (last!.id as number) - after.id <= nearIds
 }
 
 function outOfOrder(parts: Part[], driver: Part): Clause[] {

@@ -5,7 +5,7 @@ import { recordJson } from './json.ts'
 import { choosePlan, type Plan } from './list-plan.ts'
 import type { ListQuery, Page, Position } from './list-query.ts'
 import type { Resource, Resources } from './resource.ts'
-import type { Clause } from './search-index.ts'
+import type { Clause, InTurn } from './search-index.ts'
 
 /** Records a page behind the position. Throws TooSlow. */
 export async function listRecords(
@@ -61,7 +61,9 @@ async function readBy(
   const records: string[] = []
   for (const segment of segments(resource, query, plan)) {
     const wanted = query.limit + 1 - records.length
-    const from = sourceOf(database, resource, order, plan.clauses, segment, { wanted, rows })
+    const from = plan.among
+      ? inTurn(database, resource, query, plan.among, [...plan.clauses, ...segment], wanted)
+      : sourceOf(database, resource, order, plan.clauses, segment, { wanted, rows })
     const sql = `${select.sql} from ${from.sql} order by ${order} ${limited}`
     records.push(...(await database.texts(sql, [...select.values, ...from.values, wanted])))
     if (records.length > query.limit || rows !== undefined) break
@@ -84,6 +86,26 @@ function sourceOf(
   const chosen = `(select * from ${name} ${behind.sql} order by ${order} ${limited}) ${name}`
   const among = whereOf(rows === undefined ? [] : clauses)
   return { sql: `${chosen} ${among.sql}`, values: [...behind.values, rows ?? wanted, ...among.values] }
+}
+
+/** The first of the candidates that meet the conditions. SQLite takes them one by one in the order of their ids, and none after
+ *  the last that is wanted; from a list of them it would take all. */
+function inTurn(
+  database: Database,
+  { name }: Resource,
+  { sort, after }: ListQuery,
+  { indexed, lately }: InTurn,
+  clauses: Clause[],
+  wanted: number,
+): Clause {
+  const [direction, than] = sort.isDescending ? ['desc', '<'] : ['asc', '>']
+  const behind = after ? { sql: `and rowid ${than} ?`, values: [after.id] } : nothing
+  const where = whereOf([...watch(database), ...clauses])
+  const found = `(${indexed.sql} ${behind.sql} order by rowid ${direction}) found`
+  const chosen = `select found.rowid as id from ${found} cross join ${name} on id = found.rowid ${where.sql}
+    union select id from ${name} ${where.sql} and id in (${lately.sql}) order by id ${direction} ${limited}`
+  const values = [...indexed.values, ...behind.values, ...where.values, ...where.values, ...lately.values, wanted]
+  return { sql: `${name} where id in (select id from (${chosen}))`, values }
 }
 
 /** As the indexes are: PostgreSQL takes none whose nulls stand elsewhere, and of the id it does not see that it has none. */

@@ -78,13 +78,16 @@ export function fillSearchColumns(database: Database, resource: Resource, rows: 
   }
 }
 
+/** The records that may hold some texts, as a condition. `probe` gives a row for each of them, except those written lately.
+ *  `inTurn`: where they can be had one after the other. */
+export type Candidates = { condition: Clause; probe: Clause; inTurn?: InTurn }
+
+/** Ids as the index gives them, in order as `rowid`, and those written lately. Some may be in both. */
+export type InTurn = { indexed: Clause; lately: Clause }
+
 /** What narrows a list to the records that may hold all of these folded texts; undefined where no text is long enough to be
- *  looked up. `probe` gives a row for each of them, except those written lately. */
-export function candidates(
-  engine: Engine,
-  resource: Resource,
-  texts: readonly string[],
-): { condition: Clause; probe: Clause } | undefined {
+ *  looked up. */
+export function candidates(engine: Engine, resource: Resource, texts: readonly string[]): Candidates | undefined {
   const { name } = resource
   const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
   if (grams.length === 0) return undefined
@@ -93,9 +96,10 @@ export function candidates(
     return { condition, probe: condition }
   }
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
-  const found = `select rowid from ${name}_search where ${name}_search match ?`
-  const condition = { sql: `id in (${found} union all select id from ${name}_unsearched)`, values: [match] }
-  return { condition, probe: { sql: found, values: [match] } }
+  const indexed = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
+  const lately = { sql: `select id from ${name}_unsearched`, values: [] }
+  const condition = { sql: `id in (${indexed.sql} union all ${lately.sql})`, values: [match] }
+  return { condition, probe: indexed, inTurn: { indexed, lately } }
 }
 
 /** At most so many, from all over the text. */
