@@ -27,6 +27,9 @@ export type OpenFile = {
   hasLog: boolean
   /** Changes since the search index was brought up to them; an estimate, never too low. */
   unindexed: number
+  /** Pages that its log holds, and those of them that were written since it was last moved into the file, or that was tried. */
+  pages: number
+  unmoved: number
 }
 
 export type OpenFiles = {
@@ -40,8 +43,10 @@ export type OpenFiles = {
   close(id: string): void
   /** Closes a file that has failed; it is checked throughout before it is used again. */
   distrust(id: string): void
-  /** Brings some of what was written into the search index. */
-  index(file: OpenFile): Promise<void>
+  /** As `leave`, after so many changes were committed. */
+  wrote(id: string, file: OpenFile, changes: number): void
+  /** One step of what a busy file owes: its changes indexed, or its log moved into it. Whether there was one. */
+  keepUp(id: string, file: OpenFile): Promise<boolean>
   /** One step of what a quiet file needs: its changes indexed, its log moved into it, or it closed. Whether there was one. */
   rest(now: number): Promise<boolean>
   /** How many are open now, and were closed to make room since this was last asked. */
@@ -55,6 +60,10 @@ const restAfter = 200
 const closeAfter = 60_000
 /** Beyond this part of those that may be open, files at rest are closed: ahead of the request that needs another. */
 const fullness = 7 / 8
+/** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
+const indexAfter = 500
+/** A log that has grown by so many pages is moved into the file, to be written over from its beginning. */
+const moveAfter = 1000
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
 const retryAfter = 1000
 
@@ -89,7 +98,7 @@ export function openFiles(
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
-      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, unindexed: 1 }
+      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, unindexed: 1, pages: 0, unmoved: 0 }
       const file = {
         opening: `${threadId}-${++openings}`,
         connection,
@@ -137,6 +146,36 @@ export function openFiles(
     file.log.size = identifyLog(tenantFile(directory, id)).size
     file.hasLog = true
     tell(id)
+  }
+
+  function wrote(id: string, file: OpenFile, changes: number): void {
+    file.unindexed += changes
+    try {
+      const pages = file.connection.get('pragma wal_checkpoint(noop)')!.log as number
+      file.unmoved += pages < file.pages ? pages : pages - file.pages // it begins anew when all of it was moved
+      file.pages = pages
+    } catch {
+      // the changes are committed all the same, and if nobody else moves the log, a commit does
+    }
+    leave(id, file)
+  }
+
+  async function keepUp(id: string, file: OpenFile): Promise<boolean> {
+    if (file.unindexed >= indexAfter) await index(file)
+    else if (file.unmoved >= moveAfter) moveSome(file)
+    else return false
+    leave(id, file)
+    return true
+  }
+
+  /** What somebody reads at the moment stays in the log for the next time. */
+  function moveSome(file: OpenFile): void {
+    file.unmoved = 0
+    try {
+      file.connection.get('pragma wal_checkpoint(passive)')
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error // what was answered is in the log
+    }
   }
 
   /** Lets go of a file that is as we left it. A reader may have it open still: then closing alone does not move the log. */
@@ -253,7 +292,7 @@ export function openFiles(
   }
 
   const closeAll = () => [...files.keys()].forEach(closeInOrder)
-  return { open, voucher, leave, close, distrust, index, rest, count, closeAll }
+  return { open, voucher, leave, wrote, keepUp, close, distrust, rest, count, closeAll }
 }
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */

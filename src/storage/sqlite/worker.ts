@@ -43,9 +43,6 @@ const resting = setInterval(planRest, 100)
 /** So many operations of a tenant share a commit at most. */
 const atOnce = 64
 
-/** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
-const indexAfter = 500
-
 /** While there is work now and then, a quiet file is looked after so often, and the disk is for the work. Where each of many
  *  tenants is asked for every second, files would come to rest between any two of its changes, for three times the writes. */
 const restEvery = 20
@@ -118,9 +115,9 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
   try {
     if (tasks.some(({ isSuspect }) => isSuspect)) files.distrust(tenant)
     const file = await files.open(tenant, performance.now())
-    if (file.unindexed >= indexAfter) {
-      await files.index(file) // at the tenant's own expense: the others had their turn
-      files.leave(tenant, file)
+    if (await files.keepUp(tenant, file)) {
+      line.putBack(tenant, tasks) // its turn is over, and the others have theirs
+      return []
     }
     const isOver = startTurn(line.isEmpty() ? 'alone' : 'others')
     for (const task of tasks) {
@@ -135,9 +132,8 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
       tell(replies.splice(0)) // reads do not wait for the commit
       const begun = performance.now()
       const written = await runWrites(file.connection, settings.resources, tenant, writes, isOver)
-      files.leave(tenant, file) // before the answer: whoever has it may change the file
       const commit = { operations: written.length, milliseconds: performance.now() - begun }
-      file.unindexed += written.length
+      files.wrote(tenant, file, written.length) // before the answer: whoever has it may change the file
       for (const write of writes.slice(0, written.length)) unanswered.delete(write)
       tell(written, commit)
     }
