@@ -4,7 +4,7 @@ import type { Awaitable, Database } from '../database.ts'
 import { searchedFields } from './filters.ts'
 import { emptyValue, type Field, type Resource, type Resources, stamps } from './resource.ts'
 import { mostSearchedFields } from './search.ts'
-import { fillAllSearchColumns, isSearched, searchColumns, searchIndex } from './search-index.ts'
+import { fillAllSearchColumns, isSearched, mergesByLots, searchColumns, searchIndex } from './search-index.ts'
 
 /** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. Text
  *  is compared by its bytes, as UTF-8, on both. */
@@ -31,6 +31,9 @@ const listsSince = 2
 
 /** The one that brought what the history is read by. */
 const historySince = 3
+
+/** The one since which the search index is merged in small steps. */
+const mergesSince = 4
 
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
@@ -73,7 +76,7 @@ export function requireSound(resources: Resources): void {
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
   const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
-  return Math.max(listsSince, historySince, ...declared)
+  return Math.max(listsSince, historySince, mergesSince, ...declared)
 }
 
 /** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
@@ -124,6 +127,7 @@ function changedTable(resource: Resource, from: number, dialect: Dialect): Schem
   return [
     ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),
     ...(from < listsSince ? listsOf(resource, from, dialect, fill) : isMoreText ? [fill] : []),
+    ...(from >= listsSince && from < mergesSince ? mergesByLots(dialect.engine, resource) : []),
   ]
 }
 

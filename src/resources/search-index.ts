@@ -20,6 +20,10 @@ const fillAtOnce = 500
 /** Records indexed at a time: many together cost less than each alone, but whoever comes meanwhile waits for them. */
 const indexAtOnce = 500
 
+/** Pages of the index that are merged with each lot of records. Up to a million there are never 16 parts of one level with that:
+ *  FTS5 would merge those at one go. */
+const mergeAtOnce = 80
+
 export function isSearched(resource: Resource): boolean {
   return searchedFields(resource).length > 0
 }
@@ -50,10 +54,18 @@ export function searchIndex(engine: Engine, resource: Resource): string[] {
        folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
     `create table ${name}_unsearched (id integer primary key) strict`,
     `insert into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name}`,
+    ...mergesByLots(engine, resource),
     `create trigger ${name}_insert after insert on ${name} ${remember('new.id')}`,
     `create trigger ${name}_update after update of ${searchColumn} on ${name} ${remember('new.id')}`,
     `create trigger ${name}_delete after delete on ${name} ${remember('old.id')}`,
   ]
+}
+
+/** Has the index merged with each lot. By itself FTS5 merges some megabytes now and then, and whoever comes meanwhile waits as long
+ *  as for ten lots. */
+export function mergesByLots(engine: Engine, resource: Resource): string[] {
+  if (engine === 'postgres' || !isSearched(resource)) return []
+  return [`insert into ${resource.name}_search (${resource.name}_search, rank) values ('automerge', 0)`]
 }
 
 /** Writes the search columns of every record anew. */
@@ -122,5 +134,6 @@ export async function indexLately(database: Database, resource: Resource): Promi
   await database.run(
     `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${some})`,
   )
+  await database.run(`insert into ${name}_search (${name}_search, rank) values ('merge', ${mergeAtOnce})`)
   return (await database.run(`delete from ${name}_unsearched where id in (${some})`)) === indexAtOnce
 }

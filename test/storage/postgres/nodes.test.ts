@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { resources } from '../../../src/resources/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
+import { schemaVersion } from '../../../src/resources/schema.ts'
 import { insideOf, query } from '../../inside.ts'
 import { assertRefused, keyId } from '../../refusals.ts'
 import {
@@ -22,7 +23,7 @@ import {
 const licences = {
   name: 'licences',
   one: 'licence',
-  since: 4,
+  since: schemaVersion(resources) + 1,
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource
 

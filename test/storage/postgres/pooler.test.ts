@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { resources } from '../../../src/resources/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
+import { schemaVersion } from '../../../src/resources/schema.ts'
 import { insideOf, placesOf } from '../../inside.ts'
 import { freePort } from '../../postgres.ts'
 import { assertRefused } from '../../refusals.ts'
@@ -36,7 +37,7 @@ const serverConnections = 4
 const licences = {
   name: 'licences',
   one: 'licence',
-  since: 4,
+  since: schemaVersion(resources) + 1,
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource
 

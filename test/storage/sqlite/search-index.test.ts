@@ -1,0 +1,43 @@
+// The search index of SQLite is a tree of parts that are merged now and then. Whoever waits meanwhile does not wait long.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { resources } from '../../../src/resources/all.ts'
+import { type Inside, insideOf } from '../../inside.ts'
+import { startService } from '../../service.ts'
+
+const { tenant, environment } = await startService({}, { workers: 1 })
+
+async function mergedByItself(inside: Inside): Promise<boolean[]> {
+  const asked = resources.map(({ name }) => inside.all(`select v from ${name}_search_config where k = 'automerge'`))
+  return (await Promise.all(asked)).map(([setting]) => setting?.v !== 0)
+}
+
+test('no tenant merges its index whenever FTS5 likes, whichever version has made it', async () => {
+  await tenant('fresh')
+  assert.deepEqual(await mergedByItself(await insideOf(environment, 'fresh')), [false, false, false])
+  const old = await tenant('old')
+  const inOld = await insideOf(environment, 'old')
+  for (const { name } of resources) {
+    await inOld.run(`insert into ${name}_search (${name}_search, rank) values ('automerge', 4)`) // as FTS5 begins
+  }
+  await inOld.run('pragma user_version = 3')
+  assert.deepEqual(await mergedByItself(inOld), [true, true, true])
+  assert.equal((await old('GET', '/customers.php')).status, 200)
+  assert.deepEqual(await mergedByItself(inOld), [false, false, false])
+})
+
+test('many changes leave few parts to look through', async () => {
+  const many = await tenant('many')
+  const inside = await insideOf(environment, 'many')
+  const count = async (sql: string) => (await inside.all(`select count(${sql}`))[0].count
+  await inside.run(`insert into customers (name, search_text, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 7500)
+    select 'N', 'name and notes ' || n, '', '' from numbers`)
+  assert.equal((await many('GET', '/customers.php?id=99999')).status, 404)
+  for (let turn = 0; turn < 500 && (await count('*) as count from customers_unsearched')) > 0; turn++) await sleep(20)
+  assert.equal(await count('*) as count from customers_unsearched'), 0)
+  const parts = await count('distinct segid) as count from customers_search_idx')
+  assert.ok(parts <= 6, `${parts} parts of 15 lots`)
+})
