@@ -1,6 +1,8 @@
 // Tenants take turns: who asks for little does not wait for who asks for much.
 
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Inside, insideOf } from '../../inside.ts'
@@ -60,4 +62,16 @@ test('a large tenant that is being indexed keeps no other file from coming to re
   for (let turn = 0; turn < 500 && (await left(inSmall)) > 0; turn++) await sleep(20)
   assert.equal(await left(inSmall), 0)
   assert.ok((await left(inLarge)) > 0, 'the large one was first')
+})
+
+test('the log of a tenant at full load is moved into its file between its turns, and stays small', async () => {
+  const busy = await tenant('busy')
+  const { id } = await insideOf(environment, 'busy')
+  const log = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
+  let largest = 0
+  for (let round = 0; round < 8; round++) {
+    await Promise.all(Array.from({ length: 500 }, () => busy('POST', '/customers.php', { name: 'x' })))
+    largest = Math.max(largest, statSync(log).size)
+  }
+  assert.ok(largest > 1_000_000 && largest < 8_000_000, `${largest} bytes`) // a commit would do it at 16 MB
 })
