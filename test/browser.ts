@@ -14,8 +14,9 @@ const lax = ['--disable-web-security', '--allow-running-insecure-content']
 /** A name of this machine that browsers do not take for it: without TLS they trust it less than localhost. */
 export const elsewhere = 'panel.example'
 
-/** Starts Chromium. */
+/** Starts Chromium. Without WebGL, which no page needs: it is drawn by the processor, and so would all else be. */
 export async function launchBrowser(): Promise<Browser> {
+  chromium.setGraphicsMode = false
   const kept = chromium.args.filter((each) => !lax.includes(each))
   const args = [
     ...kept,

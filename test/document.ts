@@ -96,7 +96,7 @@ function createCheck(document: Document): Check {
 }
 
 function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, coerceTypes })
+  const ajv = new Ajv2020({ strict: false, coerceTypes, validateSchema: false, code: { optimize: false } })
   formats.default(ajv, [...asserted])
   ajv.addFormat('email', true)
   return ajv.addSchema(document as AnySchema, 'document')

@@ -37,6 +37,9 @@ export function temporaryDirectory(): string {
 /** The engine of this run: PostgreSQL where test/postgres.ts has started one. */
 export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
 
+/** How often a property is tried, for `numRuns`: every run draws others, and on PostgreSQL each takes three times as long. */
+export const tries = (count: number) => (engine === 'postgres' ? Math.ceil(count / 2) : count)
+
 /** The environment as it is, or on PostgreSQL with a database of its own for each data directory. A DATABASE_URL that is
  *  given stays, also the empty one: SQLite. */
 export async function onEngine(environment: Environment): Promise<Environment> {

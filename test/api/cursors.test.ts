@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Client, type Json, makeKey, startService } from '../service.ts'
+import { type Client, type Json, makeKey, startService, tries } from '../service.ts'
 
 const { tenant } = await startService()
 const [acme, globex] = [await tenant('acme'), await tenant('globex')]
@@ -61,7 +61,7 @@ test('a cursor that was forged, cut or made longer is refused', async () => {
     fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (random) => {
       await requireRefused(`/customers.php?cursor=${Buffer.from(random).toString('base64url')}`)
     }),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   )
   const twice = await acme('GET', `/customers.php?cursor=${cursor}&cursor=${cursor}`)
   assert.match(twice.body.error.message, /^cursor is given more than once/)
@@ -127,6 +127,6 @@ test('a walk shows each record that nobody touches once, whatever others insert 
         )
       },
     ),
-    { numRuns: 12 },
+    { numRuns: tries(12) },
   )
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { insideOf } from '../inside.ts'
-import { type Client, type Json, makeTenant, startService } from '../service.ts'
+import { type Client, type Json, makeTenant, startService, tries } from '../service.ts'
 
 type Resource = 'customers' | 'employees' | 'hardware'
 
@@ -213,7 +213,7 @@ test('any sequence of requests is answered as a simple model says, and the histo
         assert.deepEqual(body.data, Object.values(model.records[resource]).slice(0, 50))
       }
     }),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   )
 })
 
@@ -245,6 +245,6 @@ test('requests at the same time: each success has one row of history, each refus
         assert.deepEqual((await call('GET', `/${resource}.php`)).body.data, Object.values(records).slice(0, 50))
       }
     }),
-    { numRuns: 20 },
+    { numRuns: tries(20) },
   )
 })

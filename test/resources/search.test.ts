@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hardware } from '../../src/resources/hardware.ts'
 import { coveringTrigrams, fold, marksOf, searchText, trigrams } from '../../src/resources/search.ts'
+import { codePoint } from '../code-points.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: codePoint, maxLength: 30 }),
   fc.string({
     unit: fc.constantFrom('İ', 'I', 'ı', 'i', 'ß', 'S', 'Σ', 'ς', 'é', 'e', '\u0301', '\u0307', 'ﬁ', ' ', '\ufdd0'),
   }),
