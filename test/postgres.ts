@@ -33,6 +33,7 @@ export async function startPostgres(flags: string[] = [], standby?: string, plac
     password: 'tests',
     persistent: true, // else what is stopped cannot be started again
     createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['-c', 'scram_iterations=1'], // tests connect some thousand times
     postgresFlags: flags,
     onLog: () => {},
     onError: () => {},

@@ -151,6 +151,7 @@ function load(client: Client) {
       const isDeleted = known.size % 5 === 0
       if (isDeleted) assert.equal((await send('DELETE', path)).status, 200)
       known.set(created.body.id, isDeleted ? null : city)
+      await wait(5) // the move needs a processor as well
     }
   }
   const done = run()
