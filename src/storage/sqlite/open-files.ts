@@ -2,9 +2,9 @@
 
 import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
-import type { Resource, Resources } from '../../resources/resource.ts'
-import { indexLately, isIndexBehind } from '../../resources/search-index.ts'
+import type { Resources } from '../../resources/resource.ts'
 import type { Told } from '../migrations.ts'
+import { addTo, type Backlog, indexSome, unknownBacklog, workOff } from './backlog.ts'
 import type { Connection } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { identify, identifyLog, isLogThere, type Log, moveLogAway } from './identity.ts'
@@ -25,11 +25,7 @@ export type OpenFile = {
   /** When it last got a step of what a quiet file needs, counted in steps: all have theirs by turns. */
   stepped: number
   hasLog: boolean
-  /** Changes since the search index was brought up to them; an estimate, never too low. */
-  unindexed: number
-  /** Pages that its log holds, and those of them that were written since it was last moved into the file, or that was tried. */
-  pages: number
-  unmoved: number
+  backlog: Backlog
 }
 
 export type OpenFiles = {
@@ -60,10 +56,6 @@ const restAfter = 200
 const closeAfter = 60_000
 /** Beyond this part of those that may be open, files at rest are closed: ahead of the request that needs another. */
 const fullness = 7 / 8
-/** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
-const indexAfter = 500
-/** A log that has grown by so many pages is moved into the file, to be written over from its beginning. */
-const moveAfter = 1000
 /** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
 const retryAfter = 1000
 
@@ -98,7 +90,7 @@ export function openFiles(
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
-      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, unindexed: 1, pages: 0, unmoved: 0 }
+      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, backlog: { ...unknownBacklog } }
       const file = {
         opening: `${threadId}-${++openings}`,
         connection,
@@ -149,33 +141,14 @@ export function openFiles(
   }
 
   function wrote(id: string, file: OpenFile, changes: number): void {
-    file.unindexed += changes
-    try {
-      const pages = file.connection.get('pragma wal_checkpoint(noop)')!.log as number
-      file.unmoved += pages < file.pages ? pages : pages - file.pages // it begins anew when all of it was moved
-      file.pages = pages
-    } catch {
-      // the changes are committed all the same, and if nobody else moves the log, a commit does
-    }
+    addTo(file.backlog, file.connection, changes)
     leave(id, file)
   }
 
   async function keepUp(id: string, file: OpenFile): Promise<boolean> {
-    if (file.unindexed >= indexAfter) await index(file)
-    else if (file.unmoved >= moveAfter) moveSome(file)
-    else return false
-    leave(id, file)
-    return true
-  }
-
-  /** What somebody reads at the moment stays in the log for the next time. */
-  function moveSome(file: OpenFile): void {
-    file.unmoved = 0
-    try {
-      file.connection.get('pragma wal_checkpoint(passive)')
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error // what was answered is in the log
-    }
+    const hasWorked = await workOff(file.backlog, file.connection, resources)
+    if (hasWorked) leave(id, file)
+    return hasWorked
   }
 
   /** Lets go of a file that is as we left it. A reader may have it open still: then closing alone does not move the log. */
@@ -218,31 +191,29 @@ export function openFiles(
     if (file.inode !== foundInode) setLogAside(path, file.inode)
   }
 
-  async function index(file: OpenFile): Promise<void> {
-    file.hasLog = true
-    file.unindexed = (await indexChanges(file.connection, resources)) ? 1 : 0
-  }
-
   async function rest(now: number): Promise<boolean> {
     if (closeUnneeded(now)) return true
-    const due = [...files].filter(([, file]) => isQuiet(file, now))
-    if (due.length === 0) return false
-    const [id, file] = due.reduce((one, other) => (other[1].stepped < one[1].stepped ? other : one))
-    file.stepped = ++steps
-    await settle(id, file, now)
+    let due: { id: string; file: OpenFile } | undefined
+    for (const [id, file] of files) {
+      if (isQuiet(file, now) && !(due && due.file.stepped <= file.stepped)) due = { id, file }
+    }
+    if (!due) return false
+    due.file.stepped = ++steps
+    await settle(due.id, due.file, now)
     return true
   }
 
   /** The one unused longest, if it has been for long, or is at rest where many are open. Whether there was one. */
   function closeUnneeded(now: number): boolean {
-    for (const [id, file] of files) {
-      if (now - file.usedAt >= closeAfter)
-        closeInOrder(id) // also one that is gone: its space is given back
-      else if (isSettled(file) && files.size > limit * fullness) evict(id)
-      else continue
+    const [oldest] = files
+    if (oldest && now - oldest[1].usedAt >= closeAfter) {
+      closeInOrder(oldest[0]) // also one that is gone: its space is given back
       return true
     }
-    return false
+    const isFull = files.size > limit * fullness
+    const [settled] = isFull ? (files.entries().find(([, file]) => isSettled(file)) ?? []) : []
+    if (settled !== undefined) evict(settled)
+    return settled !== undefined
   }
 
   function isQuiet(file: OpenFile, now: number): boolean {
@@ -250,16 +221,16 @@ export function openFiles(
   }
 
   async function settle(id: string, file: OpenFile, now: number): Promise<void> {
-    if (file.unindexed === 0) return moveLog(id, file, now)
+    if (file.backlog.unindexed === 0) return moveLog(id, file, now)
     try {
       if (identify(tenantFile(directory, id))?.identity !== file.identity) return moveLog(id, file, now)
-      await index(file)
+      await indexSome(file.backlog, file.connection, resources)
       leave(id, file)
     } catch (error) {
       if (!(error instanceof Unavailable) || error.isSuspect) return distrust(id)
       file.restedAt = now // a stranger has locked it
     }
-    if (file.unindexed === 0) moveLog(id, file, now)
+    if (file.backlog.unindexed === 0) moveLog(id, file, now)
   }
 
   function moveLog(id: string, file: OpenFile, now: number): void {
@@ -297,17 +268,5 @@ export function openFiles(
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */
 function isSettled(file: OpenFile): boolean {
-  return !file.hasLog && file.unindexed === 0
-}
-
-/** Brings some changes of every resource into the search index; whether there may be more. */
-async function indexChanges(connection: Connection, resources: Resources): Promise<boolean> {
-  const behind: Resource[] = []
-  for (const resource of resources) if (await isIndexBehind(connection, resource)) behind.push(resource)
-  if (behind.length === 0) return false
-  return connection.transaction(async () => {
-    let hasMore = false
-    for (const resource of behind) hasMore = (await indexLately(connection, resource)) || hasMore
-    return hasMore
-  })
+  return !file.hasLog && file.backlog.unindexed === 0
 }
