@@ -66,7 +66,7 @@ export async function choosePlan(
     return { ...plan, clauses, instead: { afterRows: afterRows.byField, plan } }
   }
   const kind = field === 'id' ? 'byId' : 'byField'
-  const among = field === 'id' && (await isNear(database, resource, query)) ? found?.inTurn : undefined
+  const among = found && field === 'id' && (await isNear(database, resource, query)) ? found.inTurn : undefined
   const probed = among ? parts : all
   const { part, count } = await fewest(database, query, probed, isOrdered ? manyMatches[kind] : fewMatchesUnordered)
   const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]
