@@ -15,10 +15,11 @@ import { hardware } from '../src/resources/hardware.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../src/resources/history.ts'
 import type { ListQuery } from '../src/resources/list-query.ts'
 import { emptyValue, type Resource, resourceNamed } from '../src/resources/resource.ts'
-import { indexLately, searchValues } from '../src/resources/search-index.ts'
+import { searchValues } from '../src/resources/search-index.ts'
 import type { Databases, Place } from '../src/storage/storage.ts'
 import { requireTenant } from '../src/tenancy/tenants.ts'
 import { startPostgres } from '../test/postgres.ts'
+import { indexAll } from './filling.ts'
 import { describeMachine } from './machine.ts'
 import { makeTenants, tenantSlug } from './tenants.ts'
 
@@ -110,7 +111,7 @@ async function fill(databases: Databases, tenant: Place): Promise<void> {
   await insertAll(databases, tenant, 'changes', changeColumns, history)
   await databases.write(tenant, async ({ database }) => {
     if (server) await database.run('analyze')
-    else for (const resource of resources) while (await indexLately(database, resource)) {}
+    else for (const resource of resources) await indexAll(database, resource)
   })
 }
 

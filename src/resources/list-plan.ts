@@ -66,7 +66,7 @@ export async function choosePlan(
     return { ...plan, clauses, instead: { afterRows: afterRows.byField, plan } }
   }
   const kind = field === 'id' ? 'byId' : 'byField'
-  const among = found && field === 'id' && (await isNear(database, resource, query)) ? found.inTurn : undefined
+  const among = found && field === 'id' && (await beginsNear(database, resource, query)) ? found.inTurn : undefined
   const probed = among ? parts : all
   const { part, count } = await fewest(database, query, probed, isOrdered ? manyMatches[kind] : fewMatchesUnordered)
   const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]
@@ -86,8 +86,10 @@ export async function choosePlan(
   return { ...walk, instead: { afterRows: afterRows[kind], plan: gathered } }
 }
 
-/** Whether a page begins near the end of the table that its order begins with. */
-async function isNear(database: Database, { name }: Resource, { sort, after }: ListQuery): Promise<boolean> {
+/** Whether a page begins near the end of the table that its order begins with. Conditions on the id may begin anywhere. */
+async function beginsNear(database: Database, { name }: Resource, query: ListQuery): Promise<boolean> {
+  const { sort, after, conditions } = query
+  if (conditions.some(({ filter }) => filter === 'id')) return false
   if (!after) return true
   if (!sort.isDescending) return after.id <= nearIds
   const last = await database.get(`select max(id) as id from ${name}`)

@@ -17,12 +17,15 @@ const mostGrams = 16
 /** Records whose search columns are written before the next are read. */
 const fillAtOnce = 500
 
-/** Records indexed at a time: many together cost less than each alone, but whoever comes meanwhile waits for them. */
-const indexAtOnce = 500
+/** Records indexed at a time, and bytes of their text, unless one alone has more: many together cost less than each alone, but
+ *  whoever comes meanwhile waits for them. */
+const indexAtOnce = { records: 500, bytes: 100_000 }
 
-/** Pages of the index that are merged with each lot of records. Up to a million there are never 16 parts of one level with that:
- *  FTS5 would merge those at one go. */
+/** Pages of the index that are merged at a time. */
 const mergeAtOnce = 80
+
+/** Where more records than this wait to be indexed, it does not matter how many. */
+const mostCounted = 1000
 
 export function isSearched(resource: Resource): boolean {
   return searchedFields(resource).length > 0
@@ -120,20 +123,50 @@ function spread(grams: string[]): string[] {
   return Array.from({ length: Math.min(grams.length, mostGrams) }, (_, at) => grams[Math.floor(at * step)]!)
 }
 
-/** Whether anything was written that the index of SQLite does not have yet. */
-export async function isIndexBehind(database: Database, resource: Resource): Promise<boolean> {
-  if (!isSearched(resource)) return false
-  return (await database.get(`select id from ${resource.name}_unsearched limit 1`)) !== undefined
+/** How many records were written that the index of SQLite does not have yet, up to a thousand. */
+export async function countUnindexed(database: Database, resource: Resource): Promise<number> {
+  if (!isSearched(resource)) return 0
+  const some = `select id from ${resource.name}_unsearched limit ${mostCounted}`
+  return (await database.get(`select count(*) as count from (${some})`))!.count as number
 }
 
-/** Brings some of what was written lately into the index of SQLite; whether there may be more. */
+/** Brings some of what was written lately into the index of SQLite; whether something is left to be merged then. */
 export async function indexLately(database: Database, resource: Resource): Promise<boolean> {
   const { name } = resource
-  const some = `select id from ${name}_unsearched order by id limit ${indexAtOnce}`
-  await database.run(`delete from ${name}_search where rowid in (${some}) and rowid not in (select id from ${name})`)
+  const last = await lastOfLot(database, resource)
+  const lot = `select id from ${name}_unsearched where id <= ?`
+  await database.run(`delete from ${name}_search where rowid in (${lot}) and rowid not in (select id from ${name})`, [
+    last,
+  ])
   await database.run(
-    `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${some})`,
+    `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${lot})`,
+    [last],
   )
+  await database.run(`delete from ${name}_unsearched where id <= ?`, [last])
+  return mergeIndex(database, resource)
+}
+
+/** The highest id that is to be indexed now. */
+async function lastOfLot(database: Database, { name }: Resource): Promise<number> {
+  const { records, bytes } = indexAtOnce
+  const rows = await database.all(`
+    select u.id, coalesce(octet_length(${searchColumn}), 0) as bytes
+    from ${name}_unsearched u left join ${name} on ${name}.id = u.id order by u.id limit ${records}`)
+  let sum = 0
+  const beyond = rows.findIndex((row) => {
+    sum += row.bytes as number
+    return sum > bytes
+  })
+  const count = beyond < 0 ? rows.length : Math.max(beyond, 1)
+  return (rows[count - 1]?.id as number | undefined) ?? 0
+}
+
+/** Merges some of the index of SQLite; whether there was something to merge, and so may be more. */
+export async function mergeIndex(database: Database, resource: Resource): Promise<boolean> {
+  if (!isSearched(resource)) return false
+  const { name } = resource
+  const changes = async () => (await database.get('select total_changes() as count'))!.count as number
+  const before = await changes()
   await database.run(`insert into ${name}_search (${name}_search, rank) values ('merge', ${mergeAtOnce})`)
-  return (await database.run(`delete from ${name}_unsearched where id in (${some})`)) === indexAtOnce
+  return (await changes()) - before >= 2 // as its documentation says
 }

@@ -2,28 +2,37 @@
 
 import { Unavailable } from '../../database.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
-import { indexLately, isIndexBehind } from '../../resources/search-index.ts'
+import { countUnindexed, indexLately, mergeIndex } from '../../resources/search-index.ts'
 import type { Connection } from './connection.ts'
 
 export type Backlog = {
-  /** Changes since the search index was brought up to them; an estimate, never too low. */
+  /** Changes that the search index does not have; an estimate between two lots. */
   unindexed: number
+  /** Whether parts of the index are left to be merged. */
+  isUnmerged: boolean
   /** Pages that the log holds, and those written since it was last moved into the file, or that was tried. */
   pages: number
   unmoved: number
+  /** Steps that may be taken until the next commit. */
+  steps: number
 }
 
 /** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
 const indexAfter = 500
 /** A log that has grown by so many pages is moved into the file, to be written over from its beginning. */
 const moveAfter = 1000
+/** Steps after a commit: enough to keep up with long texts, and the tenant's own requests do not wait for more. */
+const stepsAtMost = 4
 
 /** That of a file which was just opened: whoever had it before may have left something to be indexed. */
-export const unknownBacklog: Readonly<Backlog> = { unindexed: 1, pages: 0, unmoved: 0 }
+export function newBacklog(): Backlog {
+  return { unindexed: 1, isUnmerged: false, pages: 0, unmoved: 0, steps: 0 }
+}
 
 /** Counts what a commit has added. */
 export function addTo(backlog: Backlog, connection: Connection, changes: number): void {
   backlog.unindexed += changes
+  backlog.steps = stepsAtMost
   try {
     const pages = connection.get('pragma wal_checkpoint(noop)')!.log as number
     backlog.unmoved += pages < backlog.pages ? pages : pages - backlog.pages // it begins anew when all of it was moved
@@ -33,25 +42,46 @@ export function addTo(backlog: Backlog, connection: Connection, changes: number)
   }
 }
 
-/** One step of what has become too much. Whether there was one. */
+/** One step of what has become too much. Whether there was one. What is left to be merged between two lots has a step after
+ *  each commit. */
 export async function workOff(backlog: Backlog, connection: Connection, resources: Resources): Promise<boolean> {
-  if (backlog.unindexed >= indexAfter) await indexSome(backlog, connection, resources)
-  else if (backlog.unmoved >= moveAfter) moveSome(backlog, connection)
-  else return false
+  const { unindexed, isUnmerged, unmoved, steps } = backlog
+  const isLogDue = unmoved >= moveAfter
+  const isIndexDue = unindexed >= indexAfter || (isUnmerged && steps === stepsAtMost)
+  if (steps === 0 || !(isLogDue || isIndexDue)) return false
+  backlog.steps--
+  if (isLogDue) moveSome(backlog, connection)
+  else await indexSome(backlog, connection, resources)
   return true
 }
 
-/** Brings some changes of every resource into the search index. */
+/** Whether the search index has everything. */
+export function isIndexed({ unindexed, isUnmerged }: Backlog): boolean {
+  return unindexed === 0 && !isUnmerged
+}
+
+/** Brings some changes of every resource into the search index, once what the last lot has left to be merged is merged: a
+ *  lot more each time would make so many parts that FTS5 merged all of them at one go. */
 export async function indexSome(backlog: Backlog, connection: Connection, resources: Resources): Promise<void> {
-  const behind: Resource[] = []
-  for (const resource of resources) if (await isIndexBehind(connection, resource)) behind.push(resource)
-  const index = async () => {
-    let hasMore = false
-    for (const resource of behind) hasMore = (await indexLately(connection, resource)) || hasMore
-    return hasMore
+  if (backlog.isUnmerged) {
+    backlog.isUnmerged = await connection.transaction(() => some(resources, (each) => mergeIndex(connection, each)))
+    return
   }
-  const hasMore = behind.length > 0 && (await connection.transaction(index))
-  backlog.unindexed = hasMore ? 1 : 0
+  const behind: Resource[] = []
+  for (const resource of resources) if ((await countUnindexed(connection, resource)) > 0) behind.push(resource)
+  if (behind.length > 0) {
+    const index = async () => {
+      for (const each of behind) if (await indexLately(connection, each)) backlog.isUnmerged = true
+    }
+    await connection.transaction(index)
+  }
+  backlog.unindexed = 0
+  for (const each of behind) backlog.unindexed += await countUnindexed(connection, each)
+}
+
+async function some<Item>(items: readonly Item[], work: (item: Item) => Promise<boolean>): Promise<boolean> {
+  for (const item of items) if (await work(item)) return true
+  return false
 }
 
 /** What somebody reads at the moment stays in the log for the next time. */

@@ -48,8 +48,8 @@ export type Connection = Pick<Database, 'attempt' | 'engine' | 'later' | 'limit'
 /** How long a statement waits for a file that another process has locked, unless said otherwise. Milliseconds. */
 const lockWait = 5000
 
-/** In this order: journal_mode takes a lock, which busy_timeout must already cover. A commit moves a log only where nobody did it
- *  before. The limit is twice what a log grows to otherwise, so that it is not cut short and made longer again each time. */
+/** In this order: journal_mode takes a lock, which busy_timeout must already cover. The limit is twice what a log grows to before
+ *  it is moved into the file, so that it is not cut short and made longer again each time. */
 const pragmas = `
   pragma journal_mode = wal;
   pragma synchronous = full;
@@ -58,7 +58,6 @@ const pragmas = `
   pragma cell_size_check = on;
   pragma temp_store = memory;
   pragma cache_size = -2048;
-  pragma wal_autocheckpoint = 4000;
   pragma journal_size_limit = 8388608;`
 
 /** Statements kept prepared per connection; an update has one for each set of fields that clients send. */

@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { Told } from '../migrations.ts'
-import { addTo, type Backlog, indexSome, unknownBacklog, workOff } from './backlog.ts'
+import { addTo, type Backlog, indexSome, isIndexed, newBacklog, workOff } from './backlog.ts'
 import type { Connection } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { identify, identifyLog, isLogThere, type Log, moveLogAway } from './identity.ts'
@@ -90,7 +90,7 @@ export function openFiles(
     try {
       reach(() => takeLogBack(path, found.inode))
       const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
-      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, backlog: { ...unknownBacklog } }
+      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, backlog: newBacklog() }
       const file = {
         opening: `${threadId}-${++openings}`,
         connection,
@@ -221,7 +221,7 @@ export function openFiles(
   }
 
   async function settle(id: string, file: OpenFile, now: number): Promise<void> {
-    if (file.backlog.unindexed === 0) return moveLog(id, file, now)
+    if (isIndexed(file.backlog)) return moveLog(id, file, now)
     try {
       if (identify(tenantFile(directory, id))?.identity !== file.identity) return moveLog(id, file, now)
       await indexSome(file.backlog, file.connection, resources)
@@ -230,7 +230,7 @@ export function openFiles(
       if (!(error instanceof Unavailable) || error.isSuspect) return distrust(id)
       file.restedAt = now // a stranger has locked it
     }
-    if (file.backlog.unindexed === 0) moveLog(id, file, now)
+    if (isIndexed(file.backlog)) moveLog(id, file, now)
   }
 
   function moveLog(id: string, file: OpenFile, now: number): void {
@@ -268,5 +268,5 @@ export function openFiles(
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */
 function isSettled(file: OpenFile): boolean {
-  return !file.hasLog && file.backlog.unindexed === 0
+  return !file.hasLog && isIndexed(file.backlog)
 }

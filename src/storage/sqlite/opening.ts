@@ -15,6 +15,9 @@ const migratedHere = 2 ** 20
 /** How long a batch waits when a stranger has locked the file: the worker's other tenants wait as well. Milliseconds. */
 const lockedFor = 50
 
+/** A commit moves a log of so many pages into the file itself, where nobody did it before: backlog.ts. */
+const movedByCommit = 4000
+
 /** Opens a tenant's file and makes sure that it is one. `isDistrusted`: reads every page for damage first. */
 export async function openFile(
   path: string,
@@ -25,6 +28,7 @@ export async function openFile(
 ): Promise<Connection> {
   const connection = connect(path, lockedFor)
   try {
+    connection.exec(`pragma wal_autocheckpoint = ${movedByCommit}`)
     if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
     if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
       throw new Unavailable('the file is damaged')

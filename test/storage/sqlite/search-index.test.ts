@@ -41,3 +41,24 @@ test('many changes leave few parts to look through', async () => {
   const parts = await count('distinct segid) as count from customers_search_idx')
   assert.ok(parts <= 6, `${parts} parts of 15 lots`)
 })
+
+test('long texts of many signs never leave so many parts that all are merged at one go', async () => {
+  const long = await tenant('long')
+  const inside = await insideOf(environment, 'long')
+  const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
+  const parts = async () =>
+    (await inside.all('select count(distinct segid) as count from customers_search_idx'))[0].count
+  await inside.run(`insert into customers (name, search_text, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 600),
+      signs (n) as (select 1 union all select n + 1 from signs where n < 1200)
+    select 'N', (select group_concat(char(19968 + abs(random()) % 20000), '') from signs where numbers.n > 0), '', ''
+    from numbers`)
+  assert.equal((await long('GET', '/customers.php?id=99999')).status, 404)
+  let most = 0
+  for (let turn = 0; turn < 2000 && (await left()) > 0; turn++) {
+    most = Math.max(most, await parts())
+    await sleep(5)
+  }
+  assert.equal(await left(), 0)
+  assert.ok(most > 1 && most < 12, `${most} parts`)
+})
