@@ -75,8 +75,9 @@ export async function indexSome(backlog: Backlog, connection: Connection, resour
     }
     await connection.transaction(index)
   }
-  backlog.unindexed = 0
-  for (const each of behind) backlog.unindexed += await countUnindexed(connection, each)
+  let unindexed = 0
+  for (const each of behind) unindexed += await countUnindexed(connection, each)
+  backlog.unindexed = unindexed // not before it is known
 }
 
 async function some<Item>(items: readonly Item[], work: (item: Item) => Promise<boolean>): Promise<boolean> {

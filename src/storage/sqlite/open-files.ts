@@ -224,6 +224,7 @@ export function openFiles(
     if (isIndexed(file.backlog)) return moveLog(id, file, now)
     try {
       if (identify(tenantFile(directory, id))?.identity !== file.identity) return moveLog(id, file, now)
+      file.hasLog = true // whatever becomes of it
       await indexSome(file.backlog, file.connection, resources)
       leave(id, file)
     } catch (error) {
