@@ -43,9 +43,10 @@ export async function readPage(
     return await readBy(database, resource, query, plan, select)
   } catch (error) {
     if (!(error instanceof TooFar)) throw error
-    database.limit(query.within)
-    return readBy(database, resource, query, instead.plan, select)
+  } finally {
+    database.limit(query.within) // whatever comes next may look at any number of rows
   }
+  return readBy(database, resource, query, instead.plan, select)
 }
 
 /** With `rows`: those that match among so many, from the position on. */
