@@ -3,14 +3,12 @@
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import { Busy, TooSlow, Unavailable } from '../database.ts'
 import { isKnown } from '../http/headers.ts'
-import { invalidRequest, Problem } from '../problem.ts'
-import type { ListQuery, Position } from '../resources/list-query.ts'
+import { Problem } from '../problem.ts'
 import { readAsOf, readIncludes, readListRequest } from '../resources/list-request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
-import type { Answer, Found, Listed } from '../storage/operations.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Answer, Found } from '../storage/operations.ts'
 import type { Caller, Keyring } from '../tenancy/api-keys.ts'
-import { readCursor, writeCursor } from '../tenancy/cursor.ts'
+import { type ListPage, type ListParts, readListPage } from '../tenancy/lists.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
@@ -36,18 +34,13 @@ type Visit = { call: Call; exchange: Exchange; caller: Caller }
 export type Reply = { status: number; body: string }
 
 /** What the API stands on. `location`: what Location headers begin with, up to the path of the endpoint. */
-export type ApiParts = {
+export type ApiParts = ListParts & {
   resources: Resources
   keyring: Keyring
   rateLimit: RateLimit
-  storage: Storage
   bodies: Bodies
   reuse: 'replay' | 'reject'
   location: string
-  /** Cursors are signed with the first, and known by any of them. */
-  cursorKeys: readonly Buffer[]
-  /** How long each statement of a list may take. Milliseconds. */
-  listWithin: number
   now: () => Date
 }
 
@@ -111,17 +104,11 @@ export function createApi(parts: ApiParts): Api {
   }
 
   async function list(visit: Visit, { resource, path }: ResourceEndpoint, query: ParsedUrlQuery): Promise<Reply> {
-    const { caller, exchange } = visit
-    const { cursor, ...asked } = readListRequest(query, resource, parts.resources, now())
-    const identity = { ...asked, tenant: caller.tenant.id, resource: resource.name }
-    const after = cursor === null ? null : requirePosition(readCursor(parts.cursorKeys, identity, cursor))
-    const wish: ListQuery = { ...asked, after, within: parts.listWithin }
-    const operation = asked.asOf ? 'listAsOf' : 'list'
-    const listing = storage.run(caller.tenant, operation, { resource: resource.name, query: wish })
-    const listed = await (asked.asOf ? listing.catch(adviseAsOf) : listing)
-    const next = listed.next && writeCursor(parts.cursorKeys, identity, listed.next)
-    if (next !== null) exchange.headers.link = linkTo(path, { ...query, cursor: next })
-    return unlessKnown(visit, listed.etag, () => pageText(asked.limit, listed, next))
+    const asked = readListRequest(query, resource, parts.resources, now())
+    const listing = readListPage(parts, visit.caller.tenant, resource.name, asked)
+    const page = await (asked.asOf ? listing.catch(adviseAsOf) : listing)
+    if (page.next !== null) visit.exchange.headers.link = linkTo(path, { ...query, cursor: page.next })
+    return unlessKnown(visit, page.etag, () => pageText(asked.limit, page))
   }
 
   async function listChanges(visit: Visit, { path }: HistoryEndpoint): Promise<Reply> {
@@ -167,16 +154,9 @@ function requireScope(caller: Caller, name: string, action: Action): void {
   if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')
 }
 
-function requirePosition(position: Position | undefined): Position {
-  if (position) return position
-  throw invalidRequest(
-    'cursor is not one of this list: take page.next_cursor with the same sort and filters, or begin without cursor.',
-  )
-}
-
 /** The body of a page (contract §8). */
-function pageText(limit: number, { data, next, total }: Listed, cursor: string | null): string {
-  const page = { limit, has_more: next !== null, next_cursor: cursor, ...(total !== null && { total }) }
+function pageText(limit: number, { data, next, total }: ListPage): string {
+  const page = { limit, has_more: next !== null, next_cursor: next, ...(total !== null && { total }) }
   return `{"data":[${data}],"page":${JSON.stringify(page)}}`
 }
 

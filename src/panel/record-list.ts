@@ -4,17 +4,17 @@ import { html } from 'ghtml'
 import { type Filter, filtersOf, memberName } from '../resources/filters.ts'
 import { readListRequest } from '../resources/list-request.ts'
 import { type Field, isIndexed, type Resource, resourceNamed } from '../resources/resource.ts'
-import { readCursor, writeCursor } from '../tenancy/cursor.ts'
+import { readListPage } from '../tenancy/lists.ts'
 import { included, type PanelRecord, showValue, titleOf } from './fields.ts'
 import type { RecordVisit } from './records.ts'
 import { choiceLabel, fieldLabel, resourceLabel, writeNumber } from './texts.ts'
-import { type Answer, address, Refused } from './visit.ts'
+import { type Answer, address } from './visit.ts'
 
 /** Columns besides the title: what people sort and look by. */
 const mostColumns = 6
 
 /** A page of a list as it was read. */
-export type ListPage = { records: PanelRecord[]; next: string | null; total: number | null }
+type Page = { records: PanelRecord[]; next: string | null; total: number | null }
 
 export async function showList(visit: RecordVisit): Promise<Answer> {
   const { texts, resource, place } = visit
@@ -33,10 +33,7 @@ export async function showList(visit: RecordVisit): Promise<Answer> {
 const roomForRows = 70_000
 
 /** A page with its rows as HTML. Where they are too long for a page, there are fewer of them. */
-async function readFitting(
-  visit: RecordVisit,
-  wishes: Record<string, string>,
-): Promise<{ page: ListPage; rows: string }> {
+async function readFitting(visit: RecordVisit, wishes: Record<string, string>): Promise<{ page: Page; rows: string }> {
   const page = await readList(visit, visit.resource, wishes)
   const rows = rowsOf(visit, page.records)
   const limit = Math.floor(page.records.length / 2)
@@ -55,18 +52,13 @@ export async function readList(
   { parts, tenant }: RecordVisit,
   resource: Resource,
   wishes: Record<string, string>,
-): Promise<ListPage> {
-  const { resources, cursorKeys, listWithin, storage, now } = parts
+): Promise<Page> {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const include = references.map(memberName).join(',')
-  const { cursor, ...asked } = readListRequest({ ...wishes, ...(include && { include }) }, resource, resources, now())
-  const identity = { ...asked, tenant: tenant.id, resource: resource.name }
-  const after = cursor === null ? null : readCursor(cursorKeys, identity, cursor)
-  if (after === undefined) throw new Refused(400, 'bad_request')
-  const query = { ...asked, after, within: listWithin }
-  const listed = await storage.run(tenant, 'list', { resource: resource.name, query })
-  const next = listed.next && writeCursor(cursorKeys, identity, listed.next)
-  return { records: JSON.parse(`[${listed.data}]`), next, total: listed.total }
+  const wished = { ...wishes, ...(include && { include }) }
+  const asked = readListRequest(wished, resource, parts.resources, parts.now())
+  const { data, next, total } = await readListPage(parts, tenant, resource.name, asked)
+  return { records: JSON.parse(`[${data}]`), next, total }
 }
 
 /** Without scripts a filter is applied by its button; a script does it as soon as something is chosen. */
@@ -204,7 +196,7 @@ export function recordAddress({ place }: RecordVisit, resource: Resource, id: nu
   return address('records.php', { ...place, resource: resource.name, id })
 }
 
-function paging({ texts, place }: RecordVisit, wishes: Record<string, string>, { next }: ListPage): string {
+function paging({ texts, place }: RecordVisit, wishes: Record<string, string>, { next }: Page): string {
   const first = wishes.cursor
     ? html`<a href="${address('records.php', { ...place, ...without(wishes, ['cursor']) })}">${texts.records.first}</a>`
     : ''

@@ -2,9 +2,10 @@
 
 import type { Config } from '../config.ts'
 import type { Resources } from '../resources/resource.ts'
-import type { Databases, Storage } from '../storage/storage.ts'
+import type { Databases } from '../storage/storage.ts'
 import type { Origin } from '../tenancy/audit.ts'
 import type { Catalog } from '../tenancy/catalog.ts'
+import type { ListParts } from '../tenancy/lists.ts'
 import type { Pepper } from '../tenancy/pepper.ts'
 import type { Session } from '../tenancy/sessions.ts'
 import { findTenant, isActive, type Tenant } from '../tenancy/tenants.ts'
@@ -12,18 +13,13 @@ import type { Reach } from './reach.ts'
 import type { RefusalName, Texts } from './texts.ts'
 
 /** What the panel stands on. */
-export type PanelParts = {
+export type PanelParts = ListParts & {
   config: Config
   resources: Resources
   catalog: Catalog
   databases: Databases
-  storage: Storage
   reach: Reach
   pepper: Pepper
-  /** Cursors are signed with the first, and known by any of them. */
-  cursorKeys: readonly Buffer[]
-  /** How long each statement of a list may take. Milliseconds. */
-  listWithin: number
   now: () => Date
 }
 

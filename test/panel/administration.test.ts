@@ -204,6 +204,20 @@ test('of two who change one record at a time, the second is shown what the first
   assert.match((await north.see(path)).html, /value="Bremen"/)
 })
 
+test('an address that asks for a list as of a moment shows the records as they were then', async () => {
+  const token = await networkKey('north')
+  const client = networkClient(apiUrl, token)
+  const made = (await client('POST', '/customers.php', { name: 'Before it was renamed', code: 'AS-OF' })).body
+  clock += 1
+  await client('PUT', `/customers.php?id=${made.id}`, { name: 'Renamed' })
+  const names = async (more: string) => {
+    const { html } = await north.see(`records.php?resource=customers&code=AS-OF${more}`)
+    return [html.includes('Before it was renamed'), html.includes('Renamed')]
+  }
+  assert.deepEqual(await names(''), [false, true])
+  assert.deepEqual(await names(`&as_of=${made.updated_at}`), [true, false])
+})
+
 test('the activity is narrowed to a person, a key, a kind of record, an action, a number', async () => {
   await makeTenant(environment, 'watched')
   const user = await makeUser(environment, 'watched@example.com', 'watched')
