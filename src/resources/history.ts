@@ -119,7 +119,7 @@ export function assignmentOf(resource: Resource): string | undefined {
   })
 }
 
-/** What a record belonged to since it was made, oldest first; undefined for one that is not there. */
+/** What a record belonged to since it was made, oldest first; undefined for one that is not there. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,
@@ -128,7 +128,10 @@ export async function listAssignments(
   database.limit(input.within)
   const reference = assignmentOf(resourceNamed(resources, input.resource))
   if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
-  const sql = `select at, after from changes where resource = ? and record_id = ? order by seq`
+  const sqlite = database.engine === 'sqlite'
+  const given = `${sqlite ? 'after' : 'after::json'} ->> '${reference}'`
+  const mine = ['resource = ?', 'record_id = ?', ...(sqlite ? [watch.sql] : [])].join(' and ')
+  const sql = `select at, ${given} as given from changes where ${mine} and ${given} is not null order by seq`
   const [record, changes] = await Promise.all([
     database.get(`select id from ${input.resource} where id = ?`, [input.id]),
     database.all(sql, [input.resource, input.id]),
@@ -137,13 +140,8 @@ export async function listAssignments(
 }
 
 function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
-  const assignments: Assignment[] = []
-  for (const { at, after } of changes) {
-    const given = JSON.parse((after as string | null) ?? '{}') as Record<string, Value>
-    if (!(reference in given)) continue
-    const last = assignments.at(-1)
-    if (last) last.to = at as string
-    assignments.push({ [reference]: given[reference]!, from: at as string, to: null } as Assignment)
-  }
-  return assignments
+  return changes.map(({ at, given }, place) => {
+    const to = (changes[place + 1]?.at as string | undefined) ?? null
+    return { [reference]: Number(given), from: at as string, to } as Assignment
+  })
 }

@@ -151,7 +151,7 @@ test('the request id of a 500 finds the cause in the log', async () => {
   assert.match(story, /changes.*request_id|request_id.*changes/)
 })
 
-test('a list that takes longer than it may is ended, and others go on', async () => {
+test('a list or a history that takes longer than it may is ended, and others go on', async () => {
   const client = await hasty.tenant('initech')
   await client('POST', '/customers.php', { name: 'A' })
   const inside = await insideOf(hasty.environment, 'initech')
@@ -169,6 +169,14 @@ test('a list that takes longer than it may is ended, and others go on', async ()
   const then = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
   assertRefused(then, 'query_too_slow')
   assert.match(then.body.error.message, /later as_of/)
+  const branch = (await client('GET', '/customers.php?limit=1')).body.data[0].id
+  const ada = (await client('POST', '/employees.php', { customer_id: branch, email: 'ada@example.com' })).body
+  await inside.run(
+    `insert into changes (seq, at, resource, record_id, action, after, request_id)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
+    select 1000 + n, '', 'employees', ${ada.id}, 'update', '{"notes":"x"}', '' from numbers`,
+  )
+  assertRefused(await client('GET', `/employees.php?id=${ada.id}&history=assignments`), 'query_too_slow')
 })
 
 test('more than may wait is refused at once, of one tenant and of all; whoever waits is served, and then others are', async () => {
