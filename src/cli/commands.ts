@@ -6,7 +6,6 @@ import { Unavailable } from '../database.ts'
 import { CopyError } from '../storage/copy.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import { createKey, deleteKey, listKeys, revokeKey } from './api-keys.ts'
-import { serve } from './serve.ts'
 import { addOne, listEach, removeOne } from './servers.ts'
 import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
 import { createPerson, deletePerson, listPeople, resetPerson } from './users.ts'
@@ -28,8 +27,9 @@ type Command = { words: string; usage: string; options: ParseArgsOptionsConfig; 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 
+/** A server takes three times as long to load as all the others together. */
 const commands: Command[] = [
-  { words: 'serve', usage: '', options: {}, run: serve },
+  { words: 'serve', usage: '', options: {}, run: async (...given) => (await import('./serve.ts')).serve(...given) },
   {
     words: 'tenant create',
     usage: '<slug> [--name TEXT] [--trial-ends YYYY-MM-DD] [--server <name>]',
