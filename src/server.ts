@@ -95,6 +95,8 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const workers = { workers: variations.workers, onCrash, onMigration, figures: metrics.engine }
   const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
   const { catalog } = engine
+  const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+  await agreeOnPepper(catalog, pepper)
   const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
   metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())
@@ -102,8 +104,6 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const version = schemaVersion(resources)
   notes = openSchemaNotes(catalog, version)
   open.adopt(startMigrating({ catalog, storage, notes, version }, log, metrics), (each) => each.end())
-  const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
-  await agreeOnPepper(catalog, pepper)
   const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
   if (redis) open.defer(redis.close)
   const shared = engine.sharedCount

@@ -7,6 +7,7 @@ import { html } from 'ghtml'
 import { TooSlow, Unavailable } from '../database.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import { Problem } from '../problem.ts'
+import { Refusal } from '../tenancy/refusal.ts'
 import { findSession, type Session } from '../tenancy/sessions.ts'
 import { panelAssets } from './assets.ts'
 import { isOurForm, newFormSeed, writeFormToken } from './form-token.ts'
@@ -181,6 +182,7 @@ function toRefused(error: Error & { statusCode?: number }): Refused {
   if (error instanceof Unavailable) return new Refused(503, 'unavailable')
   if (error instanceof TooSlow) return new Refused(503, 'too_slow')
   if (error instanceof Problem) return refusedFor(error)
+  if (error instanceof Refusal) return new Refused(404, 'not_found') // it was deleted meanwhile: forms say all else
   if (error.statusCode === 413) return new Refused(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new Refused(error.statusCode, 'bad_request')
   return new Refused(500, 'failed')

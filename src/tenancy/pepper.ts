@@ -4,11 +4,12 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { peppers, SettingError } from '../config.ts'
+import { Unavailable } from '../database.ts'
 import { makeDirectory, syncPath } from '../storage/sqlite/files.ts'
 import type { Catalog } from './catalog.ts'
 import { Refusal } from './refusal.ts'
 
-/** Peppers by number. New keys use `current`; older ones stay valid until their number is removed. */
+/** Peppers by number. What is new uses `current`; an older one stays as long as anything hangs on its number. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
 /** Keys for what is signed and handed out, the current one first: derived, so that nothing signed tells of the pepper. */
@@ -24,8 +25,8 @@ export function readPepper(directory: string, given: ReadonlyMap<number, string>
   return { current: Math.max(...secrets.keys()), secrets }
 }
 
-/** All who work on a catalog must have the same pepper under a number: with another one, every key would be unknown. The
- *  first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal. */
+/** All who work on a catalog must have the same pepper under a number, and every one that is in use: with another one, every
+ *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal. */
 export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
   for (const [number, secret] of pepper.secrets) {
@@ -35,6 +36,7 @@ export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<v
     if ((known ?? (await settledFingerprint(catalog, number))) === fingerprint) continue
     throw new Refusal(`Pepper ${number} is not the one this catalog's API keys were made with; check API_KEY_PEPPER.`)
   }
+  await requireUsed(catalog, pepper)
 }
 
 const cipher = 'aes-256-gcm'
@@ -48,11 +50,11 @@ export function seal(pepper: Pepper, text: string): string {
   return `${pepper.current}:${Buffer.concat([nonce, sealing.getAuthTag(), ...sealed]).toString('base64url')}`
 }
 
-/** What was sealed. Throws Refusal when its pepper is not there. */
+/** What was sealed. Throws Unavailable when its pepper is not there: another process seals with one that is new. */
 export function unseal(pepper: Pepper, sealed: string): string {
   const [number = '', content = ''] = sealed.split(':')
   const secret = pepper.secrets.get(Number(number))
-  if (secret === undefined) throw new Refusal(`Pepper ${number} is needed to read what the catalog keeps sealed.`)
+  if (secret === undefined) throw new Unavailable(`pepper ${number} is needed to read what the catalog keeps sealed`)
   const bytes = Buffer.from(content, 'base64url')
   const opening = createDecipheriv(cipher, sealingKey(secret), bytes.subarray(0, 12))
   opening.setAuthTag(bytes.subarray(12, 28))
@@ -61,6 +63,20 @@ export function unseal(pepper: Pepper, sealed: string): string {
 
 function sealingKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
+}
+
+/** What is sealed begins with the number of its pepper. */
+async function requireUsed(catalog: Catalog, pepper: Pepper): Promise<void> {
+  const rows = await catalog.database.all(
+    `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
+     union all select 'servers', sealed_url from servers
+     union all select 'second factors', sealed_secret from users where sealed_secret is not null`,
+  )
+  const used = rows.map(({ what, sealed }) => ({ what, number: Number.parseInt(sealed as string, 10) }))
+  const missing = used.find(({ number }) => !pepper.secrets.has(number))
+  if (!missing) return
+  const { number, what } = missing
+  throw new Refusal(`Pepper ${number} is missing, and ${what} hang on it; put it back where the others are.`)
 }
 
 async function settledFingerprint(catalog: Catalog, number: number): Promise<string | undefined> {

@@ -106,6 +106,15 @@ test('a key is shown once, works, is made only once by its form, and is refused 
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
 })
 
+test('of two who delete one key at a time, the second finds nothing there', async () => {
+  const key = (await networkKey('north')).slice(4, 14)
+  const path = `api_keys.php?tenant=north&key=${key}`
+  const form = new URLSearchParams(formsIn((await root.see(path)).html).at(-1)!.fields)
+  form.set('delete', '1')
+  const answers = await Promise.all([root.post(path, form), root.post(path, form)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404])
+})
+
 test('what a form of a key refuses is said on it; the password is asked for again before a key is made or deleted', async () => {
   const none = await north.submit('api_keys.php', { name: 'nothing', password })
   assert.deepEqual([none.status, /at least one/.test(none.html)], [422, true])

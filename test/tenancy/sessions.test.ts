@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { Unavailable } from '../../src/database.ts'
 import { listEvents } from '../../src/tenancy/audit.ts'
 import type { Catalog } from '../../src/tenancy/catalog.ts'
+import { agreeOnPepper } from '../../src/tenancy/pepper.ts'
 import {
   countRecoveryCodes,
   newSecret,
@@ -281,6 +283,15 @@ async function withSecondFactor(email: string) {
   const recovery = await turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), from())
   return { user, secret, code, recovery }
 }
+
+test('a second factor is sealed with a pepper, which nobody who works on the catalog may lack', async () => {
+  const { user, code } = await withSecondFactor('needs-pepper@example.com')
+  const another = { current: 2, secrets: new Map([[2, 'q'.repeat(32)]]) }
+  await assert.rejects(agreeOnPepper(catalog, another), /^Error: Pepper 1 is missing, and second factors hang on it/)
+  const wish = { email: user.email, password, code: code(60) }
+  await assert.rejects(signIn(catalog, another, wish, from(60)), Unavailable)
+  assert.equal(await outcome(wish, 60), 'signed_in')
+})
 
 test('the second factor is turned on with a code of the app, and asked for from then on', async () => {
   const { secret, uri } = newSecret()
