@@ -176,6 +176,7 @@ function unlessKnown({ call, exchange }: Visit, etag: string, body: () => string
 
 function toReply(answer: Answer, exchange: Exchange): Reply {
   if (answer.location !== null) exchange.headers.location = answer.location
+  if (answer.etag !== undefined) exchange.headers.etag = answer.etag
   if (answer.isReplay) exchange.headers['idempotent-replayed'] = 'true'
   return { status: answer.status, body: answer.body }
 }

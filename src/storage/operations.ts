@@ -23,8 +23,8 @@ import { type Resource, type Resources, resourceNamed } from '../resources/resou
 import type { Values } from '../resources/validate.ts'
 import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
 
-/** What a caller of a change gets: a status, a body of JSON text, where a new record is. */
-export type Answer = { status: number; body: string; location: string | null; isReplay?: true }
+/** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
+export type Answer = { status: number; body: string; location: string | null; etag?: string; isReplay?: true }
 
 /** A change as it is asked for. A refusal is one that was decided before the data; it still meets a used key first. */
 export type Request =
@@ -169,7 +169,9 @@ async function mutate(database: Database, resources: Resources, input: Mutation)
 
 /** What a used key gets: its first answer again, unless another request may not have it. */
 function repeat({ answer, isSameRequest }: AlreadyAnswered, reuse: Once['reuse']): Answer {
-  return isSameRequest || reuse === 'replay' ? answer : toAnswer(new Problem('idempotency_key_reused'))
+  if (!isSameRequest && reuse === 'reject') return toAnswer(new Problem('idempotency_key_reused'))
+  const record: StoredRecord = JSON.parse(answer.body)
+  return 'updated_at' in record ? { ...answer, etag: toFound(record).etag } : answer // the tag is not kept
 }
 
 /** A problem as the answer that a mutation carries. */
@@ -208,12 +210,12 @@ async function change(
   switch (request.action) {
     case 'create': {
       const record = await createRecord(database, resource, request.values, occasion, permit)
-      return { status: 201, body: JSON.stringify(record), location: request.location + record.id }
+      return { status: 201, ...toFound(record), location: request.location + record.id }
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
       const record = await updateRecord(database, resource, request.id, request.values, occasion, permit, check)
-      return { status: 200, body: JSON.stringify(record), location: null }
+      return { status: 200, ...toFound(record), location: null }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)

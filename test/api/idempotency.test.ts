@@ -31,7 +31,7 @@ const isReplay = (answer: Response) => answer.headers['idempotent-replayed'] ===
 
 /** What a kept answer consists of. */
 function kept({ status, text, headers }: Response) {
-  return { status, text, location: headers.location }
+  return { status, text, location: headers.location, etag: headers.etag }
 }
 
 /** A customer with an employee: neither can be deleted while the employee has hardware. */

@@ -27,7 +27,8 @@ export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
     'Every change is kept: `/changes.php` has them in their order and can be followed, and `as_of` with a moment shows records and ' +
       'lists as they were then.',
 
-    'PUT and DELETE with `If-Match` happen only while the record is as you know it; GET with `If-None-Match` answers 304 then.',
+    'Each answer that is one record has its `ETag`. PUT and DELETE with it in `If-Match` happen only while the record is as you ' +
+      'know it; GET with it in `If-None-Match` answers 304 then.',
 
     ...(rateLimit > 0
       ? [

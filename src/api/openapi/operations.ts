@@ -159,9 +159,9 @@ function successesOf(
       return { ...success(200, 'The record, or a page of the list.', either, 'ETag', 'Link'), 304: known }
     }
     case 'create':
-      return success(201, 'The new record.', ref('schemas', record), 'Location', 'Idempotent-Replayed')
+      return success(201, 'The new record.', ref('schemas', record), 'Location', 'ETag', 'Idempotent-Replayed')
     case 'update':
-      return success(200, 'The record as it is now.', ref('schemas', record), 'Idempotent-Replayed')
+      return success(200, 'The record as it is now.', ref('schemas', record), 'ETag', 'Idempotent-Replayed')
     case 'delete':
       return success(200, 'It is gone.', ref('schemas', 'Deleted'), 'Idempotent-Replayed')
   }
