@@ -4,7 +4,7 @@
 import { NoAnswerError, retryAfter, TenantdeskError } from './errors.ts'
 
 /** `baseUrl`: the address of the API, such as https://assets.example/api/v1. `patience`: how long a request may take with all
- *  its repetitions, in milliseconds (two minutes unless said otherwise; 0 sends it once). */
+ *  its repetitions, in milliseconds (two minutes unless said otherwise; 0 sends it once, however long that takes). */
 export type Settings = {
   baseUrl: string
   key: string
@@ -41,12 +41,15 @@ const worthRepeating = new Set([429, 500, 502, 503, 504])
 const [firstPause, longestPause] = [200, 5000]
 const standardPatience = 120_000
 
-/** Throws TenantdeskError, NoAnswerError, and what the signal was aborted with. */
+/** Throws TenantdeskError, NoAnswerError, what the signal was aborted with, and TypeError for what cannot be sent. */
 export async function send(settings: Settings, call: Call): Promise<Reply> {
-  const end = Date.now() + (settings.patience ?? standardPatience)
+  const { patience = standardPatience } = settings
+  const end = Date.now() + patience
   const signal = AbortSignal.any([settings.signal, call.signal].filter((each) => each !== undefined))
+  const limits = patience > 0 ? [signal, AbortSignal.timeout(patience)] : [signal]
+  const exchange = prepare(settings, call, limits)
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-    const outcome = await attempt(settings, call, signal)
+    const outcome = await attempt(exchange, signal)
     if ('reply' in outcome) return outcome.reply
     const wait = outcome.after === undefined ? pause * (0.5 + Math.random() / 2) : outcome.after * 1000
     if (!outcome.isWorthRepeating || Date.now() + wait > end) throw outcome.error
@@ -56,9 +59,11 @@ export async function send(settings: Settings, call: Call): Promise<Reply> {
 
 type Failure = { error: Error; isWorthRepeating: boolean; after?: number | undefined }
 
-async function attempt(settings: Settings, call: Call, signal: AbortSignal): Promise<{ reply: Reply } | Failure> {
+type Exchange = () => Promise<{ response: Response; text: string }>
+
+async function attempt(exchange: Exchange, signal: AbortSignal): Promise<{ reply: Reply } | Failure> {
   try {
-    const { response, text } = await exchange(settings, call, signal)
+    const { response, text } = await exchange()
     const body = parse(text)
     if (response.ok && body !== undefined) return { reply: { body, meta: metaOf(response) } }
     const error = new TenantdeskError(response, body)
@@ -69,16 +74,19 @@ async function attempt(settings: Settings, call: Call, signal: AbortSignal): Pro
   }
 }
 
-/** An answer is there when all of it is: its text may be cut as well. */
-async function exchange(settings: Settings, call: Call, signal: AbortSignal) {
-  const request = settings.fetch ?? fetch
-  const headers = { ...call.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
-  if (call.body !== undefined) headers['content-type'] = 'application/json'
-  const given = Object.entries(headers).filter(([, value]) => value !== undefined)
+/** A request that can be sent any number of times. An answer is there when all of it is: its text may be cut as well. */
+function prepare(settings: Settings, call: Call, limits: AbortSignal[]): Exchange {
+  const fetchOne = settings.fetch ?? fetch
+  const given = { ...call.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
+  if (call.body !== undefined) given['content-type'] = 'application/json'
+  const known = Object.entries(given).filter(([, value]) => value !== undefined)
   const body = call.body === undefined ? null : JSON.stringify(call.body)
-  const url = settings.baseUrl.replace(/\/$/, '') + call.path + search(call.query ?? {})
-  const response = await request(url, { method: call.method, headers: Object.fromEntries(given), body, signal })
-  return { response, text: await response.text() }
+  const address = settings.baseUrl.replace(/\/$/, '') + call.path + search(call.query ?? {})
+  const { url, method, headers } = new Request(address, { method: call.method, headers: Object.fromEntries(known) })
+  return async () => {
+    const response = await fetchOne(url, { method, headers, body, signal: AbortSignal.any(limits) })
+    return { response, text: await response.text() }
+  }
 }
 
 /** Lists are given as words separated by commas; what is undefined is not asked. */

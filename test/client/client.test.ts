@@ -59,7 +59,7 @@ test('a record is read as it was at a moment', async () => {
 /** The port that a server listens on until the tests of the file are over. */
 async function listenOn(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  after(() => server.close())
+  after(() => server.close().closeAllConnections())
   return (server.address() as AddressInfo).port
 }
 
@@ -192,6 +192,19 @@ test('without a server the last failure is told when the patience is over; a sig
   const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
   const start = performance.now()
   await assert.rejects(patient.customers.page({}, { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
+  assert.ok(performance.now() - start < 2000)
+})
+
+test('a server that says nothing is waited for no longer than the patience; what cannot be sent is told at once', async () => {
+  const silent = `http://127.0.0.1:${await listenOn(createServer(() => {}))}`
+  const start = performance.now()
+  await assert.rejects(createClient({ baseUrl: silent, key, patience: 300 }).customers.page(), NoAnswerError)
+  for (const [settings, name] of [
+    [{ baseUrl: 'nowhere', key }, 'C'],
+    [{ baseUrl, key: `${key}\nx: y` }, 'C'],
+    [{ baseUrl, key }, 1n as unknown as string],
+  ] as const)
+    await assert.rejects(createClient(settings).customers.create({ name }), TypeError)
   assert.ok(performance.now() - start < 2000)
 })
 
