@@ -136,11 +136,15 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   }
 }
 
-/** How often a server looks for moves of tenants whose worker is gone. Milliseconds. */
+/** How often a server looks for moves of tenants whose worker is gone, and for tenants half made or half deleted.
+ *  Milliseconds. */
 const sweepEvery = 10_000
 
 function startSweeping({ catalog, databases }: Engine): NodeJS.Timeout {
-  return setInterval(() => finishMoves(catalog, databases).catch(() => {}), sweepEvery).unref()
+  return setInterval(() => {
+    finishMoves(catalog, databases).catch(() => {})
+    finishTenants(catalog, databases, new Date()).catch(() => {})
+  }, sweepEvery).unref()
 }
 
 /** Starts bringing tenants to the present schema; what requests bring up is written down as well. */

@@ -79,14 +79,14 @@ export const moveOne: Run = async ({ values, options }, config, terminal) => {
 }
 
 export const deleteOne: Run = async ({ values, options }, config, terminal) => {
-  await withCatalog(config, async (catalog, databases) => {
-    const tenant = await requireTenant(catalog, values[0]!)
+  const isGone = await withCatalog(config, async (catalog, databases) => {
+    const { slug } = await requireTenant(catalog, values[0]!)
     await finishMoves(catalog, databases)
-    if (!options.yes) throw new Refusal(`This deletes every record and key of ${tenant.slug}; to do it, add --yes.`)
-    await deleteTenant(catalog, databases, tenant.slug)
-    await record(catalog, 'tenant_deleted', tenant)
+    if (!options.yes) throw new Refusal(`This deletes every record and key of ${slug}; to do it, add --yes.`)
+    return deleteTenant(catalog, databases, slug, commandLine())
   })
-  terminal.say(`Tenant ${values[0]} is deleted, with its records and keys.`)
+  const records = isGone ? 'records and keys' : 'keys; its records go as soon as their server can be reached'
+  terminal.say(`Tenant ${values[0]} is deleted, with its ${records}.`)
 }
 
 async function record(catalog: Catalog, event: string, { id, slug }: Tenant): Promise<void> {

@@ -71,15 +71,14 @@ async function activate(visit: SignedIn, tenant: Tenant): Promise<Answer> {
 
 /** Gone for good, so the name is typed in, and the password asked for. */
 async function remove(visit: SignedIn, tenant: Tenant): Promise<Answer> {
-  const { parts, form: sent, texts } = visit
+  const { parts, form: sent, texts, origin } = visit
   if (sent.get('slug') !== tenant.slug) return tenantPage(visit, tenant, { slugError: texts.tenants.slugDiffers })
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return tenantPage(visit, tenant, { passwordError: wrong })
   try {
     await finishMoves(parts.catalog, parts.databases)
-    await deleteTenant(parts.catalog, parts.databases, tenant.slug)
-    await note(visit, 'tenant_deleted', tenant)
-    return leadTo('tenants.php', { said: 'deleted' })
+    const isGone = await deleteTenant(parts.catalog, parts.databases, tenant.slug, origin)
+    return leadTo('tenants.php', { said: isGone ? 'deleted' : 'deletedInPart' })
   } catch (error) {
     return tenantPage(visit, tenant, { sentence: sentenceOf(texts, error) })
   }

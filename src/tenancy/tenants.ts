@@ -3,6 +3,7 @@
 import type { Row } from '../database.ts'
 import { isDay } from '../resources/validate.ts'
 import type { Databases, Place } from '../storage/storage.ts'
+import { type Origin, writeEvent } from './audit.ts'
 import type { Catalog } from './catalog.ts'
 import { Refusal } from './refusal.ts'
 import { isServer, unknownServer } from './servers.ts'
@@ -90,23 +91,32 @@ export async function activateTenant(catalog: Catalog, slug: string): Promise<vo
   await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
 }
 
-/** Deletes a tenant, its keys, its managers and its database. From the first step on its keys are unknown. */
-export async function deleteTenant(catalog: Catalog, databases: Databases, slug: string): Promise<void> {
+/** Deletes a tenant, its keys, its managers and its database. From the first step on its keys are unknown. Whether its
+ *  database is gone, too; where that cannot be reached, it goes once it can be. Throws Refusal. */
+export async function deleteTenant(
+  catalog: Catalog,
+  databases: Databases,
+  slug: string,
+  origin: Origin,
+): Promise<boolean> {
   const tenant = await requireTenant(catalog, slug)
-  const isMoving = await catalog.transaction(async (database) => {
-    if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id])) return true
+  await catalog.transaction(async (database) => {
+    if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id]))
+      throw new Refusal(
+        `Tenant ${slug} is being moved to another server; delete it when that has ended.`,
+        'tenant_moving',
+      )
+    const sql = `update tenants set state = 'deleting' where id = ? and state not in ${unfinished}`
+    if ((await database.run(sql, [tenant.id])) === 0) throw new Refusal(`There is no tenant ${slug}.`)
+    await writeEvent(database, 'tenant_deleted', origin, { tenantId: tenant.id, detail: { slug } })
     await database.run('delete from api_keys where tenant_id = ?', [tenant.id])
     await removeUses(database, 'tenant_id', tenant.id)
     await removeUsers(database, 'tenant_id', tenant.id)
-    await database.run(`update tenants set state = 'deleting' where id = ?`, [tenant.id])
-    return false
   })
-  if (isMoving)
-    throw new Refusal(
-      `Tenant ${slug} is being moved to another server; delete it when that has ended.`,
-      'tenant_moving',
-    )
-  await discard(catalog, databases, tenant)
+  return discard(catalog, databases, tenant).then(
+    () => true,
+    () => false, // its row stays, for the next time
+  )
 }
 
 /** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */

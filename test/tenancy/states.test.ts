@@ -182,6 +182,31 @@ test('who may reach one tenant revokes and deletes no key of another', async () 
   )
 })
 
+test('a tenant whose server is away is deleted, and its database as soon as the server is back', async () => {
+  const engine = await openEngine(readConfig(environment), resourcesDeclared)
+  after(() => engine.close())
+  const { catalog } = engine
+  const token = await makeTenant(environment, 'stranded')
+  const [inside, { id, server: home }] = [
+    await insideOf(environment, 'stranded'),
+    await requireTenant(catalog, 'stranded'),
+  ]
+  await here('server', 'add', 'away', 'postgres://127.0.0.1:1/away')
+  const place = (server: string) =>
+    catalog.transaction(async (database) => database.run('update tenants set server = ? where id = ?', [server, id]))
+  await place('away')
+  const deleted = await command(environment, 'tenant', 'delete', 'stranded', '--yes')
+  assert.deepEqual([deleted.exit, deleted.out], [0, ''])
+  assert.match(deleted.said, /stranded is deleted.* as soon as their server can be reached\.\n$/)
+  assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
+  const [last] = await listEvents(catalog, { tenantId: id, limit: 1 })
+  assert.equal(last?.event, 'tenant_deleted')
+  assert.equal(await inside.isLeft(), true)
+  await place(home)
+  await here('tenant', 'create', 'next')
+  assert.equal(await inside.isLeft(), false)
+})
+
 test('activating a tenant whose trial is over ends the trial; suspending ends a trial that is not', async () => {
   today = '2031-03-01T00:00:00.000Z'
   const { environment } = dated

@@ -88,6 +88,7 @@ export const de: typeof en = {
     created: 'Angelegt.',
     saved: 'Gespeichert.',
     deleted: 'Gelöscht.',
+    deletedInPart: 'Gelöscht. Die Datensätze verschwinden, sobald ihr Server wieder erreichbar ist.',
     revoked: 'Widerrufen: Anfragen mit diesem Schlüssel werden ab jetzt abgelehnt.',
     passwordChanged: 'Ihr Passwort ist geändert, Ihre anderen Sitzungen sind beendet.',
     sessionEnded: 'Beendet.',

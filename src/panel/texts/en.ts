@@ -84,6 +84,7 @@ export const en = {
     created: 'Created.',
     saved: 'Saved.',
     deleted: 'Deleted.',
+    deletedInPart: 'Deleted. Its records go as soon as their server can be reached.',
     revoked: 'Revoked: requests with this key are refused from now on.',
     passwordChanged: 'Your password is changed, and your other sessions have ended.',
     sessionEnded: 'Ended.',

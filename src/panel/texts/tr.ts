@@ -86,6 +86,7 @@ export const tr: typeof en = {
     created: 'Oluşturuldu.',
     saved: 'Kaydedildi.',
     deleted: 'Silindi.',
+    deletedInPart: 'Silindi. Kayıtları, sunucularına yeniden ulaşıldığında silinir.',
     revoked: 'İptal edildi: bu anahtarla gelen istekler artık reddedilir.',
     passwordChanged: 'Parolanız değişti, öteki oturumlarınız kapandı.',
     sessionEnded: 'Kapatıldı.',
