@@ -1,6 +1,7 @@
 // The catalog: who may use the service, and where. Tenants, their keys and servers, people; never a tenant's records.
 
 import type { Database } from '../database.ts'
+import { Refusal } from './refusal.ts'
 
 export type Catalog = {
   /** The server that new tenants are made on unless said otherwise. */
@@ -107,9 +108,9 @@ export const catalogSteps = (home: string): string[][] => [
 
 const present = catalogSteps('').length
 
-/** Refuses to work on a catalog that a newer version has changed. */
+/** Refuses to work on a catalog that a newer version has changed. Throws Refusal. */
 export function requireKnown(version: number): void {
-  if (version > present) throw new Error('The catalog was made by a newer version of Tenantdesk.')
+  if (version > present) throw new Refusal('The catalog was made by a newer version of Tenantdesk.')
 }
 
 /** Answers all who ask in one turn of the event loop with one look-up, made after the last of them has asked. */

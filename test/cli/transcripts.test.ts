@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openEngine } from '../../src/engine.ts'
@@ -171,6 +173,18 @@ test('values that are refused are exit code 1 and the reason', async () => {
   for (const line of lines) assertRefused(await type(line), `tenantdesk ${line}`)
   assert.equal((await json('tenant list')).length, 1)
   assert.deepEqual(await json('key list acme'), [])
+})
+
+test('a catalog that a newer version has changed is refused, not spoiled', async () => {
+  const { environment, type } = await terminal()
+  const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
+  const setVersion = (version: number) => catalog.exec(`pragma user_version = ${version}`)
+  const { user_version } = catalog.prepare('pragma user_version').get() as { user_version: number }
+  setVersion(user_version + 1)
+  for (const line of ['tenant list', 'serve']) assertRefused(await type(line), line)
+  setVersion(user_version)
+  catalog.close()
+  assert.equal((await type('tenant list')).exit, 0)
 })
 
 test('a slug is 2 to 40 of a-z, 0-9 and -, starting with a letter', async () => {
