@@ -5,26 +5,41 @@ import type { Logger } from 'pino'
 import type { Usage } from '../tenancy/usage.ts'
 import type { Metrics } from './metrics.ts'
 
+/** Not HTTP's, but known in the field: the client has gone away before there was an answer. */
+const clientGone = 499
+
+type Records = { log: Logger; metrics: Metrics; usage: Pick<Usage, 'count'> }
+
+/** Records a request when its answer is closed: Fastify's onResponse misses those whose client has gone away. The address is
+ *  read now: a connection that has broken has none. */
+export function recordOnClose(request: FastifyRequest, reply: FastifyReply, records: Records): void {
+  const [start, address] = [performance.now(), request.ip ?? '']
+  reply.raw.once('close', () => record(request, reply, performance.now() - start, address, records))
+}
+
 /** One line of log (of the addresses of operations only at `debug`) and one count per request, and one for the key that
  *  asked. Never its query or headers: they may hold what is secret. */
-export function recordRequest(
+function record(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: { log: Logger; metrics: Metrics; usage: Pick<Usage, 'count'> },
+  milliseconds: number,
+  address: string,
+  { log, metrics, usage }: Records,
 ): void {
   const caller = request.exchange?.caller
+  const status = reply.sent ? reply.statusCode : clientGone
   const path = loggedPath(request.raw.url ?? '')
-  parts.metrics.observe(request.method, reply.statusCode, reply.elapsedTime)
-  if (caller) parts.usage.count(caller, reply.statusCode, request.ip)
-  parts.log[request.is404 ? 'info' : 'debug'](
+  metrics.observe(request.method, status, milliseconds)
+  if (caller) usage.count(caller, status, address)
+  log[request.is404 ? 'info' : 'debug'](
     {
       requestId: request.id,
       method: request.method,
       path,
-      status: reply.statusCode,
+      status,
       code: reply.problem,
-      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-      address: request.ip,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      address,
       tenant: caller?.tenant.slug,
       key: caller?.id,
     },

@@ -22,7 +22,7 @@ import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
 import { guardProtocol, limits } from './protocol.ts'
 import { referenceAssets } from './reference/reference.ts'
-import { recordRequest } from './request-log.ts'
+import { recordOnClose } from './request-log.ts'
 
 export type ServerParts = Omit<ApiParts, 'location' | 'bodies' | 'reuse'> & {
   config: Config
@@ -59,20 +59,19 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return503OnClosing: false,
     rewriteUrl: originForm,
     frameworkErrors: (_error, request, reply) => {
-      setCommonHeaders(request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
+      begin(parts, request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
       void route(door, request, reply as FastifyReply)
     },
   })
   guardProtocol(server.server, parts.log)
   server.addHook('onRequest', (request, reply, done) => {
-    setCommonHeaders(request, reply)
+    begin(parts, request, reply)
     if (hasOneHost(request)) return done()
     const hint = 'HTTP/1.1 asks for one Host header (RFC 9112 §3.2).'
     send(reply, request, invalidRequest(hint))
   })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   server.addHook('onRequest', async (request, reply) => (request.is404 ? route(door, request, reply) : undefined))
-  server.addHook('onResponse', async (request, reply) => recordRequest(request, reply, parts))
   server.addHook('preClose', async () => endConnections(server))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
@@ -179,7 +178,8 @@ function hasOneHost(request: FastifyRequest): boolean {
   return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')
 }
 
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+function begin(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): void {
+  recordOnClose(request, reply, parts)
   reply.headers(commonHeaders).header('x-request-id', request.id)
 }
 

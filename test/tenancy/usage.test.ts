@@ -1,7 +1,10 @@
 // How keys are used: what the nodes have counted is there for every one of them, and nothing of it is lost.
 
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import { Unavailable } from '../../src/database.ts'
 import { openEngine } from '../../src/engine.ts'
@@ -11,7 +14,7 @@ import type { Catalog } from '../../src/tenancy/catalog.ts'
 import { requireTenant } from '../../src/tenancy/tenants.ts'
 import { listHours, listLastUses, openUsage } from '../../src/tenancy/usage.ts'
 import { keyId } from '../refusals.ts'
-import { command, makeKey, makeTenant } from '../service.ts'
+import { command, type Json, makeKey, makeTenant } from '../service.ts'
 import { at, installation } from './people.ts'
 
 const { environment, catalog, other } = await installation()
@@ -155,5 +158,39 @@ test('a service writes down what its keys did at the latest when it ends; unknow
   assert.deepEqual(await listLastUses(engine.catalog, id), [
     { key_id: keyId(token), last_used_at: at(7200).toISOString(), last_used_from: '192.0.2.77' },
   ])
+  await engine.close()
+})
+
+test('an address that no route can have and a client that goes away are logged and counted once, like any request', async () => {
+  const config = readConfig({ ...environment, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' })
+  const headers = { authorization: `Bearer ${await makeTenant(environment, 'seen')}` }
+  const lines: Json[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const seen = () => lines.filter(({ msg }) => msg === 'request')
+  await using service = await openService(config, { workers: 1, now: () => at(7200), log })
+  const url = `${await service.listen()}/customers.php`
+  await service.server.inject({ url: '/api/v1/%', headers })
+  const gone = request(url, { method: 'POST', headers: { ...headers, 'content-length': 99 } })
+  gone.on('error', () => {}).flushHeaders()
+  await wait(100)
+  gone.destroy()
+  while (seen().length < 2) await wait(10)
+  await service.server.inject({ url: '/api/v1/customers.php', headers })
+  assert.deepEqual(
+    seen().map(({ method, path, status, address }) => [method, path, status, address]),
+    [
+      ['GET', '/api/v1/%', 404, '127.0.0.1'],
+      ['POST', '/api/v1/customers.php', 499, '127.0.0.1'],
+      ['GET', '/api/v1/customers.php', 200, '127.0.0.1'],
+    ],
+  )
+  assert.deepEqual([...new Set(seen().map(({ tenant }) => tenant))], ['seen'])
+  assert.ok(seen()[1].milliseconds >= 50, 'the time that it waited')
+  const { payload } = await service.server.inject('/metrics')
+  assert.match(payload, /^tenantdesk_http_requests_total\{method="POST",status="499"\} 1$/m)
+  await service.close()
+  const engine = await openEngine(config, resources)
+  const { id } = await requireTenant(engine.catalog, 'seen')
+  assert.deepEqual(await listHours(engine.catalog, { tenantId: id, since }), [row(7200, 3, 2, 0)])
   await engine.close()
 })
