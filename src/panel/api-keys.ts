@@ -7,6 +7,7 @@ import { recordEvent } from '../tenancy/audit.ts'
 import { allScopes } from '../tenancy/scopes.ts'
 import { listTenants, type Tenant } from '../tenancy/tenants.ts'
 import { type LastUse, listHours, listLastUses } from '../tenancy/usage.ts'
+import { hourLength } from '../tenancy/usage-rows.ts'
 import { useChart } from './charts.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
 import { pageOf, searchOf } from './paging.ts'
@@ -179,7 +180,7 @@ const shownHours = 7 * 24
 
 async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Promise<Answer> {
   const { texts, parts, place, tenant } = visit
-  const since = new Date(parts.now().getTime() - (shownHours - 1) * 60 * 60 * 1000)
+  const since = new Date(parts.now().getTime() - (shownHours - 1) * hourLength)
   const [hours, uses] = await Promise.all([
     listHours(parts.catalog, { tenantId: tenant.id, keyId: key.id, since }),
     listLastUses(parts.catalog, tenant.id),

@@ -2,11 +2,11 @@
 
 import { html } from 'ghtml'
 import type { HourOfUse } from '../tenancy/usage.ts'
+import { hourLength } from '../tenancy/usage-rows.ts'
 import { type Texts, writeMoment, writeNumber } from './texts.ts'
 
 /** In units of the drawing, which is stretched to its place; words around it are text of the page. */
 const [width, height] = [720, 100]
-const hourLength = 60 * 60 * 1000
 
 /** Requests by the hour up to `now`: those that went well, errors, and what the rate limit refused, one upon the other. */
 export function useChart(texts: Texts, use: HourOfUse[], hours: number, now: Date): string {

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { listApiKeys } from '../tenancy/api-keys.ts'
 import { listTenants } from '../tenancy/tenants.ts'
 import { type HourOfUse, listHours } from '../tenancy/usage.ts'
+import { hourLength } from '../tenancy/usage-rows.ts'
 import { attention } from './attention.ts'
 import { changeList, readChanges, type TenantVisit } from './change-list.ts'
 import { useChart } from './charts.ts'
@@ -11,7 +12,6 @@ import { showState } from './tenants.ts'
 import { resourceLabel, type Texts, writeNumber } from './texts.ts'
 import { type Answer, address, isAdministrator, requireVisitedTenant, type SignedIn } from './visit.ts'
 
-const hourLength = 60 * 60 * 1000
 /** How long use is shown. */
 const shownHours = 24
 

@@ -84,6 +84,7 @@ function newVisit(parts: PanelParts, request: FastifyRequest, session: Session |
   const wished = session?.user.language ?? ''
   const language = isLanguage(wished) ? wished : chooseLanguage(request.headers['accept-language'])
   const url = new URL(request.url, 'http://panel')
+  const rootUrl = parts.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form } = (request.body ?? {}) as { form?: URLSearchParams }
   return {
     parts,
@@ -98,7 +99,8 @@ function newVisit(parts: PanelParts, request: FastifyRequest, session: Session |
       agent: request.headers['user-agent'] ?? null,
     },
     texts: languages[language],
-    apiUrl: (parts.config.PUBLIC_URL || `${request.protocol}://${request.host}`) + parts.config.API_BASE_PATH,
+    rootUrl,
+    apiUrl: rootUrl + parts.config.API_BASE_PATH,
     formToken: writeFormToken(parts.cursorKeys, seed),
     ...(session && { session }),
   }

@@ -1,7 +1,7 @@
 // /users.php: who may use the panel. For administrators.
 
 import { html } from 'ghtml'
-import { createPasswordLink } from '../tenancy/links.ts'
+import { createPasswordLink, linkAddress } from '../tenancy/links.ts'
 import { listTenants, type Tenant } from '../tenancy/tenants.ts'
 import { createUser, deleteUser, listUsers, type Role, type User } from '../tenancy/users.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
@@ -65,9 +65,8 @@ async function requireListed({ parts }: SignedIn, id: string): Promise<User> {
 }
 
 /** The link is in this answer alone. */
-function linkPage({ texts, apiUrl, parts }: SignedIn, email: string, token: string): Answer {
-  const link = `${apiUrl.slice(0, apiUrl.length - parts.config.API_BASE_PATH.length)}/setup.php?token=${token}`
-  const body = html`<p>${texts.users.linkHelp(email)}</p>!${copyable(texts, 'link', link)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
+function linkPage({ texts, rootUrl }: SignedIn, email: string, token: string): Answer {
+  const body = html`<p>${texts.users.linkHelp(email)}</p>!${copyable(texts, 'link', linkAddress(rootUrl, token))}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
   return { kind: 'page', title: texts.users.linkTitle, body }
 }
 

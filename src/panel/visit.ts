@@ -33,7 +33,8 @@ export type Visit = {
   requestId: string
   origin: Origin
   texts: Texts
-  /** Where the API is, for whoever is at this address of the server. */
+  /** Where the server and its API are, for whoever is at this address. */
+  rootUrl: string
   apiUrl: string
   /** What a form has to carry so that it is known as one of this panel's. */
   formToken: string

@@ -162,7 +162,6 @@ async function mutate(database: Database, resources: Resources, input: Mutation)
     return answer
   } catch (error) {
     if (error instanceof AlreadyAnswered) return repeat(error, once!.reuse)
-    if (error instanceof Problem) return toAnswer(error)
     throw error
   }
 }

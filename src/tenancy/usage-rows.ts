@@ -16,6 +16,7 @@ export type Count = {
   lastFrom: string
 }
 
+/** Milliseconds. */
 export const hourLength = 3_600_000
 /** Hours for which rows are kept: 90 days. */
 const keptFor = 90 * 24
