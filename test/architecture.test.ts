@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
 /** From the top of the house to its ground: a file imports from its own floor or from one below. */
@@ -38,6 +38,19 @@ test('imports go one way, from the doors down to the vocabulary', () => {
     imports(from).flatMap((to) => (floor(to) < floor(from) ? `${from} → ${to}` : [])),
   )
   assert.deepEqual(upwards, [])
+})
+
+test('the plan of the house names every file, and none that is not there', () => {
+  const [, plan] = /^## The house\n+```\n(.*?)^```/ms.exec(readFileSync('ARCHITECTURE.md', 'utf8'))!
+  const named = new Set(plan!.match(/[\w-]+\.ts/g))
+  const together = /^src\/(cli\/|panel\/texts\/|panel\/record-)/
+  const unnamed = files.filter((path) => !named.has(basename(path)) && !together.test(path))
+  assert.deepEqual(unnamed, [])
+  const present = new Set(files.map((path) => basename(path)))
+  assert.deepEqual(
+    [...named].filter((name) => !present.has(name)),
+    [],
+  )
 })
 
 test('the doors do not know each other', () => {
