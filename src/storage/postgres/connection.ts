@@ -72,6 +72,16 @@ export function openPool(url: string, connections: number): Pool {
   pool.on('error', () => {}) // an idle connection was cut; the next request opens another
   pool.on('connect', (client) => client.on('error', () => {})) // one in use was cut; its statements tell
 
+  /** Whatever keeps it from being had is an outage: a name that is not found, a certificate that has expired. */
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException
+      throw new Unavailable(message || code!) // of a name with several addresses there is no message
+    }
+  }
+
   async function transaction<T>(schema: string, work: Work<T>, kind?: Kind): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -84,7 +94,7 @@ export function openPool(url: string, connections: number): Pool {
   }
 
   async function once<T>(schema: string, work: Work<T>, kind: Kind = 'write'): Promise<T> {
-    const client = await pool.connect()
+    const client = await connect()
     const within = kind === 'migration' ? migrateWithin : answerWithin
     const failures: unknown[] = []
     const send = sender(client, within, failures)
@@ -115,10 +125,15 @@ export function openPool(url: string, connections: number): Pool {
     connections,
     transaction,
     async get(sql) {
+      const client = await connect()
+      let failure: unknown
       try {
-        return (await pool.query(sql)).rows[0]
+        return (await client.query(sql)).rows[0]
       } catch (error) {
-        throw translated(error)
+        failure = translated(error)
+        throw failure
+      } finally {
+        client.release(failure !== undefined)
       }
     },
     query: ({ text, values }) => pool.query({ text, values }),
@@ -240,14 +255,14 @@ function translated(error: unknown): unknown {
   return isOutage(error) ? new Unavailable(message) : error
 }
 
-/** How pg says that a connection was lost or could not be had. */
-const withoutCode = /^(Connection terminated|timeout exceeded|Query read timeout|Client (has encountered|was closed))/
+/** How pg says that a connection was lost. */
+const withoutCode = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/
 
 /** Classes: connection, resources, operator's intervention, system and configuration errors; then a lock that others hold, a
- *  schema or its tables that are not there, a server that refuses or is not reached. */
+ *  schema or its tables that are not there or not for us, a server that refuses or is no longer reached. */
 function isOutage(error: unknown): boolean {
   if (error instanceof ConstraintViolation || error instanceof Unavailable) return error instanceof Unavailable
   const { code, message } = error as { code?: string; message?: string }
   if (code === undefined) return withoutCode.test(message ?? '')
-  return /^(08|53|57|58|F0|XX)|^(55P03|3D000|3F000|42P01|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
+  return /^(08|53|57|58|F0|XX)|^(55P03|3D000|3F000|42P01|42501|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
 }

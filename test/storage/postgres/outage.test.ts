@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { insideOf, query } from '../../inside.ts'
 import { startPostgres } from '../../postgres.ts'
 import { assertRefused, everyRequest } from '../../refusals.ts'
-import { type Client, command, makeKey, makeTenant, type Response, startService } from '../../service.ts'
+import { type Client, command, makeKey, type Response, startService } from '../../service.ts'
 
 const server = await startPostgres()
 const DATABASE_URL = `${server.url}/postgres`
@@ -17,8 +17,9 @@ const { environment } = service
 
 type Tenant = { slug: string; client: Client; reader: Client }
 
-async function newTenant(slug: string): Promise<Tenant> {
-  const client = service.client(await makeTenant(environment, slug))
+async function newTenant(slug: string, server = 'main'): Promise<Tenant> {
+  await command(environment, 'tenant', 'create', slug, '--server', server)
+  const client = service.client(await makeKey(environment, slug))
   const reader = service.client(await makeKey(environment, slug, ['*:read']))
   assert.equal((await client('POST', '/customers.php', { name: `Of ${slug}` })).status, 201)
   return { slug, client, reader }
@@ -176,6 +177,30 @@ test("another tenant's schema in the place of its own is not served", async () =
   }
   await requireRecovery(tenant, list)
   await requireServed(other)
+})
+
+test('tables that the service may no longer use: their tenant is unavailable, no other is, and it recovers by itself', async () => {
+  await query(DATABASE_URL, 'public', `create role guest login password 'tests'`)
+  await query(DATABASE_URL, 'public', 'grant create on database postgres to guest')
+  await command(environment, 'server', 'add', 'guest', DATABASE_URL.replace('postgres:tests', 'guest:tests'))
+  const [tenant, other] = [await newTenant('locked', 'guest'), await newTenant('unlocked')]
+  const list = (await tenant.client('GET', '/customers.php')).text
+  const inside = await insideOf(environment, 'locked')
+  await inside.run(`revoke all on all tables in schema t_${inside.id} from guest`)
+  await Promise.all([requireOutage(tenant), requireServed(other)])
+  await inside.run(`grant all on all tables in schema t_${inside.id} to guest`)
+  await requireRecovery(tenant, list)
+})
+
+test('a server that is not reached in the way its address asks for: its tenants are unavailable, and commands are refused', async () => {
+  const tenant = await newTenant('encrypted')
+  await command(environment, 'server', 'add', 'encrypted', `${DATABASE_URL}?sslmode=verify-full`)
+  await query(DATABASE_URL, 'tenantdesk', `update tenants set server = 'encrypted' where slug = 'encrypted'`)
+  await query(DATABASE_URL, 'tenantdesk', 'update catalog_version set changes = changes + 1')
+  await requireOutage(tenant)
+  const { exit, said } = await command(environment, 'tenant', 'create', 'refused', '--server', 'encrypted')
+  assert.equal(exit, 1)
+  assert.match(said, /^[^\n]+\.\n$/)
 })
 
 async function requireServed({ client }: Tenant): Promise<void> {
