@@ -48,18 +48,23 @@ export async function openEngine(config: Config, resources: Resources, workers: 
     const catalog = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
     const files = filesServer(directory, resources, { ...workers, openFiles: config.OPEN_FILES })
 
-    async function open(name: string): Promise<Server> {
-      if (name === builtIn.files) return files
+    async function addressOf(name: string): Promise<string> {
+      if (name === builtIn.files) return directory
       const url = name === builtIn.catalog ? config.DATABASE_URL : await addedUrl(name)
       if (!url) throw new Unavailable(`there is no server ${name}`)
-      return postgresServer(openPool(url, config.DATABASE_CONNECTIONS), resources, workers)
+      return url
     }
 
     async function addedUrl(name: string): Promise<string | undefined> {
       return serverUrl(catalog, readPepper(directory, config.API_KEY_PEPPER), name)
     }
 
-    const servers = openServers(open, schemaVersion(resources))
+    function open(name: string, address: string): Server {
+      if (name === builtIn.files) return files
+      return postgresServer(openPool(address, config.DATABASE_CONNECTIONS), resources, workers)
+    }
+
+    const servers = openServers(addressOf, open, schemaVersion(resources))
     return {
       catalog,
       databases: servers.databases,

@@ -1,5 +1,7 @@
 // The servers that tenants' databases are on: each is opened when the first tenant on it is asked for.
 
+import { Unavailable } from '../database.ts'
+import type { Input, OperationName, Output } from './operations.ts'
 import type { Databases, Place, Storage } from './storage.ts'
 
 /** The files of this machine, or one PostgreSQL server. */
@@ -11,27 +13,24 @@ export type Server = {
   close(): Promise<void>
 }
 
-/** Finds each tenant's server by the name in its row. `open` throws Unavailable where there is none that answers. */
-export function openServers(open: (name: string) => Promise<Server>, version: number) {
-  const opened = new Map<string, Server>()
-  const opening = new Map<string, Promise<Server>>()
+/** Finds each tenant's server by the name in its row. `addressOf` tells where the server of a name is, and throws Unavailable
+ *  where there is none; `open` does not wait for it. */
+export function openServers(
+  addressOf: (name: string) => Promise<string>,
+  open: (name: string, address: string) => Server,
+  version: number,
+) {
+  const opened = new Map<string, { address: string; server: Server }>()
 
-  async function openOne(name: string): Promise<Server> {
-    try {
-      const server = await open(name)
-      opened.set(name, server)
-      return server
-    } finally {
-      opening.delete(name) // what failed is tried again by the next who asks
-    }
-  }
-
-  function find({ server: name }: Place): Server | Promise<Server> {
-    const known = opened.get(name) ?? opening.get(name)
-    if (known) return known
-    const promised = openOne(name)
-    opening.set(name, promised)
-    return promised
+  /** The server that has the name now: it may have been given to another one. */
+  async function find({ server: name }: Place): Promise<Server> {
+    const address = await addressOf(name)
+    const known = opened.get(name)
+    if (known?.address === address) return known.server
+    known?.server.close().catch(() => {}) // nobody is led there any more
+    const server = open(name, address)
+    opened.set(name, { address, server })
+    return server
   }
 
   const databases: Databases = {
@@ -43,15 +42,25 @@ export function openServers(open: (name: string) => Promise<Server>, version: nu
     write: async (tenant, work) => (await find(tenant)).databases.write(tenant, work),
   }
 
+  /** Asks who has the name only when the tenant is not served: to ask each time would cost a round trip. */
+  async function run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>> {
+    const known = opened.get(tenant.server)?.server ?? (await find(tenant))
+    try {
+      return await known.storage().run(tenant, name, input)
+    } catch (error) {
+      const present = error instanceof Unavailable ? await find(tenant) : known
+      if (present === known) throw error
+      return present.storage().run(tenant, name, input)
+    }
+  }
+
   const storage: Storage = {
-    run: (tenant, name, input) =>
-      Promise.resolve(find(tenant)).then((server) => server.storage().run(tenant, name, input)),
+    run,
     migrate: async (tenant) => (await find(tenant)).storage().migrate(tenant),
   }
 
   async function close(): Promise<void> {
-    await Promise.allSettled(opening.values())
-    await Promise.all([...opened.values()].map((each) => each.close()))
+    await Promise.all([...opened.values()].map(({ server }) => server.close()))
   }
 
   return { databases, storage, close }

@@ -14,6 +14,7 @@ import {
   command,
   type Environment,
   type Json,
+  makeKey,
   makeTenant,
   onEngine,
   type Response,
@@ -281,6 +282,18 @@ test('a tenant is made on a server by name, and a server with tenants on it is n
   const places = await placesOf({ DATABASE_URL: two })
   assert.ok(places.includes(`t_${await idOf('placed')}`))
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
+})
+
+test('a name given to another server leads there from the next request', async () => {
+  for (const [slug, url] of Object.entries({ before: one, after: two })) {
+    await command(environment, 'server', 'add', 'renewed', url)
+    await command(environment, 'tenant', 'create', slug, '--server', 'renewed')
+    const client = service.client(await makeKey(environment, slug))
+    assert.equal((await client('POST', '/customers.php', { name: slug })).status, 201)
+    assert.ok((await placesOf({ DATABASE_URL: url })).includes(`t_${await idOf(slug)}`))
+    await command(environment, 'tenant', 'delete', slug, '--yes')
+    assert.equal((await command(environment, 'server', 'remove', 'renewed')).exit, 0)
+  }
 })
 
 test("a server's password is in no list and not readable in the catalog", async () => {
