@@ -34,6 +34,12 @@ export async function insideOf(environment: Environment, slug: string): Promise<
   return { ...insideFile(join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)), id, isLeft: () => isLeft(id) }
 }
 
+/** The rows of the catalog. */
+export async function catalogOf(environment: Environment): Promise<Pick<Inside, 'all' | 'run'>> {
+  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
+  return DATABASE_URL ? insideSchema(DATABASE_URL, 'tenantdesk') : insideFile(join(DATA_DIR, 'catalog.sqlite'))
+}
+
 /** Columns, indexes, triggers and tables, without the text they were once written in. */
 export async function schemaOf(inside: Inside): Promise<Json[]> {
   if (engine === 'postgres') {

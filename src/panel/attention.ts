@@ -16,7 +16,8 @@ const named = 30
 /** As HTML: databases that fail first, then tenants that are refused, then trials that end soon. */
 export async function attention(visit: SignedIn, tenants: Tenant[]): Promise<string> {
   const { texts, parts } = visit
-  const [errors, silent] = await Promise.all([listMigrationErrors(parts.catalog), parts.reach.silentOf(tenants)])
+  const { catalog, databases, reach } = parts
+  const [errors, silent] = await Promise.all([listMigrationErrors(catalog, databases.version), reach.silentOf(tenants)])
   const soon = new Date(parts.now().getTime() + soonDays * dayLength).toISOString().slice(0, 10)
 
   /** What is wrong; a lower rank is worse. */

@@ -6,7 +6,10 @@ import { Unavailable } from '../database.ts'
 /** The schema could not be changed: a mistake in the change, or data that it did not foresee. Nothing of it was done. */
 export class MigrationFailed extends Unavailable {}
 
-/** Hears of every migration that has ended; `failure` says in a sentence why one did not succeed. */
+/** A node of a newer version has been here: there is nothing to be done, and nothing has failed. */
+export class MadeByNewer extends Unavailable {}
+
+/** Hears of every migration that has ended, unless there was none to be done; `failure` says in a sentence why one did not succeed. */
 export type Told = (tenant: string, failure: string | null) => void
 
 export type Migrations = {
@@ -43,7 +46,7 @@ export function openMigrations(work: (tenant: string) => Promise<void>, told: To
     } catch (error) {
       const failure = error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
       failures.set(tenant, { at: Date.now(), error: failure })
-      told(tenant, failure.message)
+      if (!(failure instanceof MadeByNewer)) told(tenant, failure.message)
       throw failure
     } finally {
       underWay.delete(tenant)

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../database.ts'
-import { MigrationFailed } from '../storage/migrations.ts'
+import { MadeByNewer, MigrationFailed } from '../storage/migrations.ts'
 import type { Place, Storage } from '../storage/storage.ts'
 import type { Catalog } from './catalog.ts'
 import { giveLeaseBack, takeLease } from './leases.ts'
@@ -112,7 +112,7 @@ async function migrateOne({ storage, notes, events, signal }: Sweep, tenant: Beh
     () => null,
     (error: Error) => (error instanceof Unavailable ? error : new MigrationFailed(error.message)),
   )
-  notes.note(tenant.id, failure?.message ?? null)
+  if (!(failure instanceof MadeByNewer)) notes.note(tenant.id, failure?.message ?? null)
   events.migrated(tenant, failure)
   const pause = Math.min(Math.max(performance.now() - start, shortestPause), longestPause)
   await wait(pause, undefined, { signal, ref: false }).catch(() => {})

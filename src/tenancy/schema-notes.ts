@@ -38,9 +38,11 @@ export function openSchemaNotes(catalog: Catalog, version: number): SchemaNotes 
   return { note: (tenant, failure) => void noted.set(tenant, failure), write }
 }
 
-/** Why the last migration failed, by the ids of the tenants whose did. */
-export async function listMigrationErrors(catalog: Catalog): Promise<Map<string, string>> {
-  const rows = await catalog.database.all('select id, migration_error from tenants where migration_error is not null')
+/** Why the last migration failed, by the ids of the tenants that are behind for it. */
+export async function listMigrationErrors(catalog: Catalog, version: number): Promise<Map<string, string>> {
+  const sql = `select id, migration_error from tenants
+    where migration_error is not null and coalesce(schema_version, 0) < ?`
+  const rows = await catalog.database.all(sql, [version])
   return new Map(rows.map(({ id, migration_error }) => [id as string, migration_error as string]))
 }
 
@@ -49,8 +51,8 @@ export async function listSchemaStates(catalog: Catalog, version: number): Promi
   const rows = await catalog.database.all('select id, schema_version, migration_error from tenants')
   return new Map(
     rows.map(({ id, schema_version, migration_error }): [string, SchemaState] => {
-      if (migration_error !== null) return [id as string, `failed: ${migration_error}`]
-      return [id as string, ((schema_version as number | null) ?? 0) >= version ? 'ready' : 'behind']
+      if (((schema_version as number | null) ?? 0) >= version) return [id as string, 'ready']
+      return [id as string, migration_error === null ? 'behind' : `failed: ${migration_error}`]
     }),
   )
 }

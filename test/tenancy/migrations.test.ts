@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { resources } from '../../src/resources/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { schemaVersion } from '../../src/resources/schema.ts'
-import { type Inside, insideOf, schemaOf } from '../inside.ts'
+import { catalogOf, type Inside, insideOf, schemaOf } from '../inside.ts'
 import { assertRefused } from '../refusals.ts'
 import { command, engine, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
@@ -60,8 +60,12 @@ async function startNewer() {
   return { ...service, said, until }
 }
 
-/** Something of another's making is where the migration wants to make a table. */
-const spoil = (inside: Inside) => inside.run('create table licences (id integer)')
+/** Something of another's making is where the migration wants to make a table. The command line, for which the tenant would
+ *  be ready as it is, is told that it is behind. */
+async function spoil(inside: Inside): Promise<void> {
+  await inside.run('create table licences (id integer)')
+  await (await catalogOf(settings)).run(`update tenants set schema_version = null where id = '${inside.id}'`)
+}
 const mend = (inside: Inside) => inside.run('drop table licences')
 
 test('tenants as they were made are ready, and listed so', async () => {
@@ -115,7 +119,7 @@ test('one that fails later keeps no other from the new schema', async () => {
 })
 
 test('however many nodes start at once, what is left is migrated once, and all are as a new tenant is', async () => {
-  const { until, said, tenant } = await startNewer()
+  const { until, said, tenant, services } = await startNewer()
   await until('were brought to the present schema')
   assert.deepEqual(
     said('were brought').map(({ count, failures }) => [count, failures]),
@@ -126,4 +130,19 @@ test('however many nodes start at once, what is left is migrated once, and all a
   assert.equal((await fresh('GET', '/licences.php')).status, 200)
   const expected = await schemaOf(await insideOf(settings, 'fresh'))
   for (const slug of slugs) assert.deepEqual(await schemaOf(await insideOf(settings, slug)), expected, slug)
+  await Promise.all(services.map((node) => node.close()))
+})
+
+test('what a newer version has brought up is unavailable to this one, and no migration of it has failed', async () => {
+  const catalog = await catalogOf(settings)
+  await catalog.run(`update tenants set migration_error = 'of long ago' where slug = '${good}'`)
+  const { client } = await startService(settings)
+  assertRefused(await client(tokens.get(bad)!)('GET', '/customers.php'), 'tenant_unavailable')
+  await sleep(1200) // until what is known of migrations is written down
+  const noted = await catalog.all('select slug from tenants where migration_error is not null')
+  assert.deepEqual(
+    noted.map(({ slug }) => slug),
+    [good],
+  )
+  assert.deepEqual([...new Set((await list()).map(({ database }) => database))], ['ready'])
 })

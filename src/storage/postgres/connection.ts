@@ -249,6 +249,7 @@ const conflicts = new Set(['40001', '40P01'])
 
 /** By SQLSTATE alone: a sharded engine renames constraints and shards. */
 function translated(error: unknown): unknown {
+  if (error instanceof Unavailable) return error
   const { code, message } = error as { code?: string; message: string }
   if (code === '23505') return new ConstraintViolation('unique', message)
   if (code === '23503') return new ConstraintViolation('foreign_key', message)

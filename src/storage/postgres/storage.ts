@@ -3,7 +3,7 @@
 import { type Database, Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { changeSchema, schemaVersion } from '../../resources/schema.ts'
-import { MigrationFailed, openMigrations, type Told } from '../migrations.ts'
+import { MadeByNewer, MigrationFailed, openMigrations, type Told } from '../migrations.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
 import { type Pool, postgresDialect } from './connection.ts'
@@ -169,7 +169,7 @@ async function migrate(database: Database, resources: Resources): Promise<string
   if (!row) throw new Unavailable('the schema says of no tenant that it is its owner')
   const version = row.schema_version as number
   const present = schemaVersion(resources)
-  if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
+  if (version > present) throw new MadeByNewer(`made by a newer version (schema ${version}, this is ${present})`)
   if (version === present) return row.id as string
   await changeSchema(database, resources, version, postgresDialect)
   await database.run('update tenant set schema_version = ?', [present])
