@@ -18,7 +18,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema.ts'
 import { type Databases, ownerMark, type Place, type Standing } from '../storage.ts'
 import { type Connection, connect, sqliteDialect } from './connection.ts'
-import { migrate } from './migrate.ts'
+import { migrate, requireFilled } from './migrate.ts'
 
 /** The file of a tenant, in one of a few hundred directories so that none grows long. Built from the id of its row. */
 export function tenantFile(directory: string, id: string): string {
@@ -34,6 +34,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
   async function withFile<T>(tenant: Place, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = connect(tenantFile(directory, tenant.id))
     try {
+      requireFilled(connection)
       await migrate(connection, resources, tenant.id)
       return await work(connection)
     } finally {

@@ -32,6 +32,11 @@ export function isBehind(connection: Connection, resources: Resources): boolean 
   return version < present
 }
 
+/** Throws Unavailable when a file holds nothing, or nothing of this program. */
+export function requireFilled(connection: Connection): void {
+  if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
+}
+
 /** Throws Unavailable when a file is another tenant's, or when its tenant is moving to another server. */
 export function requireOpen(connection: Connection, tenant: string): void {
   const owner = connection.get('select id from tenant')?.id
@@ -39,6 +44,6 @@ export function requireOpen(connection: Connection, tenant: string): void {
 }
 
 /** The schema version a file is at; 0 for one that holds nothing. */
-export function fileVersion(connection: Connection): number {
+function fileVersion(connection: Connection): number {
   return connection.get('pragma user_version')!.user_version as number
 }

@@ -6,7 +6,7 @@ import { MigrationFailed } from '../migrations.ts'
 import { connect } from './connection.ts'
 import { takeLogBack, tenantFile } from './files.ts'
 import { identify } from './identity.ts'
-import { fileVersion, migrate, requireOpen } from './migrate.ts'
+import { migrate, requireFilled, requireOpen } from './migrate.ts'
 import type { WorkerSettings } from './worker.ts'
 
 /** What became of the file that was named; `isOutage`: it could not be looked at. */
@@ -32,7 +32,7 @@ async function migrateFile(tenant: string): Promise<void> {
   takeLogBack(path, found.inode)
   const connection = connect(path)
   try {
-    if (fileVersion(connection) === 0) throw new Unavailable('its file is empty or not of this program')
+    requireFilled(connection)
     requireOpen(connection, tenant)
     await migrate(connection, settings.resources, tenant)
   } finally {

@@ -5,7 +5,7 @@ import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { MigrationFailed, type Told } from '../migrations.ts'
 import { type Connection, connect } from './connection.ts'
-import { fileVersion, isBehind, migrate, requireOpen } from './migrate.ts'
+import { isBehind, migrate, requireFilled, requireOpen } from './migrate.ts'
 
 /** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */
 export class Behind extends Unavailable {}
@@ -29,7 +29,7 @@ export async function openFile(
   const connection = connect(path, lockedFor)
   try {
     connection.exec(`pragma wal_autocheckpoint = ${movedByCommit}`)
-    if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
+    requireFilled(connection)
     if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
       throw new Unavailable('the file is damaged')
     }

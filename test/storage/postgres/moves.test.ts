@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -270,6 +271,15 @@ test('a tenant does not move to a server that is another name of where it is, or
     assert.doesNotMatch(said, /secret/)
     assert.equal((await client('PUT', '/customers.php?id=1', { name: server })).status, 200)
   }
+})
+
+test('a tenant whose file was emptied does not move', async () => {
+  await makeTenant(environment, 'emptied')
+  const id = await idOf('emptied')
+  const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
+  writeFileSync(path, '')
+  const { exit, said } = await move('emptied', 'one')
+  assert.deepEqual([exit, existsSync(path)], [1, true], said)
 })
 
 test('a tenant is made on a server by name, and a server with tenants on it is not forgotten', async () => {
