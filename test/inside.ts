@@ -40,6 +40,11 @@ export async function catalogOf(environment: Environment): Promise<Pick<Inside, 
   return DATABASE_URL ? insideSchema(DATABASE_URL, 'tenantdesk') : insideFile(join(DATA_DIR, 'catalog.sqlite'))
 }
 
+/** A number that grows with each change after which every node reads tenants and keys again. */
+export async function catalogVersion(environment: Environment): Promise<number> {
+  return (await (await catalogOf(environment)).all('select changes from catalog_version'))[0].changes
+}
+
 /** Columns, indexes, triggers and tables, without the text they were once written in. */
 export async function schemaOf(inside: Inside): Promise<Json[]> {
   if (engine === 'postgres') {

@@ -17,7 +17,8 @@ export type Catalog = {
   close(): Promise<void>
 }
 
-/** Said of transactions that change nothing of tenants, keys and servers, such as sign-ins: they come all the time. */
+/** Said of transactions that change nothing of what is remembered of tenants and keys, such as sign-ins: they come all the
+ *  time. */
 export const keepsKeys = { keepsKeys: true } as const
 
 /** Servers that need no row of their own: the files of this machine's DATA_DIR, and the server of DATABASE_URL. */

@@ -1,6 +1,6 @@
 // Work that one node at a time does: whoever has the lease, until it has not been heard of for a while.
 
-import type { Catalog } from './catalog.ts'
+import { type Catalog, keepsKeys } from './catalog.ts'
 
 /** Milliseconds. */
 const lease = 30_000
@@ -11,10 +11,11 @@ export async function takeLease(catalog: Catalog, name: string, token: string): 
   const sql = `insert into leases (name, token, until) values (?, ?, ?)
     on conflict (name) do update set token = excluded.token, until = excluded.until
       where leases.token = excluded.token or leases.until < ?`
-  return (await catalog.transaction(async (database) => database.run(sql, [name, token, until!, now!]))) === 1
+  const values = [name, token, until!, now!]
+  return (await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)) === 1
 }
 
 export async function giveLeaseBack(catalog: Catalog, name: string, token: string): Promise<void> {
   const sql = 'delete from leases where name = ? and token = ?'
-  await catalog.transaction(async (database) => database.run(sql, [name, token]))
+  await catalog.transaction(async (database) => database.run(sql, [name, token]), keepsKeys)
 }

@@ -6,7 +6,7 @@ import type { Row } from '../database.ts'
 import type { Resources } from '../resources/resource.ts'
 import { catchUp, copyAll, type Progress, requireSameCounts, type Side } from '../storage/copy.ts'
 import type { Databases, Place } from '../storage/storage.ts'
-import type { Catalog } from './catalog.ts'
+import { type Catalog, keepsKeys } from './catalog.ts'
 import { Refusal } from './refusal.ts'
 import { isServer, unknownServer } from './servers.ts'
 import { requireTenant } from './tenants.ts'
@@ -76,7 +76,7 @@ async function beginMove(catalog: Catalog, wish: { slug: string; to: string }): 
       on conflict (tenant_id) do nothing`
     const begun = await database.run(sql, [...Object.values(move), leaseEnd()])
     return begun === 0 ? `Tenant ${wish.slug} is being moved already.` : null
-  })
+  }, keepsKeys)
   if (refusal !== null) throw new Refusal(refusal)
   return move
 }
@@ -112,7 +112,8 @@ async function arrive(catalog: Catalog, move: Move): Promise<void> {
 async function finish(catalog: Catalog, databases: Databases, move: Move): Promise<'undone' | 'arrived'> {
   const [source, target] = placesOf(move)
   const sql = `update moves set phase = 'undoing' where tenant_id = ? and token = ? and phase <> 'arrived'`
-  const undoing = await catalog.transaction(async (database) => database.run(sql, [move.tenant_id, move.token]))
+  const values = [move.tenant_id, move.token]
+  const undoing = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
   if (undoing === 0) await renew(catalog, move) // throws when it is no longer ours
   if (undoing === 1) {
     await databases.restand(source, 'leaving', 'open')
@@ -129,7 +130,7 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
   const token = randomUUID()
   const sql = 'update moves set token = ?, until = ? where tenant_id = ? and token = ?'
   const values = [token, leaseEnd(), move.tenant_id, move.token]
-  const taken = await catalog.transaction(async (database) => database.run(sql, values))
+  const taken = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
   return taken === 1 ? { ...move, token } : undefined
 }
 
@@ -137,12 +138,12 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
 async function renew(catalog: Catalog, move: Move): Promise<void> {
   const sql = 'update moves set until = ? where tenant_id = ? and token = ?'
   const values = [leaseEnd(), move.tenant_id, move.token]
-  requireOwn(await catalog.transaction(async (database) => database.run(sql, values)))
+  requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
 async function forget(catalog: Catalog, move: Move): Promise<void> {
   const sql = 'delete from moves where tenant_id = ? and token = ?'
-  await catalog.transaction(async (database) => database.run(sql, [move.tenant_id, move.token]))
+  await catalog.transaction(async (database) => database.run(sql, [move.tenant_id, move.token]), keepsKeys)
 }
 
 function requireOwn(changed: number): void {

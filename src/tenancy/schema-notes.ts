@@ -1,12 +1,11 @@
 // What the catalog knows of the schema of each tenant's database, so that whoever asks need not open them all.
 
-import type { Catalog } from './catalog.ts'
+import { type Catalog, keepsKeys } from './catalog.ts'
 
 /** How a tenant's database stands to the schema that this program knows, in words for people. */
 export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
 
-/** Notes what became of migrations, and writes it down now and then: each change of the catalog makes nodes forget what they
- *  remember of it. */
+/** Notes what became of migrations, and writes it down now and then: many in one transaction. */
 export type SchemaNotes = {
   note(tenant: string, failure: string | null): void
   /** Writes down what was noted. Throws Unavailable: then it is still noted. */
@@ -28,7 +27,7 @@ export function openSchemaNotes(catalog: Catalog, version: number): SchemaNotes 
           const sql = `update tenants set schema_version = coalesce(?, schema_version), migration_error = ? where id = ?`
           await database.run(sql, [done, failure, id])
         }
-      })
+      }, keepsKeys)
     } catch (error) {
       noted = new Map([...taken, ...noted])
       throw error

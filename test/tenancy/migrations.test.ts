@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { resources } from '../../src/resources/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { schemaVersion } from '../../src/resources/schema.ts'
-import { catalogOf, type Inside, insideOf, schemaOf } from '../inside.ts'
+import { catalogOf, catalogVersion, type Inside, insideOf, schemaOf } from '../inside.ts'
 import { assertRefused } from '../refusals.ts'
 import { command, engine, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
@@ -119,8 +119,10 @@ test('one that fails later keeps no other from the new schema', async () => {
 })
 
 test('however many nodes start at once, what is left is migrated once, and all are as a new tenant is', async () => {
+  const version = await catalogVersion(settings)
   const { until, said, tenant, services } = await startNewer()
   await until('were brought to the present schema')
+  assert.equal(await catalogVersion(settings), version, 'no node reads keys again for it')
   assert.deepEqual(
     said('were brought').map(({ count, failures }) => [count, failures]),
     [[1, 0]],

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf, placesOf, query } from '../../inside.ts'
+import { catalogVersion, insideOf, placesOf, query } from '../../inside.ts'
 import {
   type Client,
   command,
@@ -234,6 +234,13 @@ test('a move killed at any moment is undone or completed by others, and no chang
   }
   const ends = await Promise.all(loads.map((each) => each.end()))
   await requireWhole('killed', server, [before, ...ends.map(({ known }) => known)])
+})
+
+test('a move makes nodes read tenants and keys again once, when it has arrived', async () => {
+  await makeTenant(environment, 'counted')
+  const before = await catalogVersion(environment)
+  await requireMoved('counted', 'one')
+  assert.equal((await catalogVersion(environment)) - before, 1)
 })
 
 test('a move that cannot be is refused, and the tenant is where it was', async () => {
