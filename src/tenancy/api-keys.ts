@@ -4,7 +4,7 @@ import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Awaitable, Database, Row } from '../database.ts'
 import { isDay } from '../resources/validate.ts'
-import type { Catalog } from './catalog.ts'
+import { type Catalog, unfinished } from './catalog.ts'
 import type { Pepper } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 import { opened } from './scopes.ts'
@@ -152,7 +152,7 @@ async function readKey(catalog: Catalog, id: string): Promise<Known | undefined>
     `select k.id, k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
        t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because
      from api_keys k join tenants t on t.id = k.tenant_id
-     where k.id = ? and t.state not in ('creating', 'deleting')`,
+     where k.id = ? and t.state not in ${unfinished}`,
     [id],
   )
   if (!row) return undefined

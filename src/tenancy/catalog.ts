@@ -24,6 +24,9 @@ export const keepsKeys = { keepsKeys: true } as const
 /** Servers that need no row of their own: the files of this machine's DATA_DIR, and the server of DATABASE_URL. */
 export const builtIn = { files: 'sqlite', catalog: 'main' } as const
 
+/** States of a tenant whose database is being made or removed. To everyone else such a tenant does not exist. */
+export const unfinished = `('creating', 'deleting')`
+
 /** The statements of each schema version, in order; versions are added, never edited. `home`: the server that tenants are on
  *  unless said otherwise. */
 export const catalogSteps = (home: string): string[][] => [

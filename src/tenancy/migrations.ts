@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../database.ts'
 import { MadeByNewer, MigrationFailed } from '../storage/migrations.ts'
 import type { Place, Storage } from '../storage/storage.ts'
-import type { Catalog } from './catalog.ts'
+import { type Catalog, unfinished } from './catalog.ts'
 import { giveLeaseBack, takeLease } from './leases.ts'
 import type { SchemaNotes } from './schema-notes.ts'
 
@@ -64,7 +64,7 @@ export async function sweepMigrations(sweep: Sweep): Promise<void> {
 /** Those that have failed before come first: what was mended since shows with them. */
 async function findBehind({ catalog, version }: Sweep): Promise<Behind[]> {
   const sql = `select id, slug, server from tenants
-    where state not in ('creating', 'deleting') and coalesce(schema_version, 0) < ?
+    where state not in ${unfinished} and coalesce(schema_version, 0) < ?
     order by case when migration_error is null then 1 else 0 end, id`
   return (await catalog.database.all(sql, [version])) as Behind[]
 }

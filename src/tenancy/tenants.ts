@@ -4,7 +4,7 @@ import type { Row } from '../database.ts'
 import { isDay } from '../resources/validate.ts'
 import type { Databases, Place } from '../storage/storage.ts'
 import { type Origin, writeEvent } from './audit.ts'
-import type { Catalog } from './catalog.ts'
+import { type Catalog, unfinished } from './catalog.ts'
 import { Refusal } from './refusal.ts'
 import { isServer, unknownServer } from './servers.ts'
 import { isSlug, newId } from './tokens.ts'
@@ -24,8 +24,6 @@ export type Tenant = {
   suspended_because: string | null
 }
 
-/** States of a row whose database is being made or removed. To everyone else such a tenant does not exist. */
-const unfinished = `('creating', 'deleting')`
 const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because'
 
 /** Makes a tenant with an empty database of its own. A crash on the way leaves nothing that anyone sees. */

@@ -2,7 +2,7 @@
 
 import type { Database, Row } from '../database.ts'
 import { type Origin, writeEvent } from './audit.ts'
-import { type Catalog, keepsKeys } from './catalog.ts'
+import { type Catalog, keepsKeys, unfinished } from './catalog.ts'
 import { plainEmail, readEmail } from './emails.ts'
 import { insertPasswordLink } from './link-tokens.ts'
 import { Refusal } from './refusal.ts'
@@ -152,7 +152,7 @@ export function toUser(row: Row): User {
 export const unknownUser = 'There is no such user.'
 
 async function requireTenantId(database: Database, slug: string): Promise<string> {
-  const sql = `select id from tenants where slug = ? and state not in ('creating', 'deleting')`
+  const sql = `select id from tenants where slug = ? and state not in ${unfinished}`
   const row = isSlug(slug) && (await database.get(sql, [slug]))
   if (!row) throw new Refusal(`There is no tenant ${slug}.`, 'tenant_missing')
   return row.id as string
