@@ -46,6 +46,7 @@ export type Variations = {
   windowSeconds?: number
   listWithin?: number
   waiting?: Limits
+  sweepEvery?: number
   now?: () => Date
   log?: Logger
 }
@@ -100,7 +101,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
   metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())
-  open.adopt(startSweeping(engine), clearInterval)
+  open.adopt(startSweeping(engine, variations.sweepEvery ?? sweepEvery, log), clearInterval)
   const version = schemaVersion(resources)
   notes = openSchemaNotes(catalog, version)
   open.adopt(startMigrating({ catalog, storage, notes, version }, log, metrics), (each) => each.end())
@@ -140,11 +141,24 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
  *  Milliseconds. */
 const sweepEvery = 10_000
 
-function startSweeping({ catalog, databases }: Engine): NodeJS.Timeout {
-  return setInterval(() => {
-    finishMoves(catalog, databases).catch(() => {})
-    finishTenants(catalog, databases, new Date()).catch(() => {})
-  }, sweepEvery).unref()
+/** What still cannot be ended is told to the log again after this time. Milliseconds. */
+const tellAgainAfter = 60 * 60_000
+
+function startSweeping({ catalog, databases }: Engine, every: number, log: Logger): NodeJS.Timeout {
+  const told = new Map<string | undefined, number>() // when, by tenant
+
+  function tell(tenant: string | undefined, reason: string): void {
+    if (Date.now() - (told.get(tenant) ?? 0) < tellAgainAfter) return
+    told.set(tenant, Date.now())
+    log.warn({ tenant, reason }, 'what nobody works on any more, a move or a deletion, cannot be ended yet')
+  }
+
+  async function sweep(): Promise<void> {
+    await finishMoves(catalog, databases, tell)
+    await finishTenants(catalog, databases, new Date(), tell)
+  }
+
+  return setInterval(() => sweep().catch((error: Error) => tell(undefined, error.message)), every).unref()
 }
 
 /** Starts bringing tenants to the present schema; what requests bring up is written down as well. */

@@ -49,12 +49,17 @@ export async function moveTenant(
   if (failure.status === 'rejected' && end !== 'arrived') throw failure.reason
 }
 
-/** Ends moves whose worker is gone. Those that had not arrived are undone, the others completed. */
-export async function finishMoves(catalog: Catalog, databases: Databases): Promise<void> {
+/** Ends moves whose worker is gone. Those that had not arrived are undone, the others completed. `tell` hears why one cannot
+ *  be ended: a server is away. It is tried again when the lease has ended. */
+export async function finishMoves(
+  catalog: Catalog,
+  databases: Databases,
+  tell: (tenant: string, reason: string) => void = () => {},
+): Promise<void> {
   const rows = await catalog.database.all('select * from moves where until < ?', [new Date().toISOString()])
   for (const row of rows as Row[] as Move[]) {
     const move = await takeOver(catalog, row)
-    if (move) await finish(catalog, databases, move).catch(() => {}) // a server is away: again when the lease has ended
+    if (move) await finish(catalog, databases, move).catch((error: Error) => tell(move.tenant_id, error.message))
   }
 }
 

@@ -117,12 +117,18 @@ export async function deleteTenant(
   )
 }
 
-/** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */
-export async function finishTenants(catalog: Catalog, databases: Databases, now: Date): Promise<void> {
+/** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. `tell`
+ *  hears why one cannot be ended: its server is away. */
+export async function finishTenants(
+  catalog: Catalog,
+  databases: Databases,
+  now: Date,
+  tell: (tenant: string, reason: string) => void = () => {},
+): Promise<void> {
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
   const sql = `select id, server from tenants where state in ${unfinished} and (state = 'deleting' or created_at < ?)`
   for (const row of (await catalog.database.all(sql, [creationLimit])) as Place[]) {
-    await discard(catalog, databases, row).catch(() => {}) // its row stays, for the next time
+    await discard(catalog, databases, row).catch((error: Error) => tell(row.id, error.message)) // its row stays
   }
 }
 

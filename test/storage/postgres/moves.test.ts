@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { catalogVersion, insideOf, placesOf, query } from '../../inside.ts'
+import { pino } from 'pino'
+import { catalogOf, catalogVersion, insideOf, placesOf, query } from '../../inside.ts'
 import {
   type Client,
   command,
@@ -234,6 +235,25 @@ test('a move killed at any moment is undone or completed by others, and no chang
   }
   const ends = await Promise.all(loads.map((each) => each.end()))
   await requireWhole('killed', server, [before, ...ends.map(({ known }) => known)])
+})
+
+test('a move that cannot be ended yet is told to the log once, with its tenant and the reason', async () => {
+  const lines: Json[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const { environment } = await startService({ DATABASE_URL: '' }, { log, sweepEvery: 20 })
+  await makeTenant(environment, 'stuck')
+  await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none')
+  const [catalog, { id }] = [await catalogOf(environment), await insideOf(environment, 'stuck')]
+  await catalog.run(`insert into moves values ('${id}', 'sqlite', 'away', 'copying', 'nobody', '2000-01-01')`)
+  for (let attempt = 0; attempt < 2; attempt++) {
+    while ((await catalog.all(`select until from moves where until > '2001'`)).length === 0) await wait(20)
+    await wait(100)
+    endLeases(environment)
+  }
+  assert.deepEqual(
+    lines.map(({ tenant, reason }) => [tenant, reason]),
+    [[id, 'connect ECONNREFUSED 127.0.0.1:1']],
+  )
 })
 
 test('a move makes nodes read tenants and keys again once, when it has arrived', async () => {
