@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { type Config, readDatabaseUrl } from '../config.ts'
+import { recordEvent } from '../tenancy/audit.ts'
 import { agreeOnPepper, type Pepper, readPepper } from '../tenancy/pepper.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import { addServer, listServers, removeServer } from '../tenancy/servers.ts'
 import type { Run } from './commands.ts'
-import { table, withCatalog } from './rooms.ts'
+import { commandLine, table, withCatalog } from './rooms.ts'
 
 export const addOne: Run = async ({ values: [name, given] }, config, terminal) => {
   const url = requireUrl(given!)
@@ -12,6 +13,7 @@ export const addOne: Run = async ({ values: [name, given] }, config, terminal) =
     const pepper = pepperOf(config)
     await agreeOnPepper(catalog, pepper)
     await addServer(catalog, pepper, { name: name!, url, now: new Date() })
+    await recordEvent(catalog, 'server_added', commandLine(), { detail: { server: name! } })
   })
   terminal.out(name!)
   terminal.say(`Server ${name} is known. Next: npx tenantdesk tenant create <slug> --server ${name}`)
@@ -24,7 +26,10 @@ export const listEach: Run = async ({ options }, config, terminal) => {
 }
 
 export const removeOne: Run = async ({ values }, config, terminal) => {
-  await withCatalog(config, (catalog) => removeServer(catalog, values[0]!))
+  await withCatalog(config, async (catalog) => {
+    await removeServer(catalog, values[0]!)
+    await recordEvent(catalog, 'server_removed', commandLine(), { detail: { server: values[0]! } })
+  })
   terminal.say(`Server ${values[0]} is forgotten; nothing on it was touched.`)
 }
 

@@ -74,7 +74,10 @@ export const activate: Run = async ({ values }, config, terminal) => {
 /** The tenant is served meanwhile, but for the moment of the switch. */
 export const moveOne: Run = async ({ values, options }, config, terminal) => {
   const wish = { slug: values[0]!, to: options.to as string }
-  await withCatalog(config, (catalog, databases) => moveTenant(catalog, databases, resources, wish))
+  await withCatalog(config, async (catalog, databases) => {
+    await moveTenant(catalog, databases, resources, wish)
+    await record(catalog, 'tenant_moved', await requireTenant(catalog, wish.slug), { server: wish.to })
+  })
   terminal.say(`Tenant ${wish.slug} is on ${wish.to} now, with its ids, history and kept answers.`)
 }
 
@@ -89,6 +92,6 @@ export const deleteOne: Run = async ({ values, options }, config, terminal) => {
   terminal.say(`Tenant ${values[0]} is deleted, with its ${records}.`)
 }
 
-async function record(catalog: Catalog, event: string, { id, slug }: Tenant): Promise<void> {
-  await recordEvent(catalog, event, commandLine(), { tenantId: id, detail: { slug } })
+async function record(catalog: Catalog, event: string, { id, slug }: Tenant, more?: { server: string }): Promise<void> {
+  await recordEvent(catalog, event, commandLine(), { tenantId: id, detail: { slug, ...more } })
 }

@@ -7,7 +7,7 @@ import { listEvents } from '../../src/tenancy/audit.ts'
 import { codeOf, fromBase32, stepOf } from '../../src/tenancy/totp.ts'
 import { insideOf } from '../inside.ts'
 import { assertRefused } from '../refusals.ts'
-import { type Client, makeTenant, networkClient, startService } from '../service.ts'
+import { type Client, command, makeTenant, networkClient, startService } from '../service.ts'
 import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from './people.ts'
 
 let clock = Date.now()
@@ -429,6 +429,8 @@ test('a password is changed with the present one, and sessions elsewhere can be 
 })
 
 test('what was done is in the security log, by whom and about what', async () => {
+  await command(environment, 'server', 'add', 'spare', 'postgres://nobody:hunter2@127.0.0.1:1/none')
+  await command(environment, 'server', 'remove', 'spare')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 1000 }))
   const names = new Set(events.map(({ event }) => event))
   for (const each of [
@@ -437,6 +439,8 @@ test('what was done is in the security log, by whom and about what', async () =>
       'tenant_suspended',
       'tenant_activated',
       'tenant_deleted',
+      'server_added',
+      'server_removed',
       'key_created',
       'key_revoked',
       'key_deleted',
@@ -453,7 +457,8 @@ test('what was done is in the security log, by whom and about what', async () =>
     assert.ok(names.has(each), each)
   const log = (await root.see('events.php')).html
   assert.match(log, /Second factor turned on/)
-  assert.doesNotMatch(JSON.stringify(events) + log, new RegExp(`${password}|tdk_[0-9A-Za-z]{11}`))
+  assert.match(plain(log), /Server removed<.*command line<.*spare<.*Server added<.*command line<.*spare</s)
+  assert.doesNotMatch(JSON.stringify(events) + log, new RegExp(`${password}|hunter2|tdk_[0-9A-Za-z]{11}`))
 })
 
 test('the use of a key is counted by the hour, with when and from where it was used last, also over a restart', async () => {

@@ -324,7 +324,10 @@ export const de: typeof en = {
       tenant_created: 'Mandant angelegt',
       tenant_suspended: 'Mandant gesperrt',
       tenant_activated: 'Mandant freigegeben',
+      tenant_moved: 'Mandant umgezogen',
       tenant_deleted: 'Mandant gelöscht',
+      server_added: 'Server hinzugefügt',
+      server_removed: 'Server entfernt',
     },
   },
 

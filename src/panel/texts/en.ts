@@ -318,7 +318,10 @@ export const en = {
       tenant_created: 'Tenant made',
       tenant_suspended: 'Tenant suspended',
       tenant_activated: 'Tenant activated',
+      tenant_moved: 'Tenant moved',
       tenant_deleted: 'Tenant deleted',
+      server_added: 'Server added',
+      server_removed: 'Server removed',
     },
   },
 

@@ -318,7 +318,10 @@ export const tr: typeof en = {
       tenant_created: 'Kiracı oluşturuldu',
       tenant_suspended: 'Kiracı askıya alındı',
       tenant_activated: 'Kiracı etkinleştirildi',
+      tenant_moved: 'Kiracı taşındı',
       tenant_deleted: 'Kiracı silindi',
+      server_added: 'Sunucu eklendi',
+      server_removed: 'Sunucu kaldırıldı',
     },
   },
 

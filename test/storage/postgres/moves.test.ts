@@ -256,11 +256,15 @@ test('a move that cannot be ended yet is told to the log once, with its tenant a
   )
 })
 
-test('a move makes nodes read tenants and keys again once, when it has arrived', async () => {
+test('a move makes nodes read tenants and keys again once, when it has arrived, and is in the security log', async () => {
   await makeTenant(environment, 'counted')
   const before = await catalogVersion(environment)
   await requireMoved('counted', 'one')
   assert.equal((await catalogVersion(environment)) - before, 1)
+  const [event] = await (await catalogOf(environment)).all('select * from audit_events order by seq desc limit 1')
+  const { tenant_id, detail } = event
+  assert.deepEqual([event.event, tenant_id], ['tenant_moved', await idOf('counted')])
+  assert.deepEqual(JSON.parse(detail), { slug: 'counted', server: 'one' })
 })
 
 test('a move that cannot be is refused, and the tenant is where it was', async () => {
