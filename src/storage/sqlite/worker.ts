@@ -9,6 +9,7 @@ import { ReadOnly } from './connection.ts'
 import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
 import { Behind } from './opening.ts'
+import { openRest } from './resting.ts'
 import { openLine } from './turns.ts'
 import type { Voucher } from './vouched-files.ts'
 
@@ -37,6 +38,7 @@ const files = openFiles(
   (id) => changed.add(id),
   (id, failure) => migrated.set(id, failure),
 )
+const restOne = openRest(files, settings.resources, settings.openFiles)
 const line = openLine<Task>()
 const resting = setInterval(planRest, 100)
 
@@ -95,7 +97,7 @@ function mayRest(): boolean {
 }
 
 async function rest(): Promise<void> {
-  isRestDue = !isClosing && (await files.rest(performance.now()))
+  isRestDue = !isClosing && (await restOne(performance.now()))
   restedAt = performance.now()
   if (changed.size > 0) tell([])
 }

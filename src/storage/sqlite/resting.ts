@@ -1,0 +1,85 @@
+// What quiet files need, a step at a time: their changes indexed, their log moved into them, and to be closed when nobody asks
+// for them.
+
+import { Unavailable } from '../../database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { indexSome, isIndexed } from './backlog.ts'
+import { identify } from './identity.ts'
+import { isSettled, type OpenFile, type OpenFiles } from './open-files.ts'
+
+/** Takes one step with one file. Whether there was one to be taken. */
+export type Rest = (now: number) => Promise<boolean>
+
+/** After this quiet time the log is moved into the file: a file at rest is the whole tenant. Milliseconds. */
+const restAfter = 200
+/** A file unused for so long is closed. Milliseconds. */
+const closeAfter = 60_000
+/** Beyond this part of those that may be open, files at rest are closed: ahead of the request that needs another. */
+const fullness = 7 / 8
+
+/** `limit`: so many files may be open. */
+export function openRest(files: OpenFiles, resources: Resources, limit: number): Rest {
+  let steps = 0
+
+  async function rest(now: number): Promise<boolean> {
+    if (closeUnneeded(now)) return true
+    let due: { id: string; file: OpenFile } | undefined
+    for (const [id, file] of files.opened) {
+      if (isQuiet(file, now) && !(due && due.file.stepped <= file.stepped)) due = { id, file }
+    }
+    if (!due) return false
+    due.file.stepped = ++steps
+    await settle(due.id, due.file, now)
+    return true
+  }
+
+  /** The one unused longest, if it has been for long, or is at rest where many are open. Whether there was one. */
+  function closeUnneeded(now: number): boolean {
+    const [oldest] = files.opened
+    if (oldest && now - oldest[1].usedAt >= closeAfter) {
+      files.closeInOrder(oldest[0]) // also one that is gone: its space is given back
+      return true
+    }
+    const isFull = files.opened.size > limit * fullness
+    const [settled] = isFull ? (files.opened.entries().find(([, file]) => isSettled(file)) ?? []) : []
+    if (settled !== undefined) files.evict(settled)
+    return settled !== undefined
+  }
+
+  async function settle(id: string, file: OpenFile, now: number): Promise<void> {
+    if (isIndexed(file.backlog)) return moveLog(id, file, now)
+    try {
+      if (identify(file.path)?.identity !== file.identity) return moveLog(id, file, now)
+      file.hasLog = true // whatever becomes of it
+      await indexSome(file.backlog, file.connection, resources)
+      files.leave(id, file)
+    } catch (error) {
+      if (!(error instanceof Unavailable) || error.isSuspect) return files.distrust(id)
+      file.restedAt = now // a stranger has locked it
+    }
+    if (isIndexed(file.backlog)) moveLog(id, file, now)
+  }
+
+  function moveLog(id: string, file: OpenFile, now: number): void {
+    try {
+      const found = identify(file.path)
+      if (found?.identity !== file.identity) {
+        files.abandon(id, file, found?.inode)
+        return
+      }
+      const result = file.connection.get('pragma wal_checkpoint(truncate)')!
+      file.connection.exec('pragma shrink_memory') // what it has read is in the system's memory anyway
+      files.leave(id, file)
+      file.restedAt = now
+      file.hasLog = result.busy !== 0 // a reader of another process is still at the log
+    } catch {
+      files.distrust(id)
+    }
+  }
+
+  return rest
+}
+
+function isQuiet(file: OpenFile, now: number): boolean {
+  return !isSettled(file) && now - Math.max(file.usedAt, file.restedAt) >= restAfter
+}
