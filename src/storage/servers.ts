@@ -1,7 +1,7 @@
 // The servers that tenants' databases are on: each is opened when the first tenant on it is asked for.
 
 import { Unavailable } from '../database.ts'
-import type { Input, OperationName, Output } from './operations.ts'
+import { type Input, type OperationName, type Output, operations } from './operations.ts'
 import type { Databases, Place, Storage } from './storage.ts'
 
 /** The files of this machine, or one PostgreSQL server. */
@@ -42,14 +42,15 @@ export function openServers(
     write: async (tenant, work) => (await find(tenant)).databases.write(tenant, work),
   }
 
-  /** Asks who has the name only when the tenant is not served: to ask each time would cost a round trip. */
+  /** Asks who has the name only when the tenant is not served: to ask each time would cost a round trip. A read goes there at
+   *  once, a change when it is asked for again: nobody knows whether it was made before the connection was lost. */
   async function run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>> {
     const known = opened.get(tenant.server)?.server ?? (await find(tenant))
     try {
       return await known.storage().run(tenant, name, input)
     } catch (error) {
       const present = error instanceof Unavailable ? await find(tenant) : known
-      if (present === known) throw error
+      if (present === known || operations[name].writes) throw error
       return present.storage().run(tenant, name, input)
     }
   }

@@ -11,6 +11,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { catalogOf, catalogVersion, insideOf, placesOf, query } from '../../inside.ts'
+import { assertRefused } from '../../refusals.ts'
 import {
   type Client,
   command,
@@ -325,11 +326,18 @@ test('a tenant is made on a server by name, and a server with tenants on it is n
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
 })
 
-test('a name given to another server leads there from the next request', async () => {
-  for (const [slug, url] of Object.entries({ before: one, after: two })) {
+test('a name given to another server leads there: reads at once, a change when it is asked for again', async () => {
+  for (const [slug, url, method] of [
+    ['before', one, 'GET'],
+    ['after', two, 'GET'],
+    ['again', one, 'POST'],
+  ] as const) {
     await command(environment, 'server', 'add', 'renewed', url)
     await command(environment, 'tenant', 'create', slug, '--server', 'renewed')
     const client = service.client(await makeKey(environment, slug))
+    const first = await client(method, '/customers.php', method === 'POST' ? { name: slug } : undefined)
+    if (method === 'POST') assertRefused(first, 'tenant_unavailable')
+    else assert.equal(first.status, 200)
     assert.equal((await client('POST', '/customers.php', { name: slug })).status, 201)
     assert.ok((await placesOf({ DATABASE_URL: url })).includes(`t_${await idOf(slug)}`))
     await command(environment, 'tenant', 'delete', slug, '--yes')
