@@ -106,7 +106,7 @@ export async function findRecord(
 }
 
 /** Others may free a value, or make what is referred to, between a refusal and the look at its reason. */
-const insertAttempts = 5
+const mostAttempts = 5
 
 /** Inserts a record and gives its id. The statement itself looks up leave, references and unique values: that takes no round
  *  trip of its own, and a refusal uses up no id. What was missing is asked only when nothing was inserted. */
@@ -124,7 +124,7 @@ async function insertRecord(
   const stored = [...Object.values(values), occasion.now, occasion.now, ...Object.values(searched)]
   const parameters = [...stored, ...permit.values, ...conditions.map(({ value }) => value)]
   const isSafe = conditions.length === 0 // there is no constraint that it could break
-  for (let attempts = 0; attempts < insertAttempts; attempts++) {
+  for (let attempts = 0; attempts < mostAttempts; attempts++) {
     const row = await (isSafe
       ? database.get(insert, parameters)
       : attempt(database, resource, values, 0, insert, parameters))
@@ -175,6 +175,7 @@ async function requireReferences(database: Database, resource: Resource, values:
   }
 }
 
+/** Runs a statement that may break a constraint. Throws the refusal where there is a reason for one; else it is run again. */
 async function attempt(
   database: Database,
   resource: Resource,
@@ -183,13 +184,15 @@ async function attempt(
   sql: string,
   parameters: (string | number | boolean | null)[],
 ): Promise<Row | undefined> {
-  try {
-    return await database.attempt(sql, parameters)
-  } catch (error) {
-    if (!(error instanceof ConstraintViolation)) throw error
-    await requireUnique(database, resource, values, id)
-    await requireReferences(database, resource, values)
-    throw error
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await database.attempt(sql, parameters)
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation)) throw error
+      await requireUnique(database, resource, values, id)
+      await requireReferences(database, resource, values)
+      if (attempts === mostAttempts) throw error
+    }
   }
 }
 

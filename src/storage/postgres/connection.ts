@@ -253,7 +253,7 @@ function translated(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string }
   if (code === '23505') return new ConstraintViolation('unique', message)
   if (code === '23503') return new ConstraintViolation('foreign_key', message)
-  return isOutage(error) ? new Unavailable(message) : error
+  return conflicts.has(code ?? '') || isOutage(error) ? new Unavailable(message) : error
 }
 
 /** How pg says that a connection was lost. */

@@ -1,0 +1,48 @@
+// Between a refusal by a constraint and the look at its reason, others may take the reason away.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withCatalog } from '../../src/cli/rooms.ts'
+import { readConfig } from '../../src/config.ts'
+import { ConstraintViolation, type Database } from '../../src/database.ts'
+import { hardware } from '../../src/resources/hardware.ts'
+import { createRecord, updateRecord } from '../../src/resources/records.ts'
+import { alwaysPermitted } from '../../src/storage/once.ts'
+import { requireTenant } from '../../src/tenancy/tenants.ts'
+import { startService } from '../service.ts'
+
+const { environment, tenant } = await startService()
+const acme = await tenant('acme')
+
+/** Its first statement meets a value that another transaction gives away before anyone can look. */
+function contested(database: Database): Database {
+  let isFree = false
+  return {
+    ...database,
+    async attempt(sql, values) {
+      if (isFree) return database.attempt(sql, values)
+      isFree = true
+      throw new ConstraintViolation('unique', 'hardware.asset_tag')
+    },
+  }
+}
+
+test('a unique value that was freed before its refusal could be explained is given, in a create and in an update', async () => {
+  const { id: customer_id } = (await acme('POST', '/customers.php', { name: 'A' })).body
+  const { id: employee_id } = (await acme('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body
+  const { id, created_at, updated_at, ...values } = (await acme('POST', '/hardware.php', { employee_id })).body
+  const occasion = { now: created_at, actor: { apiKeyId: 'k' }, requestId: 'r' }
+  await withCatalog(readConfig(environment), async (catalog, databases) =>
+    databases.write(await requireTenant(catalog, 'acme'), async ({ database }) => {
+      const wish = { ...values, asset_tag: 'TD-1' }
+      await createRecord(contested(database), hardware, wish, occasion, alwaysPermitted)
+      const change = { asset_tag: 'TD-2' }
+      await updateRecord(contested(database), hardware, id, change, occasion, alwaysPermitted, () => {})
+    }),
+  )
+  const { data } = (await acme('GET', '/hardware.php')).body
+  assert.deepEqual(
+    data.map((each: { asset_tag: string }) => each.asset_tag),
+    ['TD-2', 'TD-1'],
+  )
+})
