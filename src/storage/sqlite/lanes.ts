@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { TooSlow, Unavailable } from '../../database.ts'
 import type { Reply, Task } from './group-commit.ts'
-import type { Message, WorkerSettings } from './worker.ts'
+import type { Asked, Message, WorkerSettings } from './worker.ts'
 
 /** An operation whose caller waits. */
 export type Waiting = { task: Task; resolve: (output: unknown) => void; reject: (error: Error) => void }
@@ -58,7 +58,10 @@ export function startLane(script: string, workerData: WorkerSettings, ears: Ears
   return lane
 }
 
-/** Everything asked for in this turn of the event loop goes as one message. */
+/** So many tasks go at once: the thread is at work on them while others come in. */
+const sentAtOnce = 16
+
+/** What else was asked for in a turn of the event loop goes as one message at its end. */
 export function ask(lane: Lane, waiting: Waiting): void {
   if (lane.hasEnded) {
     waiting.reject(new Unavailable('the worker ended'))
@@ -66,14 +69,16 @@ export function ask(lane: Lane, waiting: Waiting): void {
   }
   if (lane.waiting.size === 0) lane.since = performance.now()
   lane.waiting.set(waiting.task.ticket, waiting)
-  if (lane.outbox.push(waiting.task) === 1) setImmediate(send, lane)
+  const count = lane.outbox.push(waiting.task)
+  if (count === sentAtOnce) send(lane)
+  else if (count === 1) setImmediate(send, lane)
 }
 
 export function send(lane: Lane): void {
   if (lane.outbox.length === 0) return
   const tasks = lane.outbox
   lane.outbox = []
-  lane.worker.postMessage(tasks)
+  lane.worker.postMessage({ tasks, unanswered: lane.waiting.size } satisfies Asked)
 }
 
 /** Who waits for this reply; nobody does any longer. */

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import { type Reply, runTask, startTurn, type Task } from './group-commit.ts'
 import { type Voucher, vouchedFiles } from './vouched-files.ts'
-import type { WorkerSettings } from './worker.ts'
+import type { Asked, WorkerSettings } from './worker.ts'
 
 /** A task for a reader. */
 export type ReadTask = Task & { voucher: Voucher }
@@ -22,13 +22,14 @@ const replies: Reply[] = []
 let toldAt = 0
 let isWorking = false
 
-port.on('message', async (message: ReadTask[] | 'close') => {
+port.on('message', async (message: Asked) => {
   if (message === 'close') return close()
   if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
   isWorking = true
   const isOver = startTurn('others')
   toldAt = performance.now()
-  for (const [tenant, tasks] of Map.groupBy(message, (task) => task.tenant)) await read(tenant, tasks, isOver)
+  for (const [tenant, tasks] of Map.groupBy(message.tasks as ReadTask[], (task) => task.tenant))
+    await read(tenant, tasks, isOver)
   isWorking = false
   if (replies.length > 0) tell()
 })

@@ -13,6 +13,9 @@ import { openRest } from './resting.ts'
 import { openLine } from './turns.ts'
 import type { Voucher } from './vouched-files.ts'
 
+/** What a thread hears. `unanswered`: how many tasks it has been asked and has not answered, with these. */
+export type Asked = { tasks: Task[]; unanswered: number } | 'close'
+
 /** What the pool hears from a thread. `vouchers`: of tenants whose files may be found in another state than before. */
 export type Message = {
   replies: Reply[]
@@ -42,8 +45,9 @@ const restOne = openRest(files, settings.resources, settings.openFiles)
 const line = openLine<Task>()
 const resting = setInterval(planRest, 100)
 
-/** So many operations of a tenant share a commit at most. */
-const atOnce = 64
+/** So many operations of a tenant share a commit at most: half of what is asked, so that the main thread has the other half to
+ *  answer and to take in meanwhile, where both are more than the least and fewer than the most. */
+const atOnce = { least: 8, most: 64 }
 
 /** While there is work now and then, a quiet file is looked after so often, and the disk is for the work. Where each of many
  *  tenants is asked for every second, files would come to rest between any two of its changes, for three times the writes. */
@@ -51,6 +55,7 @@ const restEvery = 20
 /** A thread without work for so long looks after quiet files one after another. Both in milliseconds. */
 const idleAfter = 50
 
+let asked = 0
 let isWorking = false
 let isPlanned = false
 let isClosing = false
@@ -58,10 +63,13 @@ let isRestDue = false
 let restedAt = 0
 let workedAt = 0
 
-port.on('message', (message: Task[] | 'close') => {
+port.on('message', (message: Asked) => {
   if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
   if (message === 'close') isClosing = true
-  else for (const task of message) line.add(task.tenant, task)
+  else {
+    for (const task of message.tasks) line.add(task.tenant, task)
+    asked = message.unanswered
+  }
   plan()
 })
 
@@ -79,7 +87,7 @@ function plan(): void {
 /** One tenant's turn, or a quiet file's. */
 async function takeTurn(): Promise<void> {
   isWorking = true
-  const next = line.take(atOnce)
+  const next = line.take(Math.min(atOnce.most, Math.max(atOnce.least, Math.ceil(asked / 2))))
   if (next) {
     tell(await work(next.tenant, next.items))
     workedAt = performance.now()
