@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { insideOf } from '../inside.ts'
 import { type Client, type Environment, engine, type Json, type Response } from '../service.ts'
 
@@ -68,11 +69,15 @@ export async function load(client: Client, worker: Worker): Promise<void> {
   for (;;) {
     const wish = nextWish(worker)
     worker.wishes.push(wish)
+    await pause()
     const answer = await send(client, wish).catch(() => null)
     if (!answer) return
     note(worker, wish, answer)
   }
 }
+
+/** Clients that never paused would keep the processor from what the test is about. */
+const pause = () => wait(random() * 6)
 
 /** As load, where others take over from a node that is gone: while the work is done, each wish is sent until it is answered.
  *  The work can ask how many times no answer has come. However it ends, the load ends with it. */
@@ -87,6 +92,7 @@ export async function loadDuring(
   async function persist(wish: Wish): Promise<Response | null> {
     let answer: Response | null = null
     while (!answer && !isOver) {
+      await pause()
       answer = await send(client, wish).catch(() => null)
       if (!answer) silences++
     }
