@@ -190,6 +190,7 @@ function startMigrating(
       clearInterval(writing)
       ending.abort()
       await Promise.race([sweeping, wait(1000, undefined, { ref: false })]) // one under way is undone
+      await parts.notes.write().catch(() => {}) // else what was noted last is known again after the next migration
     },
   }
 }

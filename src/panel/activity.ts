@@ -4,9 +4,17 @@ import { html } from 'ghtml'
 import { actions } from '../resources/history.ts'
 import { listApiKeys } from '../tenancy/api-keys.ts'
 import { listUsers } from '../tenancy/users.ts'
-import { type ChangesWish, changeList, readChanges, type TenantVisit } from './change-list.ts'
+import { type ChangesWish, changeList, readChanges } from './change-list.ts'
 import { resourceLabel } from './texts.ts'
-import { type Answer, address, isAdministrator, Refused, requireVisitedTenant, type SignedIn } from './visit.ts'
+import {
+  type Answer,
+  address,
+  isAdministrator,
+  Refused,
+  requireVisitedTenant,
+  type SignedIn,
+  type TenantVisit,
+} from './visit.ts'
 
 const perPage = 25
 

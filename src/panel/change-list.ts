@@ -6,13 +6,10 @@ import { highestLimit, mostValues } from '../resources/list-request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { FieldValue, Values } from '../resources/validate.ts'
 import { listApiKeys } from '../tenancy/api-keys.ts'
-import type { Tenant } from '../tenancy/tenants.ts'
 import { listUsers } from '../tenancy/users.ts'
 import { type PanelRecord, showValue, titleOf } from './fields.ts'
 import { fieldLabel, resourceLabel, writeMoment } from './texts.ts'
-import { address, isAdministrator, type SignedIn } from './visit.ts'
-
-export type TenantVisit = SignedIn & { tenant: Tenant }
+import { address, isAdministrator, recordAddress, type TenantVisit } from './visit.ts'
 
 /** A change as the history tells it. */
 export type Entry = {
@@ -157,10 +154,6 @@ function aboutRecord(
   const present = titles(name, id)
   const title = `${resourceLabel(visit.texts, name).one} ${present ?? titleOf({ id, ...before, ...after }, resource.title)}`
   return present === undefined ? html`${title}` : html`<a href="${recordAddress(visit, name, id)}">${title}</a>`
-}
-
-function recordAddress(visit: TenantVisit, resource: string, id: number): string {
-  return address('records.php', { tenant: isAdministrator(visit) ? visit.tenant.slug : undefined, resource, id })
 }
 
 /** What changed, field by field; of a new record what was given, of a deleted one what it was. */

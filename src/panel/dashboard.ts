@@ -6,11 +6,18 @@ import { listTenants } from '../tenancy/tenants.ts'
 import { type HourOfUse, listHours } from '../tenancy/usage.ts'
 import { hourLength } from '../tenancy/usage-rows.ts'
 import { attention } from './attention.ts'
-import { changeList, readChanges, type TenantVisit } from './change-list.ts'
+import { changeList, readChanges } from './change-list.ts'
 import { useChart } from './charts.ts'
 import { showState } from './tenants.ts'
 import { resourceLabel, type Texts, writeNumber } from './texts.ts'
-import { type Answer, address, isAdministrator, requireVisitedTenant, type SignedIn } from './visit.ts'
+import {
+  type Answer,
+  address,
+  isAdministrator,
+  requireVisitedTenant,
+  type SignedIn,
+  type TenantVisit,
+} from './visit.ts'
 
 /** How long use is shown. */
 const shownHours = 24

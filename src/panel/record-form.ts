@@ -6,12 +6,11 @@ import type { Field } from '../resources/resource.ts'
 import { validateChanges, validateNew } from '../resources/validate.ts'
 import { invalid, makeChange, type Outcome } from './change.ts'
 import { input, titleOf } from './fields.ts'
-import { recordAddress } from './record-list.ts'
 import { readRecord } from './record-page.ts'
 import { pickOptions } from './record-picker.ts'
 import type { RecordVisit } from './records.ts'
 import { fieldLabel, resourceLabel, type Texts } from './texts.ts'
-import { type Answer, address, leadTo, Refused } from './visit.ts'
+import { type Answer, address, leadTo, Refused, recordAddress } from './visit.ts'
 
 /** What a form shows: its values as text, what is wrong with them, and the state of the record that they are of. */
 type Draft = {
@@ -135,7 +134,7 @@ async function form(visit: RecordVisit, id: number | null, draft: Draft): Promis
     ),
   )
   const action = address('records.php', id === null ? { ...place, new: 1 } : { ...place, id, edit: 1 })
-  const back = id === null ? address('records.php', place) : recordAddress(visit, resource, id)
+  const back = id === null ? address('records.php', place) : recordAddress(visit, resource.name, id)
   const body = html`!${complaints(texts, draft)}
 <form method="post" action="${action}" class="record" novalidate>
 <input type="hidden" name="form_token" value="${formToken}">
@@ -166,7 +165,7 @@ export async function showDeleteForm(visit: RecordVisit, id: number, complaint?:
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="once" value="${randomUUID()}">
 <input type="hidden" name="etag" value="${etag}">
-<p class="actions"><button class="danger">${texts.records.deleteSubmit}</button> <a href="${recordAddress(visit, resource, id)}">${texts.cancel}</a></p>
+<p class="actions"><button class="danger">${texts.records.deleteSubmit}</button> <a href="${recordAddress(visit, resource.name, id)}">${texts.cancel}</a></p>
 </form>`
   const title = texts.records.deleteTitle(titleOf(record, resource.title))
   return { kind: 'page', title, body, status: complaint === undefined ? 200 : 409 }

@@ -8,7 +8,7 @@ import { readListPage } from '../tenancy/lists.ts'
 import { included, type PanelRecord, showValue, titleOf } from './fields.ts'
 import type { RecordVisit } from './records.ts'
 import { choiceLabel, fieldLabel, resourceLabel, writeNumber } from './texts.ts'
-import { type Answer, address } from './visit.ts'
+import { type Answer, address, recordAddress } from './visit.ts'
 
 /** Columns besides the title: what people sort and look by. */
 const mostColumns = 6
@@ -169,7 +169,7 @@ function rowsOf(visit: RecordVisit, records: PanelRecord[]): string {
       ([name, field]) =>
         html`<td data-label="${fieldLabel(texts, name)}">!${showField(visit, record, name, field)}</td>`,
     )
-    return html`<tr><th scope="row"><a href="${recordAddress(visit, resource, record.id)}">${titleOf(record, resource.title)}</a></th>!${cells.join('')}</tr>`
+    return html`<tr><th scope="row"><a href="${recordAddress(visit, resource.name, record.id)}">${titleOf(record, resource.title)}</a></th>!${cells.join('')}</tr>`
   })
   return rows.join('')
 }
@@ -189,11 +189,7 @@ export function showField(visit: RecordVisit, record: PanelRecord, name: string,
   const other = field.kind === 'reference' ? included(record, name) : null
   if (field.kind !== 'reference' || !other) return showValue(visit.texts, field, record[name])
   const resource = resourceNamed(visit.parts.resources, field.to)
-  return html`<a href="${recordAddress(visit, resource, other.id)}">${titleOf(other, resource.title)}</a>`
-}
-
-export function recordAddress({ place }: RecordVisit, resource: Resource, id: number): string {
-  return address('records.php', { ...place, resource: resource.name, id })
+  return html`<a href="${recordAddress(visit, resource.name, other.id)}">${titleOf(other, resource.title)}</a>`
 }
 
 function paging({ texts, place }: RecordVisit, wishes: Record<string, string>, { next }: Page): string {

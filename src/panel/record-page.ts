@@ -7,10 +7,10 @@ import type { Field, Resource } from '../resources/resource.ts'
 import { resourceNamed } from '../resources/resource.ts'
 import { showChanges } from './change-list.ts'
 import { type PanelRecord, titleOf } from './fields.ts'
-import { readList, recordAddress, showField } from './record-list.ts'
+import { readList, showField } from './record-list.ts'
 import type { RecordVisit } from './records.ts'
 import { fieldLabel, resourceLabel, writeMoment } from './texts.ts'
-import { type Answer, address, Refused } from './visit.ts'
+import { type Answer, address, Refused, recordAddress } from './visit.ts'
 
 /** A record with what it refers to, and its entity tag. */
 export type FoundRecord = { record: PanelRecord; etag: string }
@@ -94,7 +94,7 @@ async function showThose(
   const { many, one } = resourceLabel(texts, other.name)
   const items = records.map(
     (record) =>
-      html`<li><a href="${recordAddress(visit, other, record.id)}">${titleOf(record, other.title)}</a> !${owner(visit, other, record, filter, isFarther)}</li>`,
+      html`<li><a href="${recordAddress(visit, other.name, record.id)}">${titleOf(record, other.title)}</a> !${owner(visit, other, record, filter, isFarther)}</li>`,
   )
   const list =
     items.length === 0
@@ -154,5 +154,5 @@ async function showAssignments(visit: RecordVisit, id: number): Promise<string> 
 async function nameOf(visit: RecordVisit, resource: Resource, id: number): Promise<string> {
   const found = await findRecord(visit, resource, id)
   if (!found) return html`#${id}`
-  return html`<a href="${recordAddress(visit, resource, id)}">${titleOf(found.record, resource.title)}</a>`
+  return html`<a href="${recordAddress(visit, resource.name, id)}">${titleOf(found.record, resource.title)}</a>`
 }

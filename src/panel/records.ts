@@ -1,15 +1,21 @@
 // /records.php: the records of a tenant. Lists, one record, and the forms that add, change and delete them.
 
 import { type Resource, resourceNamed } from '../resources/resource.ts'
-import type { Tenant } from '../tenancy/tenants.ts'
 import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './record-form.ts'
 import { showList } from './record-list.ts'
 import { showRecord } from './record-page.ts'
 import { showOptions } from './record-picker.ts'
-import { type Answer, isAdministrator, Refused, requireVisitedTenant, type SignedIn } from './visit.ts'
+import {
+  type Answer,
+  isAdministrator,
+  Refused,
+  requireVisitedTenant,
+  type SignedIn,
+  type TenantVisit,
+} from './visit.ts'
 
 /** A visit to the records of one resource. `place`: the parameters that every address of them begins with. */
-export type RecordVisit = SignedIn & { tenant: Tenant; resource: Resource; place: Place }
+export type RecordVisit = TenantVisit & { resource: Resource; place: Place }
 type Place = { tenant: string | undefined; resource: string }
 
 export async function showRecords(visit: SignedIn): Promise<Answer> {

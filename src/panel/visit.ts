@@ -43,6 +43,9 @@ export type Visit = {
 /** A request of someone who has signed in. */
 export type SignedIn = Visit & { session: Session }
 
+/** A visit to what belongs to one tenant. */
+export type TenantVisit = SignedIn & { tenant: Tenant }
+
 export type Answer =
   /** `title` is text; `heading` is HTML that stands in its place above the page. */
   | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
@@ -76,6 +79,11 @@ export function address(path: string, parameters: Record<string, string | number
 /** Leads on after a form was carried out; `said` names the sentence that the next page begins with. */
 export function leadTo(path: string, parameters: Record<string, string | number | null | undefined> = {}): Answer {
   return { kind: 'redirect', to: address(path, parameters) }
+}
+
+/** Where a record of the visited tenant is shown. */
+export function recordAddress(visit: TenantVisit, resource: string, id: number): string {
+  return address('records.php', { tenant: isAdministrator(visit) ? visit.tenant.slug : undefined, resource, id })
 }
 
 export function isAdministrator({ session }: SignedIn): boolean {
