@@ -7,6 +7,7 @@ import type { Database } from '../database.ts'
 import { envelope, Problem, problems } from '../problem.ts'
 import { findAsOf, listAsOf } from '../resources/as-of-lists.ts'
 import type { Occasion } from '../resources/changes.ts'
+import { memberName } from '../resources/filters.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
 import { type Includes, recordJson } from '../resources/json.ts'
 import type { ListQuery, Page, Position } from '../resources/list-query.ts'
@@ -95,7 +96,7 @@ async function findIncluding(
 ): Promise<Found | null> {
   const json = recordJson(database.engine, resource, resources, includes)
   const [body] = await database.texts(`select ${json} as json from ${resource.name} where id = ?`, [id])
-  return body === undefined ? null : { body, etag: tagOf(body) }
+  return body === undefined ? null : { body, etag: tagIncluding(body, includes) }
 }
 
 /** A page of records: the JSON text between the brackets of `data`. */
@@ -224,16 +225,25 @@ async function change(
   }
 }
 
-/** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. */
+/** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. What was
+ *  shown with the record may have changed. */
 function requireMatch(ifMatch: string | null, record: StoredRecord): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const { etag } = toFound(record)
-  if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/\.[^.]*"$/, '"'))
+  if (!tags.includes(etag)) throw new Problem('precondition_failed')
 }
 
 /** An entity tag of a text. */
 function tagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`
+}
+
+/** The tag of the record, and behind a dot that of all that is shown with it. */
+function tagIncluding(body: string, includes: Includes): string {
+  const record = JSON.parse(body)
+  for (const reference of Object.keys(includes)) delete record[memberName(reference)]
+  return `${toFound(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
 }
 
 /** The time of the last change tells states apart; the checksum those within one millisecond. */

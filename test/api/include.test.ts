@@ -28,6 +28,15 @@ test('the entity tag changes with the included record', async () => {
   assert.deepEqual([changed.status, changed.body.customer.city], [200, 'Izmir'])
 })
 
+test('with that tag If-Match asks whether the record has changed, whatever was shown with it', async () => {
+  const path = '/hardware.php?id=1'
+  const { etag } = (await acme('GET', `${path}&include=employee.customer`)).headers
+  await acme('PUT', '/customers.php?id=1', { city: 'Bursa' })
+  const change = (name: string) => acme('PUT', path, { name }, { 'if-match': etag! })
+  assert.equal((await change('first')).status, 200)
+  assert.equal((await change('second')).status, 412)
+})
+
 test('an unknown include is a 400 that names those there are; a record that is not there a 404', async () => {
   for (const path of ['/employees.php?include=hardware', '/employees.php?id=1&include=customer_id']) {
     const { status, body } = await acme('GET', path)

@@ -82,7 +82,7 @@ function sortParameter(sorts: readonly string[]): Parameter {
 function includeParameter(names: string[]): Parameter {
   const description =
     'Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them ' +
-    'then, while If-Match takes that of the record alone.'
+    'then; in If-Match it stands for the record alone.'
   const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: names } }
   return { name: 'include', in: 'query', ...listed, description, schema }
 }
