@@ -9,7 +9,8 @@ export class MigrationFailed extends Unavailable {}
 /** A node of a newer version has been here: there is nothing to be done, and nothing has failed. */
 export class MadeByNewer extends Unavailable {}
 
-/** Hears of every migration that has ended, unless there was none to be done; `failure` says in a sentence why one did not succeed. */
+/** Hears of every migration that has ended, unless there was none to be done; `failure` says in a sentence why one did not
+ *  succeed. */
 export type Told = (tenant: string, failure: string | null) => void
 
 export type Migrations = {

@@ -1,13 +1,10 @@
 // The named units of work that run next to the data. Each takes and returns plain data, and does all of its work in one
 // transaction of the one database it is given: it knows no tenant, and cannot reach another.
 
-import { hash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import type { Database } from '../database.ts'
 import { envelope, Problem, problems } from '../problem.ts'
 import { findAsOf, listAsOf } from '../resources/as-of-lists.ts'
 import type { Occasion } from '../resources/changes.ts'
-import { memberName } from '../resources/filters.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
 import { type Includes, recordJson } from '../resources/json.ts'
 import type { ListQuery, Page, Position } from '../resources/list-query.ts'
@@ -22,6 +19,7 @@ import {
 } from '../resources/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
+import { type Found, requireMatch, tagIncluding, tagOf, toFound } from './entity-tags.ts'
 import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
@@ -35,9 +33,6 @@ export type Request =
   | { action: 'refuse'; answer: Answer; isKept: boolean }
 
 export type Mutation = { occasion: Occasion; once: Once | null; request: Request }
-
-/** A record as JSON text, with its entity tag. */
-export type Found = { body: string; etag: string }
 
 /** Records as JSON text, with where the next page begins, and the entity tag of them all. */
 export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
@@ -223,32 +218,4 @@ async function change(
       return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
     }
   }
-}
-
-/** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. What was
- *  shown with the record may have changed. */
-function requireMatch(ifMatch: string | null, record: StoredRecord): void {
-  if (ifMatch === null || ifMatch.trim() === '*') return
-  const { etag } = toFound(record)
-  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/\.[^.]*"$/, '"'))
-  if (!tags.includes(etag)) throw new Problem('precondition_failed')
-}
-
-/** An entity tag of a text. */
-function tagOf(text: string): string {
-  return `"${hash('sha1', text, 'base64url')}"`
-}
-
-/** The tag of the record, and behind a dot that of all that is shown with it. */
-function tagIncluding(body: string, includes: Includes): string {
-  const record = JSON.parse(body)
-  for (const reference of Object.keys(includes)) delete record[memberName(reference)]
-  return `${toFound(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
-}
-
-/** The time of the last change tells states apart; the checksum those within one millisecond. */
-function toFound(record: StoredRecord): Found {
-  const body = JSON.stringify(record)
-  const changed = Date.parse(record.updated_at as string)
-  return { body, etag: `"${changed.toString(36)}-${crc32(body).toString(36)}"` }
 }

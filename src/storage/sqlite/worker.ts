@@ -55,7 +55,7 @@ const restEvery = 20
 /** A thread without work for so long looks after quiet files one after another. Both in milliseconds. */
 const idleAfter = 50
 
-let asked = 0
+let asked = 0 // and not answered, when the last tasks came
 let isWorking = false
 let isPlanned = false
 let isClosing = false

@@ -1,0 +1,39 @@
+// Entity tags (contract §8, RFC 9110 §8.8.3): which state of a record, or of a list, an answer shows.
+
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { Problem } from '../problem.ts'
+import { memberName } from '../resources/filters.ts'
+import type { Includes } from '../resources/json.ts'
+import type { StoredRecord } from '../resources/records.ts'
+
+/** A record as JSON text, with its entity tag. */
+export type Found = { body: string; etag: string }
+
+/** That of a text. */
+export function tagOf(text: string): string {
+  return `"${hash('sha1', text, 'base64url')}"`
+}
+
+/** That of a record, and behind a dot that of all that is shown with it. */
+export function tagIncluding(body: string, includes: Includes): string {
+  const record = JSON.parse(body)
+  for (const reference of Object.keys(includes)) delete record[memberName(reference)]
+  return `${toFound(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
+}
+
+/** The time of the last change tells states apart; the checksum those within one millisecond. */
+export function toFound(record: StoredRecord): Found {
+  const body = JSON.stringify(record)
+  const changed = Date.parse(record.updated_at as string)
+  return { body, etag: `"${changed.toString(36)}-${crc32(body).toString(36)}"` }
+}
+
+/** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. What was
+ *  shown with the record may have changed. Throws `precondition_failed`. */
+export function requireMatch(ifMatch: string | null, record: StoredRecord): void {
+  if (ifMatch === null || ifMatch.trim() === '*') return
+  const { etag } = toFound(record)
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/\.[^.]*"$/, '"'))
+  if (!tags.includes(etag)) throw new Problem('precondition_failed')
+}
