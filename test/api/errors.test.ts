@@ -169,8 +169,8 @@ test('a list or a history that takes longer than it may is ended, and others go 
   const then = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
   assertRefused(then, 'query_too_slow')
   assert.match(then.body.error.message, /later as_of/)
-  const branch = (await client('GET', '/customers.php?limit=1')).body.data[0].id
-  const ada = (await client('POST', '/employees.php', { customer_id: branch, email: 'ada@example.com' })).body
+  const wish = { customer_id: made.body.id, email: 'ada@example.com' }
+  const ada = (await client('POST', '/employees.php', wish)).body
   await inside.run(
     `insert into changes (seq, at, resource, record_id, action, after, request_id)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
