@@ -12,11 +12,12 @@ export type Trial = { operation: Operation; connections: number; tenants: number
 export type Figures = Measured & { cost: number; memory: number; databaseCost: number; transactions: number }
 
 /** Something that can be put under load: as much as it takes, or at a pace of so many requests a second. A side does not take
- *  part in the trials that it refuses. */
+ *  part in the trials that it refuses. `rest` ends when nothing is left to do of what was asked. */
 export type Side = {
   name: string
   measure(trial: Trial, seconds: number): Promise<Figures>
   pace?(trial: Trial, rate: number, seconds: number): Promise<Measured>
+  rest?(): Promise<void>
   refuses?(trial: Trial): boolean
 }
 
@@ -43,7 +44,14 @@ const runIn = 0.5
 /** The last side of the last trial is behind the first one by a whole round: compare within a trial. */
 export async function measureByTurns(sides: Side[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
   const takers = (trial: Trial) => sides.filter((side) => !side.refuses?.(trial))
-  if (!effort.isWarm) for (const trial of trials) for (const side of takers(trial)) await side.measure(trial, warmUp)
+  if (!effort.isWarm) {
+    for (const trial of trials) {
+      for (const side of takers(trial)) {
+        await side.measure(trial, warmUp)
+        await side.rest?.()
+      }
+    }
+  }
   const outcomes = trials.map(
     (trial): Outcome => ({ trial, sides: takers(trial).map(({ name }) => ({ name, rounds: [], paced: [] })) }),
   )
@@ -57,6 +65,7 @@ async function measureRound(sides: Side[], outcome: Outcome, seconds: number, ro
   for (const [at, side] of inTurn(sides, round)) {
     await side.measure(outcome.trial, runIn)
     outcome.sides[at]!.rounds.push(await side.measure(outcome.trial, seconds))
+    await side.rest?.()
   }
 }
 
@@ -69,16 +78,23 @@ function inTurn(sides: Side[], round: number): [at: number, side: Side][] {
 /** How much of what the service takes at most it is then asked for. */
 export const pace = 0.7
 
-/** Latencies, at the same pace for all: that of the second side, the service, or less for one that cannot keep up with it. */
-export async function paceByTurns(sides: Side[], outcomes: Outcome[], effort: Effort): Promise<void> {
+/** Latencies, at the same pace for all: that of the side with this name, or less for one that cannot keep up with it. */
+export async function paceByTurns(
+  sides: Side[],
+  outcomes: Outcome[],
+  effort: Effort,
+  pacemaker = 'service',
+): Promise<void> {
   for (let round = 0; round < effort.rounds; round++) {
     for (const { trial, sides: measured } of outcomes) {
       const takers = sides.filter((side) => !side.refuses?.(trial))
+      const most = median(measured.find(({ name }) => name === pacemaker)!.rounds, 'rate')
       for (const [at, side] of inTurn(takers, round)) {
         if (!side.pace) continue
-        const asked = pace * Math.min(median(measured[at]!.rounds, 'rate'), median(measured[1]!.rounds, 'rate'))
+        const asked = pace * Math.min(median(measured[at]!.rounds, 'rate'), most)
         await side.pace(trial, asked, runIn)
         measured[at]!.paced.push({ ...(await side.pace(trial, asked, effort.seconds)), asked })
+        await side.rest?.()
       }
     }
   }

@@ -56,7 +56,7 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
     serversSide('three nodes', clients, nodes, tokens, database),
   ]
   const outcomes = await measureByTurns(sides, [...trials, ...tenants], effort)
-  await paceByTurns(sides.slice(0, 2), outcomes.slice(0, trials.length), effort)
+  await paceByTurns(sides.slice(0, 2), outcomes.slice(0, trials.length), effort, 'one node')
   const byCrowd = await measureByTurns(sides.slice(0, 2), crowds, halved(effort))
   await requireSound(database)
   return {

@@ -4,6 +4,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { processorTime } from './machine.ts'
 import type { Measured } from './measured.ts'
 
@@ -41,6 +42,19 @@ export async function startServer(
   })
   const url = await addressOf(child)
   return { url, pid: child.pid!, processorTime: () => processorTime(child.pid!), end: () => end(child) }
+}
+
+/** A server that works less than so much of the time, over so many milliseconds, has nothing left to do. */
+const idle = { part: 0.05, milliseconds: 300 }
+
+/** Until a server has done what it leaves until after the answers, as bringing files to rest. */
+export async function whenIdle({ processorTime }: Server): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY; ; ) {
+    const now = processorTime()
+    if (!(now - before >= idle.part * idle.milliseconds * 1000)) return
+    before = now
+    await sleep(idle.milliseconds)
+  }
 }
 
 /** Starts a file of this directory that answers jobs with answerJobs. */

@@ -3,9 +3,9 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job as LimitJob } from './fsync-limit.ts'
-import { type Effort, halved, measureByTurns, type Outcome, paceByTurns, type Trial } from './measure.ts'
+import { type Effort, halved, measureByTurns, type Outcome, paceByTurns, type Side, type Trial } from './measure.ts'
 import { type Operation, operations } from './operations.ts'
-import { type Server, startMeter, startNode } from './processes.ts'
+import { type Server, startMeter, startNode, startServer, whenIdle } from './processes.ts'
 import { touchAll } from './records.ts'
 import { limitSide, serversSide, startClients } from './sides.ts'
 import { makeTenants, serviceSettings } from './tenants.ts'
@@ -29,22 +29,30 @@ export async function measureSpread(directory: string, effort: Effort): Promise<
   await using started = new AsyncDisposableStack()
   const place = (name: string) => join(directory, name)
   const tokens = await makeTenants({ ...serviceSettings, DATA_DIR: place('all') }, tenants)
-  for (const name of ['few', 'limit']) cpSync(place('all'), place(name), { recursive: true })
+  for (const name of ['few', 'bare', 'limit']) cpSync(place('all'), place(name), { recursive: true })
   const start = async (name: string, settings: Record<string, string>): Promise<Server> => {
     const environment = { ...serviceSettings, ...settings, DATA_DIR: place(name) }
     const server = started.adopt(await startNode(environment, place(`${name}.log`)), (each) => each.end())
     await touchAll(server.url, tokens)
     return server
   }
+  const bareLine = [join(import.meta.dirname, 'bare-writers.ts'), place('bare')]
+  const bare = started.adopt(await startServer(bareLine, {}, place('bare.log')), (each) => each.end())
+  await touchAll(bare.url, tokens)
+  const served = (name: string, server: Server): Side => {
+    return { ...serversSide(name, clients, [server], tokens), rest: () => whenIdle(server) }
+  }
   const limit = started.adopt(startMeter<LimitJob>('fsync-limit.ts', place('limit')), (each) => each.end())
   const clients = started.adopt(startClients(), (each) => each.end())
+  const refuses = ({ operation }: Trial) => operation === read // these only commit
   const sides = [
     {
       ...limitSide<LimitJob>(limit, ({ trial, seconds }) => ({ connections: trial.connections, seconds })),
-      refuses: ({ operation }: Trial) => operation === read, // it only commits
+      refuses,
     },
-    serversSide('service', clients, [await start('all', { OPEN_FILES: String(openFiles) })], tokens),
-    serversSide('service, few open', clients, [await start('few', {})], tokens),
+    { ...served('bare engine', bare), refuses },
+    served('service', await start('all', { OPEN_FILES: String(openFiles) })),
+    served('service, few open', await start('few', {})),
   ]
   const byCrowd = await measureByTurns(sides, crowded, effort)
   const rest = await measureByTurns(sides, others, halved(effort))

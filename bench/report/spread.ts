@@ -14,8 +14,11 @@ of its own, in a file of its own.
 **The limit**: what the disk allows (\`bench/fsync-limit.ts\`): threads, as many as the service has writers, that go through the
 files of as many tenants and commit in each a record with its history row, and do nothing else; one for a single
 request in flight. The files are the service's, with
-all their indexes; the durability is the same. **few open**: the same service with its default \`OPEN_FILES\`, which is fewer than
-there are tenants at work, so that most requests open a file; otherwise it is ${openFiles.toLocaleString('en')}.
+all their indexes; the durability is the same. **The bare engine**: \`node:http\` before as many threads, which run the service's
+creates on those files and do nothing else (\`bench/bare-writers.ts\`): what lies between the limit and this is the price of being
+asked over HTTP at all, on the same processors as those who ask. **few open**: the same service with its default \`OPEN_FILES\`, which is fewer than
+there are tenants at work, so that most requests open a file; otherwise it is ${openFiles.toLocaleString('en')}. Before another has its turn,
+each side does what it has left until after the answers.
 
 ${outcomeTable(outcomes, inFlight)}
 
