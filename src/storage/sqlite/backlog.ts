@@ -24,9 +24,11 @@ const moveAfter = 1000
 /** Steps after a commit: enough to keep up with long texts, and the tenant's own requests do not wait for more. */
 const stepsAtMost = 4
 
-/** That of a file which was just opened: whoever had it before may have left something to be indexed. */
-export function newBacklog(): Backlog {
-  return { unindexed: 1, isUnmerged: false, pages: 0, unmoved: 0, steps: 0 }
+/** That of a file which was just opened: whoever had it before may have left something to be indexed, and a tenant among many
+ *  may have its file opened for each of its changes. */
+export async function newBacklog(connection: Connection, resources: Resources): Promise<Backlog> {
+  const unindexed = await countAll(connection, resources)
+  return { unindexed, isUnmerged: false, pages: 0, unmoved: 0, steps: 0 }
 }
 
 /** Counts what a commit has added. */
@@ -75,9 +77,13 @@ export async function indexSome(backlog: Backlog, connection: Connection, resour
     }
     await connection.transaction(index)
   }
-  let unindexed = 0
-  for (const each of behind) unindexed += await countUnindexed(connection, each)
-  backlog.unindexed = unindexed // not before it is known
+  backlog.unindexed = await countAll(connection, behind)
+}
+
+async function countAll(connection: Connection, resources: Resources): Promise<number> {
+  let count = 0
+  for (const each of resources) count += await countUnindexed(connection, each)
+  return count
 }
 
 async function some<Item>(items: readonly Item[], work: (item: Item) => Promise<boolean>): Promise<boolean> {

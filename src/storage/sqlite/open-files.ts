@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { Told } from '../migrations.ts'
-import { addTo, type Backlog, isIndexed, newBacklog, workOff } from './backlog.ts'
+import { addTo, type Backlog, isIndexed, workOff } from './backlog.ts'
 import type { Connection } from './connection.ts'
 import { setLogAside, takeLogBack, tenantFile } from './files.ts'
 import { identify, identifyLog, isLogThere, type Log, moveLogAway } from './identity.ts'
@@ -89,12 +89,12 @@ export function openFiles(
     if (files.size >= limit) evict(leastNeeded())
     try {
       reach(() => takeLogBack(path, found.inode))
-      const connection = await openFile(path, id, resources, distrusted.has(id), migrated)
-      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, backlog: newBacklog() }
+      const opened = await openFile(path, id, resources, distrusted.has(id), migrated)
+      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true }
       const file = {
         opening: `${threadId}-${++openings}`,
         path,
-        connection,
+        ...opened,
         ...found,
         ...identify(path),
         log: identifyLog(path),

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { MigrationFailed, type Told } from '../migrations.ts'
+import { type Backlog, newBacklog } from './backlog.ts'
 import { type Connection, connect } from './connection.ts'
 import { isBehind, migrate, requireFilled, requireOpen } from './migrate.ts'
 
@@ -25,7 +26,7 @@ export async function openFile(
   resources: Resources,
   isDistrusted: boolean,
   migrated: Told,
-): Promise<Connection> {
+): Promise<{ connection: Connection; backlog: Backlog }> {
   const connection = connect(path, lockedFor)
   try {
     connection.exec(`pragma wal_autocheckpoint = ${movedByCommit}`)
@@ -39,7 +40,7 @@ export async function openFile(
       await migrate(connection, resources, id)
       migrated(id, null)
     }
-    return connection
+    return { connection, backlog: await newBacklog(connection, resources) }
   } catch (error) {
     connection.close()
     if (error instanceof MigrationFailed) migrated(id, error.message)

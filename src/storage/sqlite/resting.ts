@@ -7,11 +7,13 @@ import { indexSome, isIndexed } from './backlog.ts'
 import { identify } from './identity.ts'
 import { isSettled, type OpenFile, type OpenFiles } from './open-files.ts'
 
-/** Takes one step with one file. Whether there was one to be taken. */
-export type Rest = (now: number) => Promise<boolean>
+/** Takes one step with one file. Whether there was one to be taken. `load`: whether the thread has other work. */
+export type Rest = (now: number, load: keyof typeof restAfter) => Promise<boolean>
 
-/** After this quiet time the log is moved into the file: a file at rest is the whole tenant. Milliseconds. */
-const restAfter = 200
+/** After this quiet time the log is moved into the file: a file at rest is the whole tenant. Beside work, only those are looked
+ *  after that change seldom: the others would not stay at rest, and each of their changes would cost three times the writes.
+ *  Milliseconds. */
+const restAfter = { idle: 200, busy: 2000 }
 /** A file unused for so long is closed. Milliseconds. */
 const closeAfter = 60_000
 /** Beyond this part of those that may be open, files at rest are closed: ahead of the request that needs another. */
@@ -21,11 +23,11 @@ const fullness = 7 / 8
 export function openRest(files: OpenFiles, resources: Resources, limit: number): Rest {
   let steps = 0
 
-  async function rest(now: number): Promise<boolean> {
+  async function rest(now: number, load: keyof typeof restAfter): Promise<boolean> {
     if (closeUnneeded(now)) return true
     let due: { id: string; file: OpenFile } | undefined
     for (const [id, file] of files.opened) {
-      if (isQuiet(file, now) && !(due && due.file.stepped <= file.stepped)) due = { id, file }
+      if (isQuiet(file, now - restAfter[load]) && !(due && due.file.stepped <= file.stepped)) due = { id, file }
     }
     if (!due) return false
     due.file.stepped = ++steps
@@ -80,6 +82,7 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
   return rest
 }
 
-function isQuiet(file: OpenFile, now: number): boolean {
-  return !isSettled(file) && now - Math.max(file.usedAt, file.restedAt) >= restAfter
+/** Whether it has something left to be done, and nothing was done with it since. */
+function isQuiet(file: OpenFile, since: number): boolean {
+  return !isSettled(file) && Math.max(file.usedAt, file.restedAt) <= since
 }

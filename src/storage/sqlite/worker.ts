@@ -49,11 +49,9 @@ const resting = setInterval(planRest, 100)
  *  answer and to take in meanwhile, where both are more than the least and fewer than the most. */
 const atOnce = { least: 8, most: 64 }
 
-/** While there is work now and then, a quiet file is looked after so often, and the disk is for the work. Where each of many
- *  tenants is asked for every second, files would come to rest between any two of its changes, for three times the writes. */
-const restEvery = 20
-/** A thread without work for so long looks after quiet files one after another. Both in milliseconds. */
+/** A thread without work for so long looks after quiet files one after another; else, after one so often. Both in milliseconds. */
 const idleAfter = 50
+const restEvery = 20
 
 let asked = 0 // and not answered, when the last tasks came
 let isWorking = false
@@ -101,11 +99,16 @@ async function takeTurn(): Promise<void> {
 /** Otherwise it is asked again before long: whatever is due stays due. */
 function mayRest(): boolean {
   const now = performance.now()
-  return isRestDue && (now - workedAt > idleAfter || now - restedAt > restEvery)
+  return isRestDue && (isIdle(now) || now - restedAt > restEvery)
+}
+
+function isIdle(now: number): boolean {
+  return now - workedAt > idleAfter
 }
 
 async function rest(): Promise<void> {
-  isRestDue = !isClosing && (await restOne(performance.now()))
+  const now = performance.now()
+  isRestDue = !isClosing && (await restOne(now, isIdle(now) ? 'idle' : 'busy'))
   restedAt = performance.now()
   if (changed.size > 0) tell([])
 }

@@ -42,6 +42,19 @@ test('many changes leave few parts to look through', async () => {
   assert.ok(parts <= 6, `${parts} parts of 15 lots`)
 })
 
+test('a tenant that is never quiet is indexed all the same, also what its file had when it was opened', async () => {
+  const busy = await tenant('busy')
+  const inside = await insideOf(environment, 'busy')
+  const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
+  await inside.run(`insert into customers (name, search_text, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 700)
+    select 'N', 'name ' || n, '', '' from numbers`)
+  for (let turn = 0; turn < 20; turn++) {
+    assert.equal((await busy('POST', '/customers.php', { name: 'One more' })).status, 201)
+  }
+  assert.ok((await left()) < 500, `${await left()} changes`)
+})
+
 test('long texts of many signs never leave so many parts that all are merged at one go', async () => {
   const long = await tenant('long')
   const inside = await insideOf(environment, 'long')
