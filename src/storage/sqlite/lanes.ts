@@ -1,5 +1,7 @@
 // A thread as the main thread sees it, and which of them a tenant belongs to.
 
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { TooSlow, Unavailable } from '../../database.ts'
 import type { Reply, Task } from './group-commit.ts'
@@ -38,8 +40,16 @@ export function laneOf(id: string, count: number): number {
   return hash % count
 }
 
+/** Starts a file of this directory as a thread. Of the environment it is given where Node keeps what it has compiled, and nothing
+ *  else: its settings are in workerData. */
+export function startThread(script: string, workerData: WorkerSettings): Worker {
+  const cache = getCompileCacheDir() // of this version of Node, in the directory that was asked for
+  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
+  return new Worker(new URL(script, import.meta.url), { workerData, env })
+}
+
 export function startLane(script: string, workerData: WorkerSettings, ears: Ears): Lane {
-  const worker = new Worker(new URL(script, import.meta.url), { workerData })
+  const worker = startThread(script, workerData)
   const lane: Lane = {
     worker,
     ...{ outbox: [], waiting: new Map(), isReady: false, hasEnded: false, since: performance.now() },

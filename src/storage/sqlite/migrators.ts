@@ -1,8 +1,9 @@
 // The threads that migrate files: started when there is something to do, ended when there was nothing for a while.
 
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import { MigrationFailed } from '../migrations.ts'
+import { startThread } from './lanes.ts'
 import type { Migrated } from './migrator.ts'
 import type { WorkerSettings } from './worker.ts'
 
@@ -21,7 +22,7 @@ export function openMigrators(workerData: WorkerSettings): Migrators {
   let timer: NodeJS.Timeout | undefined
 
   function start(): Worker {
-    const worker = new Worker(new URL('./migrator.ts', import.meta.url), { workerData })
+    const worker = startThread('./migrator.ts', workerData)
     all.add(worker)
     worker.on('error', () => {}) // whoever waits is told by its end
     worker.once('exit', () => {
