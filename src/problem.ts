@@ -68,9 +68,11 @@ export const problems = {
 export type ProblemCode = keyof typeof problems
 
 /** What a problem may add: `message` in place of the table's, top-level members of the body, response headers.
- *  `status` is for refusals of the HTTP parser: they share one code and keep the status that HTTP gives them. */
+ *  `status` is for refusals of the HTTP parser: they share one code and keep the status that HTTP gives them. `cause` is what the
+ *  log is told, and not the caller. */
 export type ProblemExtras = {
   message?: string
+  cause?: Error
   status?: number
   members?: Record<string, unknown>
   headers?: Record<string, string>
@@ -84,7 +86,7 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
 
   constructor(code: ProblemCode, extras: ProblemExtras = {}) {
-    super(extras.message ?? problems[code].message)
+    super(extras.message ?? problems[code].message, extras)
     this.code = code
     this.status = extras.status ?? problems[code].status
     this.members = extras.members ?? {}

@@ -62,7 +62,7 @@ export function createApi(parts: ApiParts): Api {
       return await serve({ call, exchange, caller })
     } catch (error) {
       if (error instanceof Busy) throw new Problem('server_busy')
-      if (error instanceof Unavailable) throw new Problem('tenant_unavailable')
+      if (error instanceof Unavailable) throw new Problem('tenant_unavailable', { cause: error })
       if (error instanceof TooSlow) throw new Problem('query_too_slow')
       throw error
     }

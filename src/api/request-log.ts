@@ -17,8 +17,8 @@ export function recordOnClose(request: FastifyRequest, reply: FastifyReply, reco
   reply.raw.once('close', () => record(request, reply, performance.now() - start, address, records))
 }
 
-/** One line of log (of the addresses of operations only at `debug`) and one count per request, and one for the key that
- *  asked. Never its query or headers: they may hold what is secret. */
+/** One line of log (of the addresses of operations only at `debug`, of an outage as a warning) and one count per request, and one
+ *  for the key that asked. Never its query or headers: they may hold what is secret. */
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,13 +31,15 @@ function record(
   const path = loggedPath(request.raw.url ?? '')
   metrics.observe(request.method, status, milliseconds)
   if (caller) usage.count(caller, status, address)
-  log[request.is404 ? 'info' : 'debug'](
+  const { code, cause } = reply.problem ?? {}
+  log[cause ? 'warn' : request.is404 ? 'info' : 'debug'](
     {
       requestId: request.id,
       method: request.method,
       path,
       status,
-      code: reply.problem,
+      code,
+      reason: (cause as Error | undefined)?.message,
       milliseconds: Math.round(milliseconds * 10) / 10,
       address,
       tenant: caller?.tenant.slug,

@@ -119,7 +119,7 @@ declare module 'fastify' {
     exchange?: Exchange
   }
   interface FastifyReply {
-    problem?: string
+    problem?: Problem
   }
 }
 
@@ -167,7 +167,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
 }
 
 function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
-  reply.problem = problem.code
+  reply.problem = problem
   return respond(reply.headers(problem.headers), request, problem.status, envelope(problem))
 }
 

@@ -144,6 +144,18 @@ test('an error of our own is 500, says nothing of the inside, and changes nothin
   assert.equal((await broken('GET', '/customers.php')).body.data.length, 1)
 })
 
+test('the request id of a 503 finds in the log why the database is out of reach, also where only warnings are written', async () => {
+  const client = await breaking.tenant('gone')
+  const inside = await insideOf(breaking.environment, 'gone')
+  await inside.hide()
+  const answer = await client('GET', '/customers.php', undefined, { 'x-request-id': 'out-of-reach' })
+  assertRefused(answer, 'tenant_unavailable')
+  const { level, tenant, status, code, reason } = JSON.parse(lines.find((line) => line.includes('out-of-reach'))!)
+  assert.deepEqual([level, tenant, status, code], [pino.levels.values.warn, 'gone', 503, 'tenant_unavailable'])
+  assert.match(reason, /no file|does not exist/)
+  assert.ok(!answer.text.includes(reason))
+})
+
 test('the request id of a 500 finds the cause in the log', async () => {
   const answer = await broken('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
   assertRefused(answer, 'internal_error')
