@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
@@ -38,7 +38,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const ticket = ++tickets
     waiting.set(ticket, response)
-    create(ticket, request.headers.authorization!, JSON.parse(Buffer.concat(chunks).toString()))
+    create(ticket, request, JSON.parse(Buffer.concat(chunks).toString()))
   })
 })
 server.listen(0, '127.0.0.1', () => {
@@ -46,12 +46,14 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.once('SIGTERM', () => process.exit())
 
-function create(ticket: number, token: string, body: object): void {
+function create(ticket: number, { headers }: IncomingMessage, body: object): void {
+  const [token, key] = [headers.authorization!, headers['idempotency-key']]
   const tenant = known.get(token) ?? tenants[known.size]!
   known.set(token, tenant)
+  const once = key === undefined ? null : { key: String(key), fingerprint: 'the same', reuse: 'replay' as const }
   const occasion = { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() }
   const request = { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' }
-  const task = { ticket, tenant, name: 'mutate', input: { occasion, once: null, request } } as const
+  const task = { ticket, tenant, name: 'mutate', input: { occasion, once, request } } as const
   threads[laneOf(tenant, count)]!.postMessage(task satisfies Create)
 }
 

@@ -16,12 +16,15 @@ export type SpreadOutcome = { tenants: number; openFiles: number; outcomes: Outc
 const tenants = 1000
 /** All of them, and some room: files are closed before it is full. */
 const openFiles = 2 * tenants
-const create = operations[0]!
+const [create, keyed] = [operations[0]!, operations[1]!]
 const read: Operation = { name: 'read by id', method: 'GET', paths: [`${create.paths[0]}?id=1`] }
-const crowded: Trial[] = [64, 256].map((connections) => ({ operation: create, connections, tenants }))
-const others: Trial[] = [
-  ...[1, 16].map((connections) => ({ operation: create, connections, tenants })),
-  { operation: read, connections: 64, tenants },
+const trialsOf = (operation: Operation, crowds: number[]): Trial[] => {
+  return crowds.map((connections) => ({ operation, connections, tenants }))
+}
+const crowded = trialsOf(create, [64, 256])
+const others = [
+  ...trialsOf(create, [1, 16]),
+  ...[keyed, read].flatMap((operation) => trialsOf(operation, [1, 16, 64, 256])),
 ]
 
 export async function measureSpread(directory: string, effort: Effort): Promise<SpreadOutcome> {
@@ -44,7 +47,7 @@ export async function measureSpread(directory: string, effort: Effort): Promise<
   }
   const limit = started.adopt(startMeter<LimitJob>('fsync-limit.ts', place('limit')), (each) => each.end())
   const clients = started.adopt(startClients(), (each) => each.end())
-  const refuses = ({ operation }: Trial) => operation === read // these only commit
+  const refuses = ({ operation }: Trial) => operation === read // of those that only commit
   const sides = [
     {
       ...limitSide<LimitJob>(limit, ({ trial, seconds }) => ({ connections: trial.connections, seconds })),
@@ -56,7 +59,7 @@ export async function measureSpread(directory: string, effort: Effort): Promise<
   ]
   const byCrowd = await measureByTurns(sides, crowded, effort)
   const rest = await measureByTurns(sides, others, halved(effort))
-  const outcomes = [...rest.slice(0, 2), ...byCrowd, ...rest.slice(2)]
+  const outcomes = [...rest.slice(0, 2), ...byCrowd, ...rest.slice(2)] // by operation, from few in flight to many
   await paceByTurns(sides, outcomes, { ...effort, rounds: 1 })
   return { tenants, openFiles, outcomes }
 }

@@ -59,7 +59,7 @@ function panelsOf({ sqlite, spread, growth, postgres }: Results): Panel[] {
   const panels: (Panel | undefined)[] = [
     sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite.outcome.operations, byName),
     sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.outcome.crowds, inFlight),
-    spread && panel('SQLite: 1,000 tenants at work', spread.outcome.outcomes, inFlight),
+    spread && panel('SQLite: 1,000 tenants at work', spread.outcome.outcomes.filter(isCreate), inFlight),
     growth && panel('SQLite: by records of a tenant, 64 in flight', growth.outcome.rows, byName),
     growth && panel('SQLite: by tenants at work, 64 in flight', growth.outcome.tenants.outcomes, byName),
     postgres && panel('PostgreSQL: 64 requests in flight, one tenant', postgres.outcome.operations, byName),
@@ -67,6 +67,8 @@ function panelsOf({ sqlite, spread, growth, postgres }: Results): Panel[] {
   ]
   return panels.filter((each) => each !== undefined)
 }
+
+const isCreate = ({ trial }: Outcome) => trial.operation.name === 'create'
 
 function panel(title: string, outcomes: Outcome[], label: (trial: Trial) => string): Panel {
   const groups = outcomes.map(({ trial, sides }) => ({

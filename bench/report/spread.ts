@@ -8,8 +8,8 @@ export function spreadSection({ tenants, openFiles, outcomes }: SpreadOutcome): 
   const many = tenants.toLocaleString('en')
   return `## ${many} tenants at work
 
-Creates that come to ${many} tenants in turn, so that next to none can share a commit with another: each is a transaction
-of its own, in a file of its own.
+Requests that come to ${many} tenants in turn, so that next to no create can share a commit with another: each is a transaction
+of its own, in a file of its own. Beside creates with a key stands the same limit.
 
 **The limit**: what the disk allows (\`bench/fsync-limit.ts\`): threads, as many as the service has writers, that go through the
 files of as many tenants and commit in each a record with its history row, and do nothing else; one for a single
