@@ -85,7 +85,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 /** No route has a schema: requests are checked by validate.ts, records are JSON of the engine's. Fastify would load two compilers
- *  for them all the same, for a sixth of the time that a server takes to start. */
+ *  for them all the same, at each start. */
 function withoutSchemas(): never {
   throw new Error('a route has a schema, and there is nothing to compile it')
 }
