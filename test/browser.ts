@@ -1,6 +1,7 @@
 // A real browser for pages: Chromium, whole from npm.
 
 import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
@@ -14,6 +15,10 @@ const lax = ['--disable-web-security', '--allow-running-insecure-content']
 /** A name of this machine that browsers do not take for it: without TLS they trust it less than localhost. */
 export const elsewhere = 'panel.example'
 
+/** Where it was never used, the first test file that comes unpacks it, and the system starts nothing that is being written. Another
+ *  waits for so long. Milliseconds. */
+const patience = 30_000
+
 /** Starts Chromium. Without WebGL, which no page needs: it is drawn by the processor, and so would all else be. */
 export async function launchBrowser(): Promise<Browser> {
   chromium.setGraphicsMode = false
@@ -24,7 +29,15 @@ export async function launchBrowser(): Promise<Browser> {
     '--disable-background-networking',
     `--host-resolver-rules=MAP ${elsewhere} 127.0.0.1`,
   ]
-  return playwright.launch({ executablePath: await chromium.executablePath(), args })
+  const executablePath = await chromium.executablePath()
+  for (const begun = Date.now(); ; ) {
+    try {
+      return await playwright.launch({ executablePath, args })
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ETXTBSY' || Date.now() - begun > patience) throw error
+      await sleep(100)
+    }
+  }
 }
 
 /** Opens a browser whose requests may go to `origin` alone. One page per browser: this Chromium is a single process. */
