@@ -1,7 +1,7 @@
 // Who calls (§5): the key in the Authorization header, and the tenant it speaks for.
 
 import { Problem } from '../problem.ts'
-import type { Caller, Keyring } from '../tenancy/api-keys.ts'
+import { type Caller, isUsable, type Keyring } from '../tenancy/api-keys.ts'
 import { isActive } from '../tenancy/tenants.ts'
 
 /** The caller behind a request. Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`,
@@ -11,7 +11,7 @@ export async function authenticate(keyring: Keyring, authorization: string | und
   if (!token.startsWith('tdk_') || token.length < 40) throw new Problem('invalid_key_format')
   const caller = await keyring.find(token)
   if (!caller) throw new Problem('invalid_key')
-  if (!caller.isUsable(now)) throw new Problem('key_revoked')
+  if (!isUsable(caller, now)) throw new Problem('key_revoked')
   if (!isActive(caller.tenant, now)) throw new Problem('tenant_suspended')
   return caller
 }

@@ -24,7 +24,10 @@ export type ApiKey = {
 }
 
 /** A key that has been shown, with the tenant it speaks for. `pairs`: what its scopes open, see scopes.ts. */
-export type Caller = { id: string; isUsable: (now: Date) => boolean; pairs: ReadonlySet<string>; tenant: Tenant }
+export type Caller = { id: string; pairs: ReadonlySet<string>; tenant: Tenant } & Ends
+
+/** When a key ends to be of use, if it does. */
+type Ends = { revoked_at: string | null; expires_at: string | null }
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLength = 10
@@ -116,23 +119,33 @@ const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug
 /** Finds callers by token. Remembers what it read until the catalog changes, in whichever process. */
 export type Keyring = { find(token: string): Promise<Caller | undefined> }
 
-/** What is remembered of a key. `secret`: the bytes that once matched the hash, so that the hash is computed once. */
-type Known = { caller: Caller; hash: string; pepper: number; secret: Buffer | null }
+/** What is remembered of a key. `secret`: what once matched the hash, so that the hash is computed once. */
+type Known = { caller: Caller; hash: string; pepper: number; secret: string | null }
 
 /** Remembered keys; beyond this all are forgotten and read again as they come. */
 const rememberedKeys = 50_000
 
 export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
   const remembered = new Map<string, Known>()
+  const pairsOf = new Map<string, ReadonlySet<string>>() // most keys share theirs with others
   let version = -1
 
   async function recall(id: string): Promise<Known | undefined> {
     const present = await catalog.version()
-    if (present !== version || remembered.size > rememberedKeys) remembered.clear()
+    if (present !== version || remembered.size > rememberedKeys) {
+      remembered.clear()
+      pairsOf.clear()
+    }
     version = present
-    const known = remembered.get(id) ?? (await readKey(catalog, id))
+    const known = remembered.get(id) ?? (await readKey(catalog, id, share))
     if (known && version === present) remembered.set(id, known) // else it may be older than what others know by now
     return known
+  }
+
+  function share(scopes: string): ReadonlySet<string> {
+    const pairs = pairsOf.get(scopes) ?? opened(scopes.split(' '))
+    pairsOf.set(scopes, pairs)
+    return pairs
   }
 
   return {
@@ -141,15 +154,19 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
       const id = token.slice(4, 4 + idLength)
       const known = await recall(id)
       if (isSecretOf(known, token.slice(4 + idLength, -6), pepper)) return known?.caller
-      if (known) await readKey(catalog, id) // as an unknown id has cost
+      if (known) await readKey(catalog, id, share) // as an unknown id has cost
       return undefined
     },
   }
 }
 
-async function readKey(catalog: Catalog, id: string): Promise<Known | undefined> {
+async function readKey(
+  catalog: Catalog,
+  id: string,
+  pairsOf: (scopes: string) => ReadonlySet<string>,
+): Promise<Known | undefined> {
   const row = await catalog.database.get(
-    `select k.id, k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
+    `select k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
        t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.id = ? and t.state not in ${unfinished}`,
@@ -159,21 +176,27 @@ async function readKey(catalog: Catalog, id: string): Promise<Known | undefined>
   const { tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } = row
   const caller = {
     id,
-    isUsable: (now: Date) => keyState(row, now) === 'valid',
-    pairs: opened((row.scopes as string).split(' ')),
+    revoked_at: row.revoked_at as string | null,
+    expires_at: row.expires_at as string | null,
+    pairs: pairsOf(row.scopes as string),
     tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } as Tenant,
   }
   return { caller, hash: row.hash as string, pepper: row.pepper as number, secret: null }
 }
 
+/** Whether a key is neither revoked nor expired. */
+export function isUsable(key: Ends, now: Date): boolean {
+  return keyState(key, now) === 'valid'
+}
+
 /** Compares in constant time. A key that does not exist costs the same as one that does. */
 function isSecretOf(known: Known | undefined, secret: string, pepper: Pepper): boolean {
   const given = Buffer.from(secret)
-  if (known?.secret && timingSafeEqual(given, known.secret)) return true
+  if (known?.secret && timingSafeEqual(given, Buffer.from(known.secret))) return true
   const expected = known?.hash ?? '0'.repeat(64)
   const computed = hash(pepper, known?.pepper ?? pepper.current, secret)
   const isRight = timingSafeEqual(Buffer.from(computed), Buffer.from(expected)) && known !== undefined
-  if (isRight) known.secret = given
+  if (isRight) known.secret = secret // as text: a buffer of so few bytes keeps a large one alive that it is a part of
   return isRight
 }
 
@@ -187,12 +210,13 @@ function hash(pepper: Pepper, number: number, secret: string): string {
 }
 
 function toApiKey(row: Row, now: Date): ApiKey {
-  return { ...row, scopes: (row.scopes as string).split(' '), state: keyState(row, now) } as unknown as ApiKey
+  const state = keyState(row as Ends, now)
+  return { ...row, scopes: (row.scopes as string).split(' '), state } as unknown as ApiKey
 }
 
-function keyState(row: Row, now: Date): ApiKey['state'] {
-  if (row.revoked_at !== null) return 'revoked'
-  return row.expires_at !== null && (row.expires_at as string) < now.toISOString() ? 'expired' : 'valid'
+function keyState({ revoked_at, expires_at }: Ends, now: Date): ApiKey['state'] {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
 
 /** The last moment of a day. Throws Refusal. */
