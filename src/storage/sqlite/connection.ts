@@ -42,6 +42,8 @@ export type Connection = Pick<Database, 'attempt' | 'engine' | 'later' | 'limit'
   /** Runs work in one transaction; what goes wrong in it, or in its commit, undoes it whole. One that only reads sees the
    *  moment of its first statement, and holds up no writer. */
   transaction<T>(work: () => Promise<T>, kind?: 'write' | 'read'): Promise<T>
+  /** Gives back the memory of the pages it has read: they are in the system's memory anyway. */
+  forgetPages(): void
   close(): void
 }
 
@@ -57,18 +59,27 @@ const pragmas = `
   pragma trusted_schema = off;
   pragma cell_size_check = on;
   pragma temp_store = memory;
-  pragma cache_size = -2048;
   pragma journal_size_limit = 8388608;`
 
 /** Statements kept prepared per connection; an update has one for each set of fields that clients send. */
 const preparedStatements = 100
 
+/** Kilobytes of pages that a connection keeps. */
+const pagesKept = 2048
+
+/** For its first page SQLite takes room for twenty, 90 kB, unless it may keep fewer than three; later it takes each when it needs
+ *  it. A connection that reads now and then needs five. */
+const forgetPages = `
+  pragma cache_size = 1;
+  pragma shrink_memory;
+  select 1 from sqlite_schema limit 1;
+  pragma cache_size = -${pagesKept};`
+
 /** A reader neither makes nor removes anything beside the file. */
 const readerPragmas = `
   pragma trusted_schema = off;
   pragma cell_size_check = on;
-  pragma temp_store = memory;
-  pragma cache_size = -2048;`
+  pragma temp_store = memory;`
 
 /** The file, its log or its index could be opened for reading only, as when descriptors have run out: SQLite makes do with that,
  *  and shares the index among all connections of the process. Nothing helps but to close it and to open it again. */
@@ -134,6 +145,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
         throw error
       }
     },
+    forgetPages: () => connection.exec(forgetPages),
     close: () => {
       if (log !== undefined) closeSync(log)
       log = undefined
@@ -142,6 +154,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   }
   try {
     connection.exec(`pragma busy_timeout = ${wait};${kind === 'write' ? pragmas : readerPragmas}`)
+    connection.forgetPages()
     connection.get('pragma wal_checkpoint(noop)') // does nothing, and throws ReadOnly when the log or its index is
     if (kind === 'write') log = openLog(path)
   } catch (error) {

@@ -26,6 +26,8 @@ export type OpenFile = {
   /** When it last got a step of what a quiet file needs, counted in steps: all have theirs by turns. */
   stepped: number
   hasLog: boolean
+  /** Whether another was closed for it, and it has not had its turn yet. */
+  tookPlace: boolean
   backlog: Backlog
 }
 
@@ -40,6 +42,8 @@ export type OpenFiles = {
   leave(id: string, file: OpenFile): void
   /** As `leave`, after so many changes were committed. */
   wrote(id: string, file: OpenFile, changes: number): void
+  /** Its turn is over. Where files take each other's place, one is not asked again soon: it gives back the memory of its pages. */
+  release(file: OpenFile): void
   /** One step of what a busy file owes: its changes indexed, or its log moved into it. Whether there was one. */
   keepUp(id: string, file: OpenFile): Promise<boolean>
   /** Closes a file as it is, to be opened again when next used. */
@@ -86,11 +90,12 @@ export function openFiles(
     if (known) reach(() => abandon(id, known, found?.inode))
     if (!found) throw new Unavailable(`no file at ${path}`)
     requireRetryDue(id, found.identity, now)
-    if (files.size >= limit) evict(leastNeeded())
+    const tookPlace = files.size >= limit
+    if (tookPlace) evict(leastNeeded())
     try {
       reach(() => takeLogBack(path, found.inode))
       const opened = await openFile(path, id, resources, distrusted.has(id), migrated)
-      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true }
+      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, tookPlace }
       const file = {
         opening: `${threadId}-${++openings}`,
         path,
@@ -144,6 +149,11 @@ export function openFiles(
   function wrote(id: string, file: OpenFile, changes: number): void {
     addTo(file.backlog, file.connection, changes)
     leave(id, file)
+  }
+
+  function release(file: OpenFile): void {
+    if (file.tookPlace) file.connection.forgetPages()
+    file.tookPlace = false
   }
 
   async function keepUp(id: string, file: OpenFile): Promise<boolean> {
@@ -205,7 +215,7 @@ export function openFiles(
 
   const closeAll = () => [...files.keys()].forEach(closeInOrder)
   const closing = { close, closeInOrder, evict, distrust, abandon, closeAll }
-  return { opened: files, open, voucher, leave, wrote, keepUp, count, ...closing }
+  return { opened: files, open, voucher, leave, wrote, release, keepUp, count, ...closing }
 }
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */

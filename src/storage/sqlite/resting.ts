@@ -70,7 +70,7 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
         return
       }
       const result = file.connection.get('pragma wal_checkpoint(truncate)')!
-      file.connection.exec('pragma shrink_memory') // what it has read is in the system's memory anyway
+      file.connection.forgetPages()
       files.leave(id, file)
       file.restedAt = now
       file.hasLog = result.busy !== 0 // a reader of another process is still at the log

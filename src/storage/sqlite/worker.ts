@@ -150,6 +150,7 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
       for (const write of writes.slice(0, written.length)) unanswered.delete(write)
       tell(written, commit)
     }
+    files.release(file)
     line.putBack(tenant, [...unanswered])
     return replies
   } catch (error) {
