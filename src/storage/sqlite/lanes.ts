@@ -1,7 +1,7 @@
 // A thread as the main thread sees it, and which of them a tenant belongs to.
 
 import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { TooSlow, Unavailable } from '../../database.ts'
 import type { Reply, Task } from './group-commit.ts'
@@ -44,13 +44,13 @@ export function laneOf(id: string, count: number): number {
  *  of the threads, which with 10,000 tenants is a sixth of the process, and is no faster. MiB. */
 const youngGeneration = 4
 
-/** Starts a file of this directory as a thread. Of the environment it is given where Node keeps what it has compiled, and nothing
- *  else: its settings are in workerData. */
+/** Starts a file of this directory as a thread; the system's tools show its name. Of the environment it is given where Node keeps
+ *  what it has compiled, and nothing else: its settings are in workerData. */
 export function startThread(script: string, workerData: WorkerSettings): Worker {
   const cache = getCompileCacheDir() // of this version of Node, in the directory that was asked for
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
-  const resourceLimits = { maxYoungGenerationSizeMb: youngGeneration }
-  return new Worker(new URL(script, import.meta.url), { workerData, env, resourceLimits })
+  const settings = { name: basename(script, '.ts'), resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } }
+  return new Worker(new URL(script, import.meta.url), { ...settings, workerData, env })
 }
 
 export function startLane(script: string, workerData: WorkerSettings, ears: Ears): Lane {

@@ -1,5 +1,6 @@
-// The threads that read. Each has tenants of its own, and takes those of another that is at a long read. A thread is given
-// one turn's work at a time; what comes meanwhile waits here, where whichever is free first can take it.
+// The threads that read. Each has tenants of its own, and takes those of another that is at a long read or has not started: the
+// first starts with the first read, another whenever reads have to wait. A thread is given one turn's work at a time; what comes
+// meanwhile waits here, where whichever is free first can take it.
 
 import { operations } from '../operations.ts'
 import type { Reply } from './group-commit.ts'
@@ -8,8 +9,15 @@ import type { ReadTask } from './reader.ts'
 import { type Line, openLine } from './turns.ts'
 import type { Voucher } from './vouched-files.ts'
 
-/** A thread with those who wait for it. `longOf`: the tenant whose long reads it is at. */
-type Seat = { lane?: Lane; quick: Line<Waiting>; long: Line<Waiting>; isLongNext: boolean; longOf?: string }
+/** A thread, once it has been called for, with those who wait for it. `longOf`: the tenant whose long reads it is at. */
+type Seat = {
+  isCalled: boolean
+  lane?: Lane
+  quick: Line<Waiting>
+  long: Line<Waiting>
+  isLongNext: boolean
+  longOf?: string
+}
 
 export type Readers = {
   /** Gives a read to a thread, now or later; to the writer when no thread will do. */
@@ -26,7 +34,8 @@ export type ReadersSettings = {
   toWriter(waiting: Waiting, isSuspect: boolean): void
 }
 
-/** A thread that has not answered for so long is at a long read: others take what waits for it. Milliseconds. */
+/** A thread that has not answered for so long is at a long read: others take what waits for it, and another is called for where
+ *  there is one left. Milliseconds. */
 const stuckAfter = 15
 
 /** Operations in a turn at most; the quick ones are of as many tenants as have some, but no more than this of each. */
@@ -36,24 +45,22 @@ const longAtOnce = 16
 
 export function openReaders(settings: ReadersSettings): Readers {
   const seats = Array.from({ length: settings.count }, (): Seat => {
-    return { quick: openLine(), long: openLine(), isLongNext: false }
+    return { isCalled: false, quick: openLine(), long: openLine(), isLongNext: false }
   })
   /** Where there are several, one is kept from long reads, and no tenant's are on more than half of the others. */
   const mostLong = Math.max(1, seats.length - 1)
   const mostLongOfOne = Math.ceil(mostLong / 2)
   const pause = openPause()
-  let isStarted = false
   let isPlanned = false
   let isClosing = false
   let later: NodeJS.Timeout | undefined
 
   function read(waiting: Waiting): void {
-    if (!isStarted) for (const seat of seats) seat.lane = start(seat)
-    isStarted = true
     const { tenant, name } = waiting.task
     const seat = seatOf(tenant)
     const isLong = 'isLong' in operations[name]
-    if (isClosing || !seat.lane || !(isLong || canBeQuick(seat))) {
+    if (!isClosing && !seats.some(({ isCalled }) => isCalled)) call(seat)
+    if (isClosing || !seats.some(({ lane }) => lane) || !(isLong || canBeQuick())) {
       settings.toWriter(waiting, false)
       return
     }
@@ -65,9 +72,22 @@ export function openReaders(settings: ReadersSettings): Readers {
     return seats[laneOf(tenant, seats.length)]!
   }
 
-  /** Not while the thread starts, nor while all of them are at long reads: a writer is quicker then. */
-  function canBeQuick(own: Seat): boolean {
-    return own.lane!.isReady && (!own.longOf || seats.some(({ lane, longOf }) => lane?.isReady && !longOf))
+  /** Not while the first thread starts, nor while all of them are at long reads: a writer is quicker then. */
+  function canBeQuick(): boolean {
+    return seats.some(({ lane, longOf }) => lane?.isReady && !longOf)
+  }
+
+  /** One after another: the last that was called for may be enough. */
+  function callAnother(): void {
+    if (seats.some(({ lane }) => lane && !lane.isReady)) return
+    const left = seats.filter(({ isCalled }) => !isCalled)
+    const next = left.find(hasWaiting) ?? left[0]
+    if (next) call(next)
+  }
+
+  function call(seat: Seat): void {
+    seat.isCalled = true
+    seat.lane = start(seat)
   }
 
   function start(seat: Seat): Lane {
@@ -128,16 +148,22 @@ export function openReaders(settings: ReadersSettings): Readers {
   function giveTurns(): void {
     isPlanned = false
     for (const seat of seats) if (isIdle(seat)) giveTurn(seat)
-    if (seats.some(({ quick, long }) => !quick.isEmpty() || !long.isEmpty()))
+    if (seats.some(hasWaiting)) {
       later ??= setTimeout(lookAgain, stuckAfter)
+    } else {
+      clearTimeout(later)
+      later = undefined
+    }
   }
 
+  /** Ever since it was planned there was something that had to wait. */
   function lookAgain(): void {
     later = undefined
+    callAnother()
     giveTurns()
   }
 
-  /** Of its own tenants, quick and long ones by turns; else of those of a thread that is stuck. */
+  /** Of its own tenants, quick and long ones by turns; else of those of a thread that cannot take them. */
   function giveTurn(seat: Seat): void {
     const kinds = seat.isLongNext ? [giveLong, giveQuick] : [giveQuick, giveLong]
     seat.isLongNext = !seat.isLongNext
@@ -189,7 +215,12 @@ function isIdle({ lane }: Seat): boolean {
   return lane?.isReady === true && lane.waiting.size === 0
 }
 
-/** Also one that is still starting. */
+function hasWaiting({ quick, long }: Seat): boolean {
+  return !quick.isEmpty() || !long.isEmpty()
+}
+
+/** Also one that was not called for, or is still starting. */
 function isStuck({ lane }: Seat): boolean {
-  return lane !== undefined && (!lane.isReady || lane.waiting.size > 0) && performance.now() - lane.since > stuckAfter
+  if (!lane?.isReady) return true
+  return lane.waiting.size > 0 && performance.now() - lane.since > stuckAfter
 }

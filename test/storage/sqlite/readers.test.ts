@@ -1,7 +1,7 @@
 // Reads have threads and connections of their own; they see what is answered, and only a file that its writer vouches for.
 
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +19,24 @@ async function warm(slug: string): Promise<Client> {
     await sleep(20)
   }
   return client
+}
+
+/** Makes so many records that a list which has to look at all of them takes a while. */
+async function fill(client: Client, slug: string, count: number): Promise<void> {
+  const then = '2026-01-01T00:00:00.000Z'
+  const inside = await insideOf(environment, slug)
+  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+  await client('GET', '/customers.php') // its writer looks through the file that we have changed
+}
+
+const longList = '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'
+
+/** How many threads of this name the process has. */
+function threads(name: string): number {
+  const names = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim())
+  return names.filter((each) => each === name).length
 }
 
 /** The same, read so often that the main thread reads it. */
@@ -40,6 +58,19 @@ const places = [
   { near: true, by: 'on the main thread' },
 ]
 
+test('reads one after another have one thread; where one has to wait, another starts', {
+  skip: !existsSync('/proc/self/task'),
+}, async () => {
+  const [client, other] = [await tenant('one-by-one'), await tenant('in-turn')]
+  for (const each of [client, other]) await each('POST', '/customers.php', { name: 'first' })
+  assert.equal(threads('reader'), 0)
+  for (let turn = 0; turn < 20; turn++) for (const each of [client, other]) await each('GET', '/customers.php')
+  assert.equal(threads('reader'), 1)
+  await fill(client, 'one-by-one', 300_000)
+  await Promise.all([client('GET', longList), other('GET', '/customers.php')])
+  assert.equal(threads('reader'), 2)
+})
+
 test('a read after an answered write sees it, however many writes run beside it', async () => {
   const client = await warm('own-writes')
   await Promise.all(
@@ -60,19 +91,12 @@ test('a read after an answered write sees it, however many writes run beside it'
 
 test('a long list holds up neither writes nor the reads of others', async () => {
   const [client, other] = [await warm('long'), await warm('other')]
-  const inside = await insideOf(environment, 'long')
-  const then = '2026-01-01T00:00:00.000Z'
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 300000)
-    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
-  await client('GET', '/customers.php') // its writer looks through the file that we have changed
+  await fill(client, 'long', 300_000)
   let isLong = true
-  const lists = Promise.all([1, 2].map(() => client('GET', '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'))).then(
-    (answers) => {
-      isLong = false
-      return answers
-    },
-  )
+  const lists = Promise.all([1, 2].map(() => client('GET', longList))).then((answers) => {
+    isLong = false
+    return answers
+  })
   let answered = 0 // 1 when they wait for the lists
   while (isLong) {
     assert.equal((await client('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
