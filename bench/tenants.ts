@@ -8,8 +8,13 @@ import { createApiKey } from '../src/tenancy/api-keys.ts'
 import { agreeOnPepper, readPepper } from '../src/tenancy/pepper.ts'
 import { createTenant } from '../src/tenancy/tenants.ts'
 
-/** A log that is written, and a rate limit that counts but is never reached. */
-export const serviceSettings = { PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000000', LOG_LEVEL: 'info' }
+/** A log that is written, and a rate limit that counts but is never reached; memory as `npm start` and the image have it. */
+export const serviceSettings = {
+  PORT: '0',
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+  LOG_LEVEL: 'info',
+  MALLOC_ARENA_MAX: '2',
+}
 
 const scopes = ['*:read', '*:write']
 

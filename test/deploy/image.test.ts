@@ -44,6 +44,15 @@ test('the image takes in nothing but what is named, and its program is not root'
   assert.deepEqual(users, [{ name: 'USER', words: 'node' }])
 })
 
+test('the program has its memory from as few places as with npm start', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const [arenas] = /^MALLOC_ARENA_MAX=\d+ /.exec(scripts.start)!
+  const set = readDockerfile()
+    .at(-1)!
+    .filter(({ name }) => name === 'ENV')
+  assert.ok(set.some(({ words }) => words.split(' ').includes(arenas.trim())))
+})
+
 test('the program runs from what the image holds, as a user who owns only the data, tells its health, and ends when told', async () => {
   const { child, ended } = await image.start(program)
   for (const check of healthchecks) assert.equal(image.run(check).status, 0)
