@@ -1,9 +1,10 @@
-// pg, known to this file alone: pooled connections with our interface and our errors.
+// pg, known to this file alone: pooled connections with our interface.
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { ConstraintViolation, type Database, type Row, TooSlow, Unavailable, type Value } from '../../database.ts'
+import { type Database, type Row, Unavailable, type Value } from '../../database.ts'
 import type { Dialect } from '../../resources/schema.ts'
+import { causeOf, isConflict, isOutage, tellTooSlow, translated } from './errors.ts'
 
 export const postgresDialect: Dialect = {
   engine: 'postgres',
@@ -87,7 +88,7 @@ export function openPool(url: string, connections: number): Pool {
       try {
         return await once(schema, work, kind)
       } catch (error) {
-        if (attempt < attempts && conflicts.has((error as { code?: string }).code ?? '')) continue
+        if (attempt < attempts && isConflict(error)) continue
         throw translated(error)
       }
     }
@@ -153,15 +154,6 @@ function opening(schema: string, kind: Kind, within: number): string {
   return [begins[kind], ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')
 }
 
-/** in_failed_sql_transaction, invalid_savepoint_specification: how statements fail behind one that has failed. */
-const consequences = new Set(['25P02', '3B001'])
-
-/** What has broken the transaction: the last failure that is not the consequence of another one. */
-function causeOf(error: unknown, failures: unknown[]): unknown {
-  const isConsequence = (failure: unknown) => consequences.has((failure as { code?: string }).code ?? '')
-  return isConsequence(error) ? (failures.findLast((failure) => !isConsequence(failure)) ?? error) : error
-}
-
 type Send = (text: string, values?: Value[]) => Promise<pg.QueryResult>
 
 /** Sends statements; those of one turn go in one write, since a system call for each would cost more than all the rest.
@@ -219,11 +211,6 @@ function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
   }
 }
 
-/** query_canceled: of a statement that may take only so long. */
-function tellTooSlow(error: { code?: string; message: string }): never {
-  throw error.code === '57014' ? new TooSlow(error.message) : error
-}
-
 const numberedStatements = new Map<string, string>()
 
 /** `?` → `$1`, `$2`, …: once per statement. No statement has a question mark of another meaning. */
@@ -242,28 +229,4 @@ const bigint = 20
 /** Ids and counts are below 2^53; everything else is as pg has it. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
-}
-
-/** serialization_failure, deadlock_detected. */
-const conflicts = new Set(['40001', '40P01'])
-
-/** By SQLSTATE alone: a sharded engine renames constraints and shards. */
-function translated(error: unknown): unknown {
-  if (error instanceof Unavailable) return error
-  const { code, message } = error as { code?: string; message: string }
-  if (code === '23505') return new ConstraintViolation('unique', message)
-  if (code === '23503') return new ConstraintViolation('foreign_key', message)
-  return conflicts.has(code ?? '') || isOutage(error) ? new Unavailable(message) : error
-}
-
-/** How pg says that a connection was lost. */
-const withoutCode = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/
-
-/** Classes: connection, resources, operator's intervention, system and configuration errors; then a lock that others hold, a
- *  schema or its tables that are not there or not for us, a server that refuses or is no longer reached. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof ConstraintViolation || error instanceof Unavailable) return error instanceof Unavailable
-  const { code, message } = error as { code?: string; message?: string }
-  if (code === undefined) return withoutCode.test(message ?? '')
-  return /^(08|53|57|58|F0|XX)|^(55P03|3D000|3F000|42P01|42501|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
 }
