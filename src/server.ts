@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { createMetrics, type Metrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
 import { type Config, localOrigin, publicOrigin } from './config.ts'
 import { type Engine, openEngine, StartError } from './engine.ts'
+import { openLog } from './log.ts'
 import { registerPanel } from './panel/panel.ts'
 import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
@@ -62,29 +63,10 @@ export async function openService(config: Config, variations: Variations = {}): 
   }
 }
 
-/** Lines are written together: one write per line costs a busy server a tenth of its time. Bytes, milliseconds. */
-const logSettings = {
-  dest: 1,
-  sync: false,
-  minLength: 1 << 15,
-  maxWrite: 1 << 16,
-  periodicFlush: 100,
-  maxLength: 1 << 20,
-}
-
-/** Standard output. A full disk or a closed pipe behind it loses lines and nothing else: serving goes before the log. */
-function logDestination() {
-  const destination = pino.destination(logSettings)
-  destination.on('error', () => {
-    destination.flushSync = () => {} // at exit it would try again for ever
-  })
-  return destination
-}
-
 /** What is opened is put on `open`, to be closed in the reverse order. */
 async function build(config: Config, variations: Variations, open: AsyncDisposableStack): Promise<Service> {
   const { resources = declared, now = () => new Date() } = variations
-  const log = variations.log ?? pino({ level: config.LOG_LEVEL }, logDestination())
+  const log = variations.log ?? openLog(config.LOG_LEVEL)
   requireSound(resources)
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
   let notes: SchemaNotes | undefined

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, openSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, globSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,18 +16,29 @@ const [acme, globex] = [
 const files = globSync(`${directory}/tenants/*/*.sqlite`)
 
 test('a log that cannot be written does not stop the service', { skip: !existsSync('/dev/full') }, async () => {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    env: { ...process.env, DATA_DIR: directory, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' },
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-  })
-  let said = ''
-  while (!said.includes('API is at')) said += (await once(child.stderr!, 'data'))[0]
-  const call = networkClient(/API is at (\S+)/.exec(said)![1]!, acme)
+  const settings = { DATA_DIR: directory, LOG_LEVEL: 'info' }
+  const server = await startProcess(settings, { nodes: 1, log: openSync('/dev/full', 'w') })
+  const call = networkClient(server.url, acme)
   for (let count = 0; count < 50; count++) assert.equal((await call('GET', '/customers.php')).status, 200)
   await sleep(300) // the log is flushed, in vain
   assert.equal((await call('GET', '/customers.php')).status, 200)
-  child.kill('SIGTERM')
-  assert.deepEqual(await once(child, 'exit'), [0, null])
+  await server.end('SIGTERM')
+  assert.equal(server.process.exitCode, 0)
+})
+
+test('every request is a line of the log, in their order, up to the last before the end', async () => {
+  const path = join(directory, 'log')
+  const server = await startProcess({ DATA_DIR: directory, LOG_LEVEL: 'info' }, { nodes: 1, log: openSync(path, 'w') })
+  const call = networkClient(server.url, acme)
+  const ids = Array.from({ length: 300 }, (_, at) => `request-${at}`) // more than is written at once
+  for (const id of ids) await call('GET', '/customers.php?id=1', undefined, { 'x-request-id': id })
+  await server.end('SIGTERM')
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ key }) => key !== undefined)
+  assert.deepEqual(
+    requests.map(({ requestId }) => requestId),
+    ids,
+  )
 })
 
 test('SIGTERM ends the service within seconds, whatever clients leave half done', async () => {

@@ -143,11 +143,11 @@ export async function startService(settings: Environment = {}, variations: Varia
 }
 
 /** The program itself in processes of its own, each on a free port, as an operator would start it; several nodes stand
- *  behind a balancer. */
-export async function startProcess(settings: Environment, wish: Nodes = {}) {
+ *  behind a balancer. `log`: where their logs go, a descriptor; nowhere unless given. */
+export async function startProcess(settings: Environment, wish: Nodes & { log?: number } = {}) {
   const environment = await onEngine({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
-    Array.from({ length: countNodes(environment, wish) }, async () => startNode(environment)),
+    Array.from({ length: countNodes(environment, wish) }, async () => startNode(environment, wish.log)),
   )
   const [first] = nodes
   return {
@@ -161,7 +161,7 @@ export async function startProcess(settings: Environment, wish: Nodes = {}) {
     async crash(at: number): Promise<void> {
       const { url, end } = nodes[at]!
       await end('SIGKILL')
-      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port })
+      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, wish.log)
     },
     /** Ends every node. */
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -170,15 +170,15 @@ export async function startProcess(settings: Environment, wish: Nodes = {}) {
   }
 }
 
-async function startNode(environment: Environment) {
+async function startNode(environment: Environment, log: number | 'ignore' = 'ignore') {
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', log, 'pipe'],
   })
   after(() => child.kill('SIGKILL'))
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.on('data', (chunk) => {
+    child.stderr!.on('data', (chunk) => {
       said += chunk
       const ready = /API is at (\S+)/.exec(said)
       if (ready) resolve(ready[1]!)
