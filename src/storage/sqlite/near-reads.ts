@@ -26,7 +26,8 @@ export type NearReadsSettings = {
   toWriter(waiting: Waiting, isSuspect: boolean): void
 }
 
-type Reading = { reads: number; milliseconds: number }
+/** What a tenant has asked for in this period, and when last. */
+type Reading = { reads: number; milliseconds: number; last: number }
 
 /** Reads are counted for so long. Milliseconds. */
 const period = 200
@@ -34,6 +35,9 @@ const period = 200
 const openAtMost = 16
 /** A file is opened for a tenant that reads so many records in a period. */
 const worthOpening = 8
+/** Who has not read for so long is answered at once; the others together, which costs less, when this turn of the event loop is
+ *  over. Milliseconds. */
+const quiet = 1
 /** Opening takes about a millisecond, so it is done at most so often. Milliseconds. */
 const openEvery = 100
 /** A tenant whose reads in a period have taken so long, and on average so long, is read elsewhere for a while: its pages have to
@@ -54,30 +58,37 @@ export function openNearReads(settings: NearReadsSettings): NearReads {
     const { tenant, name } = read.task
     if ('isLong' in operations[name]) return false
     resting ??= setInterval(rest, period).unref()
-    const own = reading.get(tenant) ?? { reads: 0, milliseconds: 0 }
+    const own = reading.get(tenant) ?? { reads: 0, milliseconds: 0, last: -Infinity }
     if (own.reads++ === 0) reading.set(tenant, own)
-    if (!files.has(tenant) && !mayOpen(tenant, own)) return false
-    const all = waiting.get(tenant)
-    if (all) all.push(read)
-    else if (waiting.set(tenant, [read]).size === 1) setImmediate(readAll)
+    const now = performance.now()
+    const isQuiet = now - own.last >= quiet
+    own.last = now
+    if (!files.has(tenant) && !mayOpen(tenant, own, now)) return false
+    if (isQuiet) void answer(tenant, [read])
+    else wait(tenant, read)
     return true
   }
 
-  function mayOpen(tenant: string, { reads }: Reading): boolean {
-    const now = performance.now()
+  function wait(tenant: string, read: Waiting): void {
+    const others = waiting.get(tenant)
+    if (others) others.push(read)
+    else if (waiting.set(tenant, [read]).size === 1) setImmediate(answerAll)
+  }
+
+  function mayOpen(tenant: string, { reads }: Reading, now: number): boolean {
     if (waiting.has(tenant)) return true
     if (reads < worthOpening || now - openedAt < openEvery || now < (slowUntil.get(tenant) ?? 0)) return false
     openedAt = now
     return true
   }
 
-  async function readAll(): Promise<void> {
+  async function answerAll(): Promise<void> {
     const turns = [...waiting]
     waiting.clear()
-    for (const [tenant, reads] of turns) await read(tenant, reads)
+    for (const [tenant, reads] of turns) await answer(tenant, reads)
   }
 
-  async function read(tenant: string, reads: Waiting[]): Promise<void> {
+  async function answer(tenant: string, reads: Waiting[]): Promise<void> {
     const voucher = voucherOf(tenant)
     const replies: Reply[] = []
     try {
