@@ -8,7 +8,7 @@ import { readAsOf, readIncludes, readListRequest } from '../resources/list-reque
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { Found } from '../storage/entity-tags.ts'
 import type { Answer } from '../storage/operations.ts'
-import type { Caller, Keyring } from '../tenancy/api-keys.ts'
+import type { Caller, Keyring } from '../tenancy/keyring.ts'
 import { type ListPage, type ListParts, readListPage } from '../tenancy/lists.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
 import { type Action, allows } from '../tenancy/scopes.ts'

@@ -1,7 +1,8 @@
 // Who calls (§5): the key in the Authorization header, and the tenant it speaks for.
 
 import { Problem } from '../problem.ts'
-import { type Caller, isUsable, type Keyring } from '../tenancy/api-keys.ts'
+import { isUsable } from '../tenancy/api-keys.ts'
+import type { Caller, Keyring } from '../tenancy/keyring.ts'
 import { isActive } from '../tenancy/tenants.ts'
 
 /** The caller behind a request. Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`,
