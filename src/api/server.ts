@@ -72,7 +72,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     send(reply, request, invalidRequest(hint))
   })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
-  server.addHook('onRequest', async (request, reply) => (request.is404 ? route(door, request, reply) : undefined))
+  // A reply, if given back, would be waited for until it is sent.
+  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(door, request, reply) : done()))
   server.addHook('preClose', async () => endConnections(server))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
@@ -125,13 +126,14 @@ declare module 'fastify' {
 
 /** Whatever has no route of its own and lies below the base is the API's. It answers in onRequest: authentication comes
  *  before the body (contract §5), and Fastify would judge Content-Type and body before it calls a handler. */
-async function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = split(request.raw.url!)
   const open = door.assets.get(path)
-  if (open) return sendAsset(open(), request, reply)
-  if (path === door.base || path.startsWith(`${door.base}/`))
+  if (!open && (path === door.base || path.startsWith(`${door.base}/`)))
     return answerApi(door, request, reply, path.slice(door.base.length), search)
-  return send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
+  if (open) sendAsset(open(), request, reply)
+  else send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
+  return undefined
 }
 
 async function answerApi(
@@ -140,16 +142,16 @@ async function answerApi(
   reply: FastifyReply,
   path: string,
   search: string,
-): Promise<FastifyReply> {
+): Promise<void> {
   const exchange: Exchange = { headers: {}, caller: null }
   request.exchange = exchange
   try {
     const { method, headers } = request.raw
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw }
     const answer = await door.api(call, exchange)
-    return respond(reply, request, answer.status, answer.body)
+    respond(reply, request, answer.status, answer.body)
   } catch (error) {
-    return sendError(error, request, reply, door.log)
+    sendError(error, request, reply, door.log)
   }
 }
 

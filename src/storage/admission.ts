@@ -44,7 +44,10 @@ export function limitWaiting(storage: Storage, limits: Limits, figures: Figures)
     run(tenant, name, input) {
       const refused = enter(tenant.id)
       if (refused) return Promise.reject(refused)
-      return storage.run(tenant, name, input).finally(() => leave(tenant.id))
+      const answer = storage.run(tenant, name, input)
+      const over = () => leave(tenant.id)
+      answer.then(over, over)
+      return answer
     },
   }
 }

@@ -25,8 +25,7 @@ export function tagIncluding(body: string, includes: Includes): string {
 /** The time of the last change tells states apart; the checksum those within one millisecond. */
 export function toFound(record: StoredRecord): Found {
   const body = JSON.stringify(record)
-  const changed = Date.parse(record.updated_at as string)
-  return { body, etag: `"${changed.toString(36)}-${crc32(body).toString(36)}"` }
+  return { body, etag: `"${Date.parse(record.updated_at as string)}-${crc32(body)}"` }
 }
 
 /** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. What was
