@@ -8,8 +8,11 @@ import { columns, type Resource, type Resources, resourceNamed } from './resourc
 /** The records to put inside a record, by the references that lead to them: `{employee_id: {customer_id: {}}}`. */
 export type Includes = { [reference: string]: Includes }
 
-/** Those that include nothing, which most are, once written. */
-const plain = { sqlite: new WeakMap<Resource, string>(), postgres: new WeakMap<Resource, string>() }
+/** What is written for a resource of which nothing else is included, as most often: the expression, the statement. */
+type Plain = { expression: string; statement: string }
+
+/** Written once. */
+const plain = { sqlite: new WeakMap<Resource, Plain>(), postgres: new WeakMap<Resource, Plain>() }
 
 /** The expression for a row of a resource's table, with what it includes behind its own members. */
 export function recordJson(
@@ -18,12 +21,36 @@ export function recordJson(
   resources: Resources,
   includes: Includes,
 ): string {
-  const isPlain = Object.keys(includes).length === 0
-  const known = isPlain && plain[engine].get(resource)
+  if (Object.keys(includes).length === 0) return plainly(engine, resource, resources).expression
+  return write({ engine, resources, depth: 0 }, resource, resource.name, includes)
+}
+
+/** A record, with what it includes; undefined when there is none with this id. */
+export async function findJson(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  id: number,
+  includes?: Includes,
+): Promise<string | undefined> {
+  const { engine } = database
+  const sql = includes
+    ? statement(resource, recordJson(engine, resource, resources, includes))
+    : plainly(engine, resource, resources).statement
+  return (await database.texts(sql, [id]))[0]
+}
+
+function plainly(engine: Database['engine'], resource: Resource, resources: Resources): Plain {
+  const known = plain[engine].get(resource)
   if (known) return known
-  const json = write({ engine, resources, depth: 0 }, resource, resource.name, includes)
-  if (isPlain) plain[engine].set(resource, json)
-  return json
+  const expression = write({ engine, resources, depth: 0 }, resource, resource.name, {})
+  const written = { expression, statement: statement(resource, expression) }
+  plain[engine].set(resource, written)
+  return written
+}
+
+function statement(resource: Resource, json: string): string {
+  return `select ${json} as json from ${resource.name} where id = ?`
 }
 
 type Place = { engine: Database['engine']; resources: Resources; depth: number }

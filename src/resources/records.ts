@@ -96,15 +96,6 @@ export async function deleteRecord(
   })
 }
 
-export async function findRecord(
-  database: Database,
-  resource: Resource,
-  id: number,
-): Promise<StoredRecord | undefined> {
-  const row = await database.get(statements(database.engine, resource).find, [id])
-  return row && toRecord(database, resource, row)
-}
-
 /** Others may free a value, or make what is referred to, between a refusal and the look at its reason. */
 const mostAttempts = 5
 

@@ -22,10 +22,14 @@ export function tagIncluding(body: string, includes: Includes): string {
   return `${toFound(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
 }
 
-/** The time of the last change tells states apart; the checksum those within one millisecond. */
 export function toFound(record: StoredRecord): Found {
   const body = JSON.stringify(record)
-  return { body, etag: `"${Date.parse(record.updated_at as string)}-${crc32(body)}"` }
+  return { body, etag: tagOfRecord(body) }
+}
+
+/** The time of the last change, which a record ends with, tells states apart; the checksum those within one millisecond. */
+export function tagOfRecord(body: string): string {
+  return `"${Date.parse(body.slice(-'2026-01-01T00:00:00.000Z"}'.length, -'"}'.length))}-${crc32(body)}"`
 }
 
 /** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. What was

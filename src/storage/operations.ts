@@ -6,20 +6,13 @@ import { envelope, Problem, problems } from '../problem.ts'
 import { findAsOf, listAsOf } from '../resources/as-of-lists.ts'
 import type { Occasion } from '../resources/changes.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
-import { type Includes, recordJson } from '../resources/json.ts'
+import { findJson, type Includes } from '../resources/json.ts'
 import type { ListQuery, Page, Position } from '../resources/list-query.ts'
 import { listRecords } from '../resources/lists.ts'
-import {
-  createRecord,
-  deleteRecord,
-  findRecord,
-  type Permit,
-  type StoredRecord,
-  updateRecord,
-} from '../resources/records.ts'
+import { createRecord, deleteRecord, type Permit, type StoredRecord, updateRecord } from '../resources/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
-import { type Found, requireMatch, tagIncluding, tagOf, toFound } from './entity-tags.ts'
+import { type Found, requireMatch, tagIncluding, tagOf, tagOfRecord, toFound } from './entity-tags.ts'
 import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
@@ -76,22 +69,10 @@ async function find(
   resources: Resources,
   input: { resource: string; id: number; includes?: Includes },
 ): Promise<Found | null> {
-  const resource = resourceNamed(resources, input.resource)
-  if (input.includes) return findIncluding(database, resources, resource, input.id, input.includes)
-  const record = await findRecord(database, resource, input.id)
-  return record ? toFound(record) : null
-}
-
-async function findIncluding(
-  database: Database,
-  resources: Resources,
-  resource: Resource,
-  id: number,
-  includes: Includes,
-): Promise<Found | null> {
-  const json = recordJson(database.engine, resource, resources, includes)
-  const [body] = await database.texts(`select ${json} as json from ${resource.name} where id = ?`, [id])
-  return body === undefined ? null : { body, etag: tagIncluding(body, includes) }
+  const { id, includes } = input
+  const body = await findJson(database, resourceNamed(resources, input.resource), resources, id, includes)
+  if (body === undefined) return null
+  return { body, etag: includes ? tagIncluding(body, includes) : tagOfRecord(body) }
 }
 
 /** A page of records: the JSON text between the brackets of `data`. */

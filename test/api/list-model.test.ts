@@ -190,7 +190,7 @@ test('any list is what filtering and sorting an array gives, page by page, with 
   )
 })
 
-test('a record in a list is what GET ?id= answers, to the byte', async () => {
+test('a record in a list is what POST and GET ?id= answer, to the byte', async () => {
   const control = Array.from({ length: 0x1f }, (_, at) => String.fromCharCode(at + 1)).join('')
   const odd = ['\u007f\u0080\u2028\u2029\ufeff', '"\\/\'`', `x${control}x`, '\u{1f3e2}\u{10ffff}\ufffd', '<>&\u00a0']
   for (const notes of odd) {
@@ -198,6 +198,7 @@ test('a record in a list is what GET ?id= answers, to the byte', async () => {
     const made = await acme('POST', '/hardware.php', body)
     const page = await acme('GET', `/hardware.php?id[in]=${made.body.id}`)
     const one = await acme('GET', `/hardware.php?id=${made.body.id}`)
+    assert.deepEqual([one.text, one.headers.etag], [made.text, made.headers.etag])
     assert.ok(page.text.startsWith(`{"data":[${one.text}],"page":`), page.text)
     await acme('DELETE', `/hardware.php?id=${made.body.id}`)
   }
