@@ -55,6 +55,7 @@ export function openBodies(limit: number, figures: Figures, room = Math.max(atOn
 
 /** `take` says whether there is room for so many more bytes. */
 function readBody(stream: Readable, limit: number, take: (bytes: number) => boolean): Promise<Buffer | null> {
+  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0)) // there is none, see protocol.ts
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let [size, isOver] = [0, false]

@@ -1,5 +1,6 @@
 // The HTTP server: Fastify around the API, the addresses of operations, and the envelope on every way out.
 
+import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import Fastify, {
   type FastifyBaseLogger,
@@ -7,6 +8,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RequestPayload,
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -74,6 +76,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   // A reply, if given back, would be waited for until it is sent.
   server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(door, request, reply) : done()))
+  // Fastify would wait for the end of a body that has ended, see protocol.ts.
+  server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
   server.addHook('preClose', async () => endConnections(server))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
@@ -89,6 +93,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
  *  for them all the same, at each start. */
 function withoutSchemas(): never {
   throw new Error('a route has a schema, and there is nothing to compile it')
+}
+
+function emptyBody(): RequestPayload {
+  return Readable.from([])
 }
 
 /** What everyone may read. */

@@ -77,7 +77,7 @@ function take(received: Buffer, isOver: boolean): { answer: Answer; rest: Buffer
   const after = received.subarray(end + 4)
   const content = status < 200 ? { text: '', length: 0 } : contentOf(after, headers, isOver)
   if (!content) return undefined
-  const body = content.text ? JSON.parse(content.text) : undefined
+  const body = content.text && headers['content-type']?.includes('json') ? JSON.parse(content.text) : undefined
   return { answer: { status, headers, body }, rest: after.subarray(content.length) }
 }
 
@@ -310,6 +310,15 @@ test('a body in chunks is put together; a broken chunk is invalid_request', asyn
   assert.deepEqual([made.status, made.body.name], [201, 'Bits'])
   for (const broken of ['zz\r\n{}\r\n', '-1\r\n', '2\r\n{}xx', 'ffffffffffffffffff\r\n']) {
     assertRefused(await send(wire(chunked), '1\r\n{\r\n', broken), 400, 'invalid_request')
+  }
+})
+
+test('a POST without a body is answered, whether or not it says so', async () => {
+  for (const length of [[], ['Content-Length: 0']]) {
+    const refused = await send(wire([`POST ${path} HTTP/1.1`, host, key, json, ...length]))
+    assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_json'])
+    const form = 'Content-Type: application/x-www-form-urlencoded'
+    assert.equal((await send(wire(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403) // no form of ours
   }
 })
 
