@@ -151,8 +151,10 @@ function countInRedis(limit: Limit, redis: Redis, meanwhile: Counter): Counter {
 
 /** A refusal is a result too. */
 async function consume(limiter: Limiter, keyId: string, points: number): Promise<RateLimiterRes> {
-  return limiter.consume(keyId, points).catch((error: unknown) => {
+  try {
+    return await limiter.consume(keyId, points)
+  } catch (error) {
     if (error instanceof RateLimiterRes) return error
     throw error
-  })
+  }
 }
