@@ -47,14 +47,9 @@ export async function createApiKey(
   const expiresAt = readExpiry(wish.expiresAt, wish.now)
   const tenant = await requireTenant(catalog, wish.slug)
   const { id, secret } = newKeyToken(wish.once)
+  const hash = hashSecret(pepper, pepper.current, secret)
   const values = [
-    ...[
-      id,
-      tenant.id,
-      readName(wish.name, 'API key'),
-      `tdk_${id.slice(0, 4)}…`,
-      hashSecret(pepper, pepper.current, secret),
-    ],
+    ...[id, tenant.id, readName(wish.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash],
     ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString(), expiresAt],
   ]
   const made = await catalog.transaction(async (database) =>

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Ends } from './api-keys.ts'
 import { type Catalog, unfinished } from './catalog.ts'
-import { hashSecret, idIn, readToken } from './key-tokens.ts'
+import { hashSecret, idIn, isToken, secretIn } from './key-tokens.ts'
 import type { Pepper } from './pepper.ts'
 import { opened } from './scopes.ts'
 import type { Tenant } from './tenants.ts'
@@ -25,16 +25,14 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
   const pairsOf = new Map<string, ReadonlySet<string>>() // most keys share theirs with others
   let version = -1
 
-  function forgetOld(present: number): void {
+  async function recall(id: string): Promise<Known | undefined> {
+    const present = await catalog.version()
     if (present !== version || remembered.size > rememberedKeys) {
       remembered.clear()
       pairsOf.clear()
     }
     version = present
-  }
-
-  async function read(id: string, present: number): Promise<Known | undefined> {
-    const known = await readKey(catalog, id, share)
+    const known = remembered.get(id) ?? (await readKey(catalog, id, share))
     if (known && version === present) remembered.set(id, known) // else it may be older than what others know by now
     return known
   }
@@ -47,18 +45,17 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
 
   return {
     async find(token) {
-      const present = await catalog.version()
-      forgetOld(present)
-      const remembrance = remembered.get(idIn(token))
-      if (remembrance?.token && isSame(remembrance.token, token)) return remembrance.caller
-      const parts = readToken(token)
-      if (!parts) return undefined
-      const known = remembrance ?? (await read(parts.id, present))
-      if (isSecretOf(known, parts.secret, pepper)) {
+      const id = idIn(token)
+      const seen = remembered.get(id)
+      const isSeen = seen?.token ? isSame(seen.token, token) : false
+      if (!isSeen && !isToken(token)) return undefined // without a look at the catalog
+      const known = await recall(id)
+      if (isSeen && known === seen) return known?.caller
+      if (isSecretOf(known, secretIn(token), pepper)) {
         known!.token = token // as text: a buffer of so few bytes keeps a large one alive that it is a part of
         return known!.caller
       }
-      if (known) await readKey(catalog, parts.id, share) // as an unknown id has cost
+      if (known) await readKey(catalog, id, share) // as an unknown id has cost
       return undefined
     },
   }

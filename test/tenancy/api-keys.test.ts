@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { openEngine } from '../../src/engine.ts'
 import { resources } from '../../src/resources/all.ts'
 import { createApiKey } from '../../src/tenancy/api-keys.ts'
+import { openKeyring } from '../../src/tenancy/keyring.ts'
 import { dumpAll } from '../inside.ts'
 import { command, makeKey, makeTenant, networkClient, onEngine, startService, temporaryDirectory } from '../service.ts'
 
@@ -134,6 +135,27 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
   assert.equal(await answer(`Bearer ${withChecksum(tamper(revoked.slice(0, 46), 30))}`), 'invalid_key')
   assert.equal(await answer(`Bearer ${deleted}`), 'invalid_key')
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
+})
+
+test('a mistyped key is refused without a look at the catalog; a right one is looked up each time', async () => {
+  const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
+  await command(settings, 'tenant', 'create', 'acme')
+  const engine = await openEngine(readConfig(settings), resources)
+  const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
+  const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], now: new Date() }
+  const { id, token } = await createApiKey(engine.catalog, pepper, wish)
+  let looks = 0
+  const version = () => {
+    looks++
+    return engine.catalog.version()
+  }
+  const keyring = openKeyring({ ...engine.catalog, version }, pepper)
+  for (const round of [1, 2]) {
+    assert.equal((await keyring.find(token))?.id, id)
+    for (const place of [5, 20, 50]) assert.equal(await keyring.find(tamper(token, place)), undefined)
+    assert.equal(looks, round)
+  }
+  await engine.close()
 })
 
 test('of 1000 keys no two share id or secret, and every place takes all characters alike', async () => {
