@@ -2,6 +2,7 @@
 
 import type { Database, Value } from '../src/database.ts'
 import { resources } from '../src/resources/all.ts'
+import { growIfDue } from '../src/resources/growth.ts'
 import { emptyValue, type Field, type Resource } from '../src/resources/resource.ts'
 import { countUnindexed, indexLately, searchValues } from '../src/resources/search-index.ts'
 
@@ -28,6 +29,7 @@ export async function insertRecords(
       batch.flatMap((each) => Object.values(each) as Value[]),
     )
   }
+  await growIfDue(database, resource)
 }
 
 /** Brings all that was written into the search index. */

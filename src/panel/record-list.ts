@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { type Filter, filtersOf, memberName } from '../resources/filters.ts'
 import { readListRequest } from '../resources/list-request.ts'
-import { type Field, isIndexed, type Resource, resourceNamed } from '../resources/resource.ts'
+import { type Field, type Resource, resourceNamed } from '../resources/resource.ts'
 import { readListPage } from '../tenancy/lists.ts'
 import { included, type PanelRecord, showValue, titleOf } from './fields.ts'
 import type { RecordVisit } from './records.ts'
@@ -147,10 +147,12 @@ function without(wishes: Record<string, string>, names: string[]): Record<string
   return Object.fromEntries(Object.entries(wishes).filter(([name]) => !names.includes(name)))
 }
 
-/** The title, then what has an index, in the order of the declaration. */
+/** What stands behind the title, in the order of the declaration: what is declared to, references and choices. */
 function columnsOf({ fields, title = [] }: Resource): [name: string, field: Field][] {
   return Object.entries<Field>(fields)
-    .filter(([name, field]) => name !== title[0] && (isIndexed(field) || field.kind === 'choice'))
+    .filter(
+      ([name, field]) => name !== title[0] && (field.listed || field.kind === 'reference' || field.kind === 'choice'),
+    )
     .slice(0, mostColumns)
 }
 

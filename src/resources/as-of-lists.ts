@@ -18,6 +18,7 @@ import { clauseOf, columnOf } from './list-clauses.ts'
 import { choosePlan, type Plan } from './list-plan.ts'
 import type { Condition, ListQuery, Page } from './list-query.ts'
 import { countMatches, readPage } from './lists.ts'
+import { orderKeys } from './orders.ts'
 import { type Resource, type Resources, resourceNamed } from './resource.ts'
 import type { Clause } from './search-index.ts'
 
@@ -97,7 +98,7 @@ function plainPlan(
       ? clauseThrough(filter, filter.through, condition)
       : clauseOf(filter, condition, columnOf(filter))
   })
-  return { clauses, sort: sort.field, tie: 'id', counted: clauses }
+  return { clauses, order: orderKeys(resource, sort.field), chosenFirst: engine === 'postgres', counted: clauses }
 }
 
 /** PostgreSQL makes an array once; a subquery it may run for every record, and then it makes all others anew each time. */

@@ -11,8 +11,8 @@ export const employees = {
   },
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
-    email: { kind: 'email', max: 190, required: true, ordered: true },
-    name: { kind: 'text', max: 100, ordered: true },
+    email: { kind: 'email', max: 190, required: true, listed: true },
+    name: { kind: 'text', max: 100 },
     department: { kind: 'text', max: 50 },
     title: { kind: 'text', max: 80 },
     employee_no: { kind: 'text', max: 30, about: "The customer's own number for this person." },

@@ -1,22 +1,24 @@
-// How the records of a page are found. PostgreSQL knows by its statistics, except how often words stand together: so a search
-// tries a short walk in the sort's order first. SQLite keeps none, so the ways are tried by counting a
-// little: few matches are fetched and sorted; where there are many, a page is soon full in walking the order. A search by id
-// need not count: SQLite's search index gives its matches in that order.
+// How the records of a page are found. In a small table all are looked at. In one that has grown, PostgreSQL knows by its
+// statistics, except how often words stand together: so a search tries a short walk in the sort's order first. SQLite keeps
+// none, so the ways are tried by counting a little: few matches are fetched and sorted; where there are many, a page is soon
+// full in walking the order. A search by id need not count: SQLite's search index gives its matches in that order.
 
 import { type Database, limited } from '../database.ts'
-import { type Filter, filtersOf, type ListField } from './filters.ts'
+import { type Filter, filtersOf } from './filters.ts'
+import { hasGrown } from './growth.ts'
 import { clauseOf, columnOf, fieldHolds, holdsWord } from './list-clauses.ts'
 import type { Condition, ListQuery } from './list-query.ts'
-import { isIndexed, type Resource, type Resources } from './resource.ts'
+import { isLong, orderKeys } from './orders.ts'
+import type { Resource, Resources } from './resource.ts'
 import { type Clause, candidates, type InTurn } from './search-index.ts'
 
-/** The clauses of a `where`, and the columns to order by. `counted`: the clauses for counting all matches. `among`: records are
- *  taken one after the other as the search index gives them, by id. `instead`: the way to take when this one has looked at so
- *  many rows in vain. */
+/** The clauses of a `where`, and what to order by, the id last. `chosenFirst`: what is sorted are rows, of which the first are
+ *  then made into JSON. `counted`: the clauses for counting all matches. `among`: records are taken one after the other as the
+ *  search index gives them, by id. `instead`: the way to take when this one has looked at so many rows in vain. */
 export type Plan = {
   clauses: Clause[]
-  sort: string
-  tie: string
+  order: string[]
+  chosenFirst: boolean
   counted: Clause[]
   among?: InTurn
   instead?: { afterRows: number; plan: Plan }
@@ -33,8 +35,6 @@ type Part = {
 
 /** Up to so many matches are fetched and sorted: a few microseconds each. */
 const fewMatches = 1500
-/** The same where no index has the order, so that a walk is the whole table, sorted. */
-const fewMatchesUnordered = 50_000
 /** From so many on, a walk in the order is tried: it meets enough of them soon, unless they are all at its end. By id, records
  *  come one after the other as they lie, so a walk is worth more. */
 const manyMatches = { byId: fewMatches, byField: 10_000 }
@@ -58,29 +58,33 @@ export async function choosePlan(
   const [parts, texts] = [partsOf(resource, resources, query), textClauses(database.engine, resource, query)]
   const all = [...parts, ...search]
   const counted = [...all.map((part) => part.clause(part.column)), ...texts]
-  const isOrdered = field === 'id' || !(field in resource.fields) || isIndexed(resource.fields[field]!)
+  const order = orderKeys(resource, field)
   if (database.engine === 'postgres') {
-    const plan: Plan = { clauses: counted, sort: field, tie: 'id', counted }
-    if (!found || !isOrdered) return plan
+    const plan: Plan = { clauses: counted, order, chosenFirst: true, counted }
+    if (!found) return plan
     const clauses = [...parts.map((part) => part.clause(part.column)), ...texts]
     return { ...plan, clauses, instead: { afterRows: afterRows.byField, plan } }
+  }
+  if (!(await hasGrown(database, resource))) {
+    const clauses = [...parts.map((part) => part.clause(part.column)), ...texts]
+    return { clauses, order, chosenFirst: field !== 'id', counted: clauses }
   }
   const kind = field === 'id' ? 'byId' : 'byField'
   const among = found && field === 'id' && (await beginsNear(database, resource, query)) ? found.inTurn : undefined
   const probed = among ? parts : all
-  const { part, count } = await fewest(database, query, probed, isOrdered ? manyMatches[kind] : fewMatchesUnordered)
+  const { part, count } = await fewest(database, query, probed, manyMatches[kind])
   const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]
-  const walk: Plan = { clauses: others(), sort: field, tie: 'id', counted }
+  const walk: Plan = { clauses: others(), order, chosenFirst: false, counted }
   const equal = field === 'id' && parts.find(({ isEqual, probe }) => isEqual && probe)
   if (equal && (!part || part === equal || count >= fewMatches)) {
     return { ...walk, clauses: [equal.clause(equal.column), ...others(equal)] } // its index is in the order of ids
   }
-  if (part && count < (isOrdered ? fewMatches : fewMatchesUnordered)) {
+  if (part && count < fewMatches) {
     const clauses = [part.clause(part.column), ...outOfOrder(parts, part), ...texts]
-    return { clauses, sort: `+${field}`, tie: '+id', counted }
+    return { ...walk, clauses, order: order.map((key) => `+${key}`) }
   }
   if (among) return { ...walk, among }
-  if (!part || !isOrdered) return walk
+  if (!part) return walk
   const gathered = { ...walk, clauses: [part.members, ...others(part)] }
   if (count < manyMatches[kind]) return gathered
   return { ...walk, instead: { afterRows: afterRows[kind], plan: gathered } }
@@ -144,11 +148,7 @@ function partsOf(resource: Resource, resources: Resources, { conditions }: ListQ
 /** Whether an index finds the matches. */
 function isServed(filter: Filter, { operator, values }: Condition): boolean {
   if (operator === 'ne' || (operator === 'null' && !values[0])) return false
-  return filter.through !== undefined || isIndexedField(filter.field)
-}
-
-function isIndexedField(field: ListField): boolean {
-  return field.kind === 'id' || field.kind === 'timestamp' || isIndexed(field)
+  return filter.through !== undefined || !isLong(filter.field)
 }
 
 /** The folded texts that a record must hold. */

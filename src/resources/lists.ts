@@ -4,6 +4,7 @@ import { type Database, limited, rowsPerLook, TooFar } from '../database.ts'
 import { recordJson } from './json.ts'
 import { choosePlan, type Plan } from './list-plan.ts'
 import type { ListQuery, Page, Position } from './list-query.ts'
+import { placeIn } from './orders.ts'
 import type { Resource, Resources } from './resource.ts'
 import type { Clause, InTurn } from './search-index.ts'
 
@@ -58,13 +59,12 @@ async function readBy(
   select: Clause,
   rows?: number,
 ): Promise<string[]> {
-  const order = orderOf(query, plan)
   const records: string[] = []
-  for (const segment of segments(resource, query, plan)) {
+  for (const { clauses, order } of segments(database, resource, query, plan)) {
     const wanted = query.limit + 1 - records.length
     const from = plan.among
-      ? inTurn(database, resource, query, plan.among, [...plan.clauses, ...segment], wanted)
-      : sourceOf(database, resource, order, plan.clauses, segment, { wanted, rows })
+      ? inTurn(database, resource, query, plan.among, [...plan.clauses, ...clauses], wanted)
+      : sourceOf(database, resource, order, plan, clauses, { wanted, rows })
     const sql = `${select.sql} from ${from.sql} order by ${order} ${limited}`
     records.push(...(await database.texts(sql, [...select.values, ...from.values, wanted])))
     if (records.length > query.limit || rows !== undefined) break
@@ -72,18 +72,17 @@ async function readBy(
   return records
 }
 
-/** The rows to choose from, with their conditions. PostgreSQL makes the JSON of whatever it sorts: there the rows are chosen
- *  first. */
+/** The rows to choose from, with their conditions. Of what is sorted, the rows are chosen before their JSON is made. */
 function sourceOf(
   database: Database,
   { name }: Resource,
   order: string,
-  clauses: Clause[],
+  { clauses, chosenFirst }: Plan,
   segment: Clause[],
   { wanted, rows }: { wanted: number; rows?: number | undefined },
 ): Clause {
   const behind = whereOf(rows === undefined ? [...watch(database), ...clauses, ...segment] : segment)
-  if (database.engine === 'sqlite') return { sql: `${name} ${behind.sql}`, values: behind.values }
+  if (!chosenFirst) return { sql: `${name} ${behind.sql}`, values: behind.values }
   const chosen = `(select * from ${name} ${behind.sql} order by ${order} ${limited}) ${name}`
   const among = whereOf(rows === undefined ? [] : clauses)
   return { sql: `${chosen} ${among.sql}`, values: [...behind.values, rows ?? wanted, ...among.values] }
@@ -109,27 +108,34 @@ function inTurn(
   return { sql: `${name} where id in (select id from (${chosen}))`, values }
 }
 
-/** As the indexes are: PostgreSQL takes none whose nulls stand elsewhere, and of the id it does not see that it has none. */
-function orderOf({ sort }: ListQuery, plan: Plan): string {
-  const [direction, nulls] = sort.isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
-  return sort.field === 'id'
-    ? `${plan.sort} ${direction}`
-    : `${plan.sort} ${direction} ${nulls}, ${plan.tie} ${direction}`
-}
+/** Part of what lies behind the position, as an index can walk it. */
+type Segment = { clauses: Clause[]; order: string }
 
-/** What lies behind the position, as parts that an index can walk one after the other: nulls stand first, ascending. */
-function segments(resource: Resource, { sort, after }: ListQuery, plan: Plan): Clause[][] {
-  if (!after) return [[]]
+/** The parts one after the other: nulls stand first, ascending. A long text is sorted by more than its index holds, which the
+ *  nulls are kept out of: they may be all but a few. */
+function segments({ engine }: Database, resource: Resource, { sort, after }: ListQuery, { order }: Plan): Segment[] {
+  const [first, last] = [order[0]!, order.at(-1)!]
+  const part = (clauses: Clause[], keys = order): Segment => ({ clauses, order: orderOf(keys, sort) })
   const than = sort.isDescending ? '<' : '>'
-  const farther = { sql: `${plan.tie} ${than} ?`, values: [after.id] }
-  if (sort.field === 'id') return [[farther]]
-  const isNull = { sql: `${plan.sort} is null`, values: [] }
-  const isNotNull = { sql: `${plan.sort} is not null`, values: [] }
-  if (after.value === null) return sort.isDescending ? [[isNull, farther]] : [[isNull, farther], [isNotNull]]
-  const behind = { sql: `(${plan.sort}, ${plan.tie}) ${than} (?, ?)`, values: [after.value, after.id] }
+  const farther = after ? [{ sql: `${last} ${than} ?`, values: [after.id] }] : []
+  if (sort.field === 'id') return [part(farther)]
+  const keysOfNulls = engine === 'sqlite' ? [last] : [first, last] // so that each sees that its index is in this order
+  const nulls = (behind: Clause[] = []) => part([{ sql: `${first} is null`, values: [] }, ...behind], keysOfNulls)
+  const others = part([{ sql: `${first} is not null`, values: [] }])
+  if (!after && order.length === 2) return [part([])]
+  if (!after) return sort.isDescending ? [others, nulls()] : [nulls(), others]
+  if (after.value === null) return sort.isDescending ? [nulls(farther)] : [nulls(farther), others]
+  const place = `(${order.join(', ')}) ${than} (${order.map(() => '?').join(', ')})`
+  const behind = part([{ sql: place, values: placeIn(resource, sort.field, after) }])
   const field = resource.fields[sort.field]
   const isNullable = field !== undefined && !field.required && !('default' in field)
-  return sort.isDescending && isNullable ? [[behind], [isNull]] : [[behind]]
+  return sort.isDescending && isNullable ? [behind, nulls()] : [behind]
+}
+
+/** As the indexes are: PostgreSQL takes none whose nulls stand elsewhere, and of the id it does not see that it has none. */
+function orderOf(keys: string[], { isDescending }: ListQuery['sort']): string {
+  const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
+  return [...keys.slice(0, -1).map((key) => `${key} ${direction} ${nulls}`), `${keys.at(-1)} ${direction}`].join(', ')
 }
 
 const nothing: Clause = { sql: '', values: [] }

@@ -4,6 +4,7 @@ import { ConstraintViolation, type Database, type Row, type Value } from '../dat
 import { Problem } from '../problem.ts'
 import { type Occasion, recordChange } from './changes.ts'
 import { searchedFields } from './filters.ts'
+import { growInTime } from './growth.ts'
 import { columns, type Resource, stamps } from './resource.ts'
 import { searchColumns, searchValues } from './search-index.ts'
 import { type FieldError, type Values, validationFailed } from './validate.ts'
@@ -119,7 +120,11 @@ async function insertRecord(
     const row = await (isSafe
       ? database.get(insert, parameters)
       : attempt(database, resource, values, 0, insert, parameters))
-    if (row) return row.id as number
+    if (row) {
+      const id = row.id as number
+      await growInTime(database, resource, id)
+      return id
+    }
     await permit.settle()
     await requireUnique(database, resource, values, 0)
     await requireReferences(database, resource, values)

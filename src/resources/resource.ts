@@ -3,9 +3,8 @@
 import type { ProblemCode } from '../problem.ts'
 
 /** What every kind shares. `since`: the schema version that brought the field (default 1); an older tenant gets it added.
- *  `ordered`: an index keeps the records in the order of this field; lists sort by the others too, at a price. `about` says
- *  what the name does not, in a sentence for people. */
-type Common = { required?: true; unique?: true; ordered?: true; since?: number; about?: string }
+ *  `about` says what the name does not, in a sentence for people. `listed`: it is a column of their lists. */
+type Common = { required?: true; unique?: true; since?: number; about?: string; listed?: true }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. */
 export type Field =
@@ -38,11 +37,6 @@ export type Resources = readonly Resource[]
 
 /** The read-only columns of every record besides `id`, in the order of the answer's end. */
 export const stamps = ['created_at', 'updated_at'] as const
-
-/** Whether an index on the field finds its records. */
-export function isIndexed(field: Field): boolean {
-  return field.ordered === true || field.unique === true || field.kind === 'reference'
-}
 
 /** The value a field has when none is given: its default, else null. */
 export function emptyValue(field: Field): string | boolean | null {

@@ -2,6 +2,8 @@
 
 import type { Awaitable, Database } from '../database.ts'
 import { searchedFields } from './filters.ts'
+import { growIfDue, shrink } from './growth.ts'
+import { orderIndex } from './orders.ts'
 import { emptyValue, type Field, type Resource, type Resources, stamps } from './resource.ts'
 import { mostSearchedFields } from './search.ts'
 import { fillAllSearchColumns, isSearched, mergesByLots, searchColumns, searchIndex } from './search-index.ts'
@@ -34,6 +36,9 @@ const historySince = 3
 
 /** The one since which the search index is merged in small steps. */
 const mergesSince = 4
+
+/** The one since which a table gets the indexes of its orders when it has grown. */
+const growthSince = 5
 
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
@@ -76,7 +81,7 @@ export function requireSound(resources: Resources): void {
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
   const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
-  return Math.max(listsSince, historySince, mergesSince, ...declared)
+  return Math.max(listsSince, historySince, mergesSince, growthSince, ...declared)
 }
 
 /** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
@@ -111,7 +116,6 @@ function newTable(resource: Resource, dialect: Dialect): string[] {
   return [
     `create table ${resource.name} (\n  ${lines.join(',\n  ')}\n)${dialect.tableEnd}`,
     ...fields.flatMap(([name, field]) => indexes(resource, name, field, dialect)),
-    ...stamps.map((name) => orderIndex(resource, name, dialect)),
     ...searchIndex(dialect.engine, resource),
   ]
 }
@@ -128,6 +132,8 @@ function changedTable(resource: Resource, from: number, dialect: Dialect): Schem
     ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),
     ...(from < listsSince ? listsOf(resource, from, dialect, fill) : isMoreText ? [fill] : []),
     ...(from >= listsSince && from < mergesSince ? mergesByLots(dialect.engine, resource) : []),
+    ...(from < growthSince ? [(database: Database) => shrink(database, resource)] : []),
+    (database) => growIfDue(database, resource),
   ]
 }
 
@@ -147,7 +153,6 @@ function listsOf(resource: Resource, from: number, dialect: Dialect, fill: Schem
       const known = indexesBeforeLists(resource, name, field)
       return indexes(resource, name, field, dialect).filter((index) => !known.includes(index))
     }),
-    ...stamps.map((name) => orderIndex(resource, name, dialect)),
     ...searchLines(resource, dialect).map((line) => `alter table ${resource.name} add column ${line}`),
     ...(isSearched(resource) ? [fill] : []),
     ...searchIndex(dialect.engine, resource),
@@ -204,18 +209,10 @@ function indexesBeforeLists(resource: Resource, name: string, field: Field): str
   return [`create ${field.unique ? 'unique ' : ''}index ${resource.name}_${name} on ${resource.name} (${name})`]
 }
 
+/** Those that a table has from the beginning. */
 function indexes(resource: Resource, name: string, field: Field, dialect: Dialect): string[] {
-  const isOrdered = field.ordered || field.kind === 'reference'
-  if (!field.unique) return isOrdered ? [orderIndex(resource, name, dialect)] : []
-  const deciding = indexesBeforeLists(resource, name, field)
-  if (!isOrdered || dialect.engine === 'sqlite') return deciding
-  return [...deciding, orderIndex(resource, name, dialect, '_order')]
-}
-
-/** Nulls first, and the id as tie-break: in SQLite every index is so. */
-function orderIndex(resource: Resource, name: string, dialect: Dialect, suffix = ''): string {
-  const columns = dialect.engine === 'sqlite' ? name : `${name} nulls first, id`
-  return `create index ${resource.name}_${name}${suffix} on ${resource.name} (${columns})`
+  if (field.unique) return indexesBeforeLists(resource, name, field)
+  return field.kind === 'reference' ? [orderIndex(dialect.engine, resource, name).sql] : []
 }
 
 function since(declared: { since?: number }): number {

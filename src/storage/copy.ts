@@ -3,6 +3,7 @@
 
 import type { Database, Row, Value } from '../database.ts'
 import { changeColumns } from '../resources/changes.ts'
+import { growIfDue } from '../resources/growth.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import { fillSearchColumns } from '../resources/search-index.ts'
 import type { Inside } from './storage.ts'
@@ -100,7 +101,10 @@ async function copyRows(source: Inside, to: Side, table: Table, above: number): 
     await to(async (target) => {
       if (table === answersTable) await forgetKeys(target.database, rows)
       await insertRows(target, table, rows)
-      if (table.resource) fillSearchColumns(target.database, table.resource, rows)
+      if (table.resource) {
+        fillSearchColumns(target.database, table.resource, rows)
+        await growIfDue(target.database, table.resource)
+      }
       const range = `${select} and ${table.key} <= ? order by ${table.key}`
       requireSame(table, rows, await target.database.all(range, [last, end]))
     })

@@ -77,7 +77,7 @@ test('a first tenant whose migration fails stops the others, is unavailable alon
   await spoil(await insideOf(settings, bad))
   const inLarge = await insideOf(settings, large)
   await inLarge.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1900)
     select 'N', '${'x'.repeat(800)}' || n, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
   const { client, until, service } = await startNewer()
   const [stop] = await until('not migrated any further')

@@ -1,0 +1,59 @@
+// What a table has only once it has grown: the indexes that lists are sorted by. Each costs every create some microseconds and
+// a page of the log; of few records a page is sorted as fast without.
+
+import type { Database } from '../database.ts'
+import { orderIndexes } from './orders.ts'
+import type { Resource } from './resource.ts'
+
+/** The id with which a table counts as grown. To sort so many records takes less than a millisecond. */
+const grownAt = 2000
+
+/** Ids between two looks whether a grown table has its indexes: the transaction that was to make them may have failed. */
+const lookEvery = 1000
+
+/** To be called with the id of every new record: has the table grow, in the same transaction, when it is time. */
+export async function growInTime(database: Database, resource: Resource, id: number): Promise<void> {
+  if (id >= grownAt && id % lookEvery === 0) await grow(database, resource)
+}
+
+/** Gives the table what it lacks, if it has enough records. */
+export async function growIfDue(database: Database, resource: Resource): Promise<void> {
+  if (await isLarge(database, resource)) await grow(database, resource)
+}
+
+/** Takes from a small table what it is not to have yet: until version 5 of the schema, every table had some of the indexes. */
+export async function shrink(database: Database, resource: Resource): Promise<void> {
+  if (await isLarge(database, resource)) return
+  for (const { name } of orderIndexes(database.engine, resource)) await database.run(`drop index if exists ${name}`)
+}
+
+const grown = new WeakMap<Database, Set<Resource>>()
+
+/** Whether the table has grown. Once it has, it stays so: a connection is asked no more. */
+export async function hasGrown(database: Database, resource: Resource): Promise<boolean> {
+  const known = grown.get(database) ?? new Set()
+  if (known.has(resource)) return true
+  const [last] = orderIndexes(database.engine, resource).slice(-1)
+  if (!(await indexesOf(database, resource)).has(last!.name)) return false
+  grown.set(database, known.add(resource))
+  return true
+}
+
+async function isLarge(database: Database, { name }: Resource): Promise<boolean> {
+  const row = await database.get(`select max(id) as last from ${name}`)
+  return ((row!.last as number | null) ?? 0) >= grownAt
+}
+
+async function grow(database: Database, resource: Resource): Promise<void> {
+  const known = await indexesOf(database, resource)
+  for (const { name, sql } of orderIndexes(database.engine, resource)) if (!known.has(name)) await database.run(sql)
+}
+
+const indexNames = {
+  sqlite: `select name from sqlite_schema where type = 'index' and tbl_name = ?`,
+  postgres: 'select indexname as name from pg_indexes where schemaname = current_schema() and tablename = ?',
+} as const satisfies Record<Database['engine'], string>
+
+async function indexesOf(database: Database, { name }: Resource): Promise<Set<string>> {
+  return new Set(await database.texts(indexNames[database.engine], [name]))
+}
