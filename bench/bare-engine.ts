@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { resources } from '../src/resources/all.ts'
 import { customers } from '../src/resources/customers.ts'
+import { hasGrown } from '../src/resources/growth.ts'
 import { indexLately } from '../src/resources/search-index.ts'
 import { connect } from '../src/storage/sqlite/connection.ts'
 import { sqliteDatabases, tenantFile } from '../src/storage/sqlite/files.ts'
@@ -83,6 +84,7 @@ async function commit(): Promise<void> {
   unindexed += writes.length
   if (unindexed < indexAfter) return
   unindexed = 0
+  if (!(await hasGrown(connection, customers))) return
   await connection.transaction(() => indexLately(connection, customers))
 }
 

@@ -2,7 +2,7 @@
 
 import type { Database, Value } from '../src/database.ts'
 import { resources } from '../src/resources/all.ts'
-import { growIfDue } from '../src/resources/growth.ts'
+import { growIfDue, hasGrown } from '../src/resources/growth.ts'
 import { emptyValue, type Field, type Resource } from '../src/resources/resource.ts'
 import { countUnindexed, indexLately, searchValues } from '../src/resources/search-index.ts'
 
@@ -34,5 +34,6 @@ export async function insertRecords(
 
 /** Brings all that was written into the search index. */
 export async function indexAll(database: Database, resource: Resource): Promise<void> {
+  if (!(await hasGrown(database, resource))) return
   while ((await countUnindexed(database, resource)) > 0) await indexLately(database, resource)
 }

@@ -13,8 +13,9 @@ export async function makeOld(inside: Inside): Promise<void> {
   for (const { name } of indexes) if (!kept.includes(name)) await inside.run(`drop index ${name}`)
   for (const table of tables) {
     await inside.run(`
-      drop trigger ${table}_insert; drop trigger ${table}_update; drop trigger ${table}_delete;
-      drop table ${table}_unsearched; drop table ${table}_search; alter table ${table} drop column search_text`)
+      drop trigger if exists ${table}_insert; drop trigger if exists ${table}_update;
+      drop trigger if exists ${table}_delete; drop table if exists ${table}_unsearched;
+      drop table if exists ${table}_search; alter table ${table} drop column search_text`)
   }
   await inside.run('pragma user_version = 1')
 }

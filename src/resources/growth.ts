@@ -1,9 +1,10 @@
-// What a table has only once it has grown: the indexes that lists are sorted by. Each costs every create some microseconds and
-// a page of the log; of few records a page is sorted as fast without.
+// What a table has only once it has grown: the indexes that lists are sorted by, and the one that is searched in. Each costs
+// every create some microseconds and a page of the log; few records are sorted and looked through as fast without.
 
 import type { Database } from '../database.ts'
 import { orderIndexes } from './orders.ts'
-import type { Resource } from './resource.ts'
+import type { Resource, Resources } from './resource.ts'
+import { dropSearchIndex, searchIndex, searchIndexName } from './search-index.ts'
 
 /** The id with which a table counts as grown. To sort so many records takes less than a millisecond. */
 const grownAt = 2000
@@ -21,10 +22,11 @@ export async function growIfDue(database: Database, resource: Resource): Promise
   if (await isLarge(database, resource)) await grow(database, resource)
 }
 
-/** Takes from a small table what it is not to have yet: until version 5 of the schema, every table had some of the indexes. */
+/** Takes from a small table what it is not to have yet: until version 5 of the schema, every table had most of it. */
 export async function shrink(database: Database, resource: Resource): Promise<void> {
   if (await isLarge(database, resource)) return
-  for (const { name } of orderIndexes(database.engine, resource)) await database.run(`drop index if exists ${name}`)
+  const drops = orderIndexes(database.engine, resource).map(({ name }) => `drop index if exists ${name}`)
+  for (const sql of [...drops, ...dropSearchIndex(database.engine, resource)]) await database.run(sql)
 }
 
 const grown = new WeakMap<Database, Set<Resource>>()
@@ -33,10 +35,17 @@ const grown = new WeakMap<Database, Set<Resource>>()
 export async function hasGrown(database: Database, resource: Resource): Promise<boolean> {
   const known = grown.get(database) ?? new Set()
   if (known.has(resource)) return true
-  const [last] = orderIndexes(database.engine, resource).slice(-1)
-  if (!(await indexesOf(database, resource)).has(last!.name)) return false
+  const last = orderIndexes(database.engine, resource).at(-1)!
+  if (!(await indexesOf(database, resource)).has(last.name)) return false
   grown.set(database, known.add(resource))
   return true
+}
+
+/** Those whose tables have grown. */
+export async function grownOf(database: Database, resources: Resources): Promise<Resource[]> {
+  const grown: Resource[] = []
+  for (const each of resources) if (await hasGrown(database, each)) grown.push(each)
+  return grown
 }
 
 async function isLarge(database: Database, { name }: Resource): Promise<boolean> {
@@ -44,16 +53,20 @@ async function isLarge(database: Database, { name }: Resource): Promise<boolean>
   return ((row!.last as number | null) ?? 0) >= grownAt
 }
 
-async function grow(database: Database, resource: Resource): Promise<void> {
+/** Gives the table what it lacks, however few its records are. */
+export async function grow(database: Database, resource: Resource): Promise<void> {
   const known = await indexesOf(database, resource)
   for (const { name, sql } of orderIndexes(database.engine, resource)) if (!known.has(name)) await database.run(sql)
+  if (known.has(searchIndexName(resource))) return
+  for (const sql of searchIndex(database.engine, resource)) await database.run(sql)
 }
 
 const indexNames = {
-  sqlite: `select name from sqlite_schema where type = 'index' and tbl_name = ?`,
-  postgres: 'select indexname as name from pg_indexes where schemaname = current_schema() and tablename = ?',
+  sqlite: 'select name from sqlite_schema where tbl_name in (?, ?)',
+  postgres: 'select indexname as name from pg_indexes where schemaname = current_schema() and tablename in (?, ?)',
 } as const satisfies Record<Database['engine'], string>
 
-async function indexesOf(database: Database, { name }: Resource): Promise<Set<string>> {
-  return new Set(await database.texts(indexNames[database.engine], [name]))
+async function indexesOf(database: Database, resource: Resource): Promise<Set<string>> {
+  const tables = [resource.name, searchIndexName(resource)]
+  return new Set(await database.texts(indexNames[database.engine], tables))
 }

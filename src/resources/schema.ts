@@ -6,7 +6,7 @@ import { growIfDue, shrink } from './growth.ts'
 import { orderIndex } from './orders.ts'
 import { emptyValue, type Field, type Resource, type Resources, stamps } from './resource.ts'
 import { mostSearchedFields } from './search.ts'
-import { fillAllSearchColumns, isSearched, mergesByLots, searchColumns, searchIndex } from './search-index.ts'
+import { fillAllSearchColumns, isSearched, mergesByLots, searchColumns } from './search-index.ts'
 
 /** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. Text
  *  is compared by its bytes, as UTF-8, on both. */
@@ -116,7 +116,6 @@ function newTable(resource: Resource, dialect: Dialect): string[] {
   return [
     `create table ${resource.name} (\n  ${lines.join(',\n  ')}\n)${dialect.tableEnd}`,
     ...fields.flatMap(([name, field]) => indexes(resource, name, field, dialect)),
-    ...searchIndex(dialect.engine, resource),
   ]
 }
 
@@ -155,7 +154,6 @@ function listsOf(resource: Resource, from: number, dialect: Dialect, fill: Schem
     }),
     ...searchLines(resource, dialect).map((line) => `alter table ${resource.name} add column ${line}`),
     ...(isSearched(resource) ? [fill] : []),
-    ...searchIndex(dialect.engine, resource),
   ]
 }
 

@@ -46,6 +46,18 @@ export function searchValues(engine: Engine, resource: Resource, values: Record<
   return { [searchColumn]: text, search_grams: `{${gramNumbers(trigrams(text))}}` }
 }
 
+/** What the index is called: in SQLite it is a table. */
+export function searchIndexName({ name }: Resource): string {
+  return `${name}_search`
+}
+
+/** The statements that take away the index of a table, if it has one. */
+export function dropSearchIndex(engine: Engine, { name }: Resource): string[] {
+  if (engine === 'postgres') return [`drop index if exists ${name}_search`]
+  const triggers = ['insert', 'update', 'delete'].map((event) => `drop trigger if exists ${name}_${event}`)
+  return [...triggers, `drop table if exists ${name}_search`, `drop table if exists ${name}_unsearched`]
+}
+
 /** The statements that make the index over a table and what it already holds. */
 export function searchIndex(engine: Engine, resource: Resource): string[] {
   const { name } = resource

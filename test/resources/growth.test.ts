@@ -1,10 +1,11 @@
-// A small table has no index for its orders: they would cost each create more than they save. With 2,000 records it has all.
+// A small table has no index to be sorted or searched by: they would cost each create more than they save. With 2,000 records it
+// has all.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resources } from '../../src/resources/all.ts'
 import { customers } from '../../src/resources/customers.ts'
 import { stamps } from '../../src/resources/resource.ts'
+import { growAll } from '../grown.ts'
 import { type Inside, insideOf, schemaOf } from '../inside.ts'
 import { makeOld } from '../old-version.ts'
 import { engine, makeTenant, startService, temporaryDirectory } from '../service.ts'
@@ -13,6 +14,9 @@ const { tenant, environment } = await startService()
 
 const then = '2026-01-01T00:00:00.000Z'
 
+/** What every index is of. */
+const all = [...Object.keys(customers.fields), ...stamps, 'search']
+
 /** Records that the service has not made. */
 async function fill(inside: Inside, count: number): Promise<void> {
   await inside.run(`insert into customers (name, city, created_at, updated_at)
@@ -20,27 +24,26 @@ async function fill(inside: Inside, count: number): Promise<void> {
     select 'Name ' || n, 'City ' || (n % 7), '${then}', '${then}' from numbers`)
 }
 
-/** The fields whose order an index keeps. */
-async function ordersIn(inside: Inside): Promise<string[]> {
+/** The fields whose order an index keeps, and whether there is one to be searched in. */
+async function indexesIn(inside: Inside): Promise<string[]> {
   const names = new Set((await schemaOf(inside)).map(({ name, part }) => (engine === 'sqlite' ? name : part)))
-  return [...Object.keys(customers.fields), ...stamps].filter((name) => names.has(`customers_${name}`))
+  return all.filter((name) => names.has(`customers_${name}`))
 }
 
-const all = [...Object.keys(customers.fields), ...stamps]
-
-test('with its 2,000th record a table gets an index for each of its orders', async () => {
+test('with its 2,000th record a table gets an index for each of its orders, and one to be searched in', async () => {
   const acme = await tenant('acme')
   const inside = await insideOf(environment, 'acme')
   await fill(inside, 1998)
   assert.equal((await acme('POST', '/customers.php', { name: 'The last but one' })).body.id, 1999)
-  assert.deepEqual(await ordersIn(inside), [])
-  const paths = ['name', '-city', 'notes', '-updated_at'].map((sort) => `/customers.php?limit=100&sort=${sort}`)
+  assert.deepEqual(await indexesIn(inside), [])
+  const queries = ['sort=name', 'sort=-city', 'sort=notes', 'sort=-updated_at', 'q=LAST', 'q=e+last+but']
+  const paths = queries.map((query) => `/customers.php?limit=100&${query}`)
   const before = await Promise.all(paths.map((path) => acme('GET', path)))
   assert.equal((await acme('POST', '/customers.php', { name: 'Zenith', city: '', notes: 'n' })).body.id, 2000)
-  assert.deepEqual(await ordersIn(inside), all)
+  assert.deepEqual(await indexesIn(inside), all)
   assert.equal((await acme('DELETE', '/customers.php?id=2000')).status, 200)
   for (const [at, path] of paths.entries()) {
-    assert.equal(before[at]!.body.data.length, 100)
+    assert.equal(before[at]!.body.data.length, queries[at]!.startsWith('sort') ? 100 : 1)
     assert.deepEqual((await acme('GET', path)).body.data, before[at]!.body.data, path)
   }
 })
@@ -50,9 +53,9 @@ test('one that has missed its time gets them with a later record', async () => {
   const inside = await insideOf(environment, 'late')
   await fill(inside, 2998)
   await late('POST', '/customers.php', { name: 'The last but one' })
-  assert.deepEqual(await ordersIn(inside), [])
+  assert.deepEqual(await indexesIn(inside), [])
   assert.equal((await late('POST', '/customers.php', { name: 'One more' })).body.id, 3000)
-  assert.deepEqual(await ordersIn(inside), all)
+  assert.deepEqual(await indexesIn(inside), all)
 })
 
 test('a large tenant of an older version gets them when it is brought up, a small one loses what it had', async () => {
@@ -68,9 +71,11 @@ test('a large tenant of an older version gets them when it is brought up, a smal
     await insideOf(settings, 'old'),
   ]
   const fresh = await schemaOf(small)
-  for (const { name } of resources) await small.run(`create index ${name}_created_at on ${name} (created_at)`)
+  await growAll(settings, 'small')
+  assert.notDeepEqual(await schemaOf(small), fresh)
   await fill(large, 2000)
-  await large.run('create index customers_name on customers (name)')
+  await growAll(settings, 'large')
+  for (const name of ['code', 'notes', 'created_at']) await large.run(`drop index customers_${name}`)
   for (const each of [small, large]) {
     await each.run(engine === 'sqlite' ? 'pragma user_version = 4' : 'update tenant set schema_version = 4')
   }
@@ -79,6 +84,6 @@ test('a large tenant of an older version gets them when it is brought up, a smal
   const { client } = await startService(settings)
   for (const token of tokens) assert.equal((await client(token)('GET', '/customers.php?sort=city')).status, 200)
   assert.deepEqual(await schemaOf(small), fresh)
-  assert.deepEqual(await ordersIn(large), all)
-  assert.deepEqual(await ordersIn(old), all)
+  assert.deepEqual(await indexesIn(large), all)
+  assert.deepEqual(await indexesIn(old), all)
 })

@@ -1,6 +1,7 @@
 // What a busy file owes: changes that its search index does not have yet, and a log that is still to be moved into it.
 
 import { Unavailable } from '../../database.ts'
+import { grownOf } from '../../resources/growth.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { countUnindexed, indexLately, mergeIndex } from '../../resources/search-index.ts'
 import type { Connection } from './connection.ts'
@@ -27,7 +28,7 @@ const stepsAtMost = 4
 /** That of a file which was just opened: whoever had it before may have left something to be indexed, and a tenant among many
  *  may have its file opened for each of its changes. */
 export async function newBacklog(connection: Connection, resources: Resources): Promise<Backlog> {
-  const unindexed = await countAll(connection, resources)
+  const unindexed = await countAll(connection, await grownOf(connection, resources))
   return { unindexed, isUnmerged: false, pages: 0, unmoved: 0, steps: 0 }
 }
 
@@ -65,12 +66,13 @@ export function isIndexed({ unindexed, isUnmerged }: Backlog): boolean {
 /** Brings some changes of every resource into the search index, once what the last lot has left to be merged is merged: a
  *  lot more each time would make so many parts that FTS5 merged all of them at one go. */
 export async function indexSome(backlog: Backlog, connection: Connection, resources: Resources): Promise<void> {
+  const grown = await grownOf(connection, resources)
   if (backlog.isUnmerged) {
-    backlog.isUnmerged = await connection.transaction(() => some(resources, (each) => mergeIndex(connection, each)))
+    backlog.isUnmerged = await connection.transaction(() => some(grown, (each) => mergeIndex(connection, each)))
     return
   }
   const behind: Resource[] = []
-  for (const resource of resources) if ((await countUnindexed(connection, resource)) > 0) behind.push(resource)
+  for (const each of grown) if ((await countUnindexed(connection, each)) > 0) behind.push(each)
   if (behind.length > 0) {
     const index = async () => {
       for (const each of behind) if (await indexLately(connection, each)) backlog.isUnmerged = true

@@ -11,6 +11,7 @@ import { resources } from '../../../src/resources/all.ts'
 import { customers } from '../../../src/resources/customers.ts'
 import { emptyValue } from '../../../src/resources/resource.ts'
 import { requireTenant, type Tenant } from '../../../src/tenancy/tenants.ts'
+import { growAll } from '../../grown.ts'
 import { type Inside, insideOf } from '../../inside.ts'
 import { makeTenant, startService, temporaryDirectory } from '../../service.ts'
 
@@ -66,6 +67,7 @@ test('lists that take long hold up neither the reads nor the lists of another te
 test('a large tenant that is being indexed keeps no other file from coming to rest', async () => {
   const one = await startService({}, { workers: 1 })
   const [large, small] = [await one.tenant('large'), await one.tenant('small')]
+  for (const slug of ['large', 'small']) await growAll(one.environment, slug)
   const [inLarge, inSmall] = [await insideOf(one.environment, 'large'), await insideOf(one.environment, 'small')]
   const left = async (inside: Inside) =>
     (await inside.all('select count(*) as count from customers_unsearched'))[0].count

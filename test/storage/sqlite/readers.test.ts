@@ -5,14 +5,16 @@ import { existsSync, globSync, readdirSync, readFileSync, readlinkSync } from 'n
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { growAll } from '../../grown.ts'
 import { insideOf } from '../../inside.ts'
 import { type Client, command, startService } from '../../service.ts'
 
 const { tenant, environment } = await startService({}, { workers: 2 })
 
 /** A tenant that a reader has answered for: its thread is there. */
-async function warm(slug: string): Promise<Client> {
-  const client = await tenant(slug)
+const warm = async (slug: string) => warmUp(await tenant(slug))
+
+async function warmUp(client: Client): Promise<Client> {
   await client('POST', '/customers.php', { name: 'first' })
   for (let turn = 0; turn < 20; turn++) {
     await client('GET', '/customers.php')
@@ -28,6 +30,7 @@ async function fill(client: Client, slug: string, count: number): Promise<void> 
   await inside.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+  await growAll(environment, slug)
   await client('GET', '/customers.php') // its writer looks through the file that we have changed
 }
 
@@ -171,7 +174,9 @@ async function requireWholeAndReleased(client: Client, slug: string): Promise<vo
 }
 
 test('the search index follows what was changed and deleted after it was indexed', async () => {
-  const client = await warm('indexed')
+  const client = await tenant('indexed')
+  await growAll(environment, 'indexed')
+  await warmUp(client)
   const inside = await insideOf(environment, 'indexed')
   const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
   const indexed = async () => {

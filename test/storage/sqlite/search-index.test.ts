@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resources } from '../../../src/resources/all.ts'
+import { growAll } from '../../grown.ts'
 import { type Inside, insideOf } from '../../inside.ts'
 import { startService } from '../../service.ts'
 
@@ -16,20 +17,26 @@ async function mergedByItself(inside: Inside): Promise<boolean[]> {
 
 test('no tenant merges its index whenever FTS5 likes, whichever version has made it', async () => {
   await tenant('fresh')
+  await growAll(environment, 'fresh')
   assert.deepEqual(await mergedByItself(await insideOf(environment, 'fresh')), [false, false, false])
   const old = await tenant('old')
+  await growAll(environment, 'old')
   const inOld = await insideOf(environment, 'old')
   for (const { name } of resources) {
     await inOld.run(`insert into ${name}_search (${name}_search, rank) values ('automerge', 4)`) // as FTS5 begins
   }
-  await inOld.run('pragma user_version = 3')
+  await inOld.run(`insert into customers (id, name, created_at, updated_at) values (2000, 'C', '', '');
+    insert into employees (id, customer_id, email, created_at, updated_at) values (2000, 2000, '', '', '');
+    insert into hardware (id, employee_id, created_at, updated_at) values (2000, 2000, '', '');
+    pragma user_version = 3`)
   assert.deepEqual(await mergedByItself(inOld), [true, true, true])
-  assert.equal((await old('GET', '/customers.php')).status, 200)
+  assert.equal((await old('GET', '/customers.php?q=c')).status, 200)
   assert.deepEqual(await mergedByItself(inOld), [false, false, false])
 })
 
 test('many changes leave few parts to look through', async () => {
   const many = await tenant('many')
+  await growAll(environment, 'many')
   const inside = await insideOf(environment, 'many')
   const count = async (sql: string) => (await inside.all(`select count(${sql}`))[0].count
   await inside.run(`insert into customers (name, search_text, created_at, updated_at)
@@ -44,6 +51,7 @@ test('many changes leave few parts to look through', async () => {
 
 test('a tenant that is never quiet is indexed all the same, also what its file had when it was opened', async () => {
   const busy = await tenant('busy')
+  await growAll(environment, 'busy')
   const inside = await insideOf(environment, 'busy')
   const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
   await inside.run(`insert into customers (name, search_text, created_at, updated_at)
@@ -57,6 +65,7 @@ test('a tenant that is never quiet is indexed all the same, also what its file h
 
 test('long texts of many signs never leave so many parts that all are merged at one go', async () => {
   const long = await tenant('long')
+  await growAll(environment, 'long')
   const inside = await insideOf(environment, 'long')
   const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
   const parts = async () =>
