@@ -150,11 +150,11 @@ test('a tenant that is being brought to the present schema is as it was or as it
   await makeOld(await insideOf(whole, 'old'))
   const [old, present] = [await schemaOf(await insideOf(whole, 'old')), await schemaOf(await insideOf(whole, 'new'))]
   const first = copyOf(whole)
-  const steps = await stepsOf(await upgrade(first, token), first.DATA_DIR!, await filesOf(first))
+  const steps = await stepsOf(await upgrade(first, token), first.DATA_DIR!, await filesOf(first, 'old'))
 
   await eachOf(steps, async (step, what) => {
     const settings = copyOf(whole)
-    await runAndKill(await upgrade(settings, token), step, await filesOf(settings))
+    await runAndKill(await upgrade(settings, token), step, await filesOf(settings, 'old'))
     const inside = await insideOf(settings, 'old')
     const [{ user_version: version }] = await inside.all('pragma user_version')
     assert.deepEqual(await schemaOf(inside), version === 1 ? old : present, said(`${what}: version ${version}`))
@@ -174,22 +174,65 @@ test('a tenant that is being brought to the present schema is as it was or as it
   })
 })
 
-/** The file of the tenant that is brought up, and what SQLite puts beside it. */
-async function filesOf(settings: Environment): Promise<string[]> {
-  const { id } = await insideOf(settings, 'old')
+test('a table that grows is as it was, or large and has the record with which it grew', {
+  skip: noStrace,
+}, async () => {
+  const whole = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(whole, 'acme')
+  const then = '2026-01-01T00:00:00.000Z'
+  await (await insideOf(whole, 'acme')).run(`insert into customers (id, name, search_text, created_at, updated_at)
+    values (1999, 'Name 1998', 'name 1998', '${then}', '${then}')`) // ids count: with fewer records there are fewer steps
+  const small = await schemaOf(await insideOf(whole, 'acme'))
+  const first = copyOf(whole)
+  const steps = await stepsOf(await growth(first, token), first.DATA_DIR!, await filesOf(first, 'acme'))
+  const large = await schemaOf(await insideOf(first, 'acme'))
+  assert.ok(large.length > small.length)
+
+  await eachOf(steps, async (step, what) => {
+    const settings = copyOf(whole)
+    await runAndKill(await growth(settings, token), step, await filesOf(settings, 'acme'))
+    const inside = await insideOf(settings, 'acme')
+    const [{ last }] = await inside.all('select max(id) as last from customers')
+    assert.deepEqual(await schemaOf(inside), last === 2000 ? large : small, said(`${what}: ${last}`))
+    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', said(what))
+    const { service, client } = await startService(settings)
+    assert.equal((await client(token)('POST', '/customers.php', { name: 'Name 1998' })).status, 201, said(what))
+    const found = await client(token)('GET', '/customers.php?q=name+1998&sort=-name')
+    assert.equal(found.body.data?.length, 2, said(what))
+    assert.deepEqual(await schemaOf(inside), large, said(what))
+    await service.close()
+    rmSync(settings.DATA_DIR!, { recursive: true })
+  })
+})
+
+/** A server that makes the 2,000th record. */
+async function growth(settings: Environment, token: string): Promise<Traced> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const request = { method: 'POST', headers, body: '{"name":"The 2,000th"}' }
+  return serving(settings, 'acme', (url) => fetch(`${url}/customers.php`, request))
+}
+
+/** A server that is asked for a tenant of an older schema. */
+async function upgrade(settings: Environment, token: string): Promise<Traced> {
+  const headers = { authorization: `Bearer ${token}` }
+  return serving(settings, 'old', (url) => fetch(`${url}/customers.php`, { headers }))
+}
+
+/** The file of a tenant, and what SQLite puts beside it. */
+async function filesOf(settings: Environment, slug: string): Promise<string[]> {
+  const { id } = await insideOf(settings, slug)
   const path = join(settings.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   return [path, `${path}-wal`, `${path}-shm`]
 }
 
-/** A server that is asked for the tenant, moves its log into the file, and ends in order. */
-async function upgrade(settings: Environment, token: string): Promise<Traced> {
+/** A server that is asked something of a tenant, moves its log into the file, and ends in order. */
+async function serving(settings: Environment, slug: string, ask: (url: string) => Promise<unknown>): Promise<Traced> {
   const environment = { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings }
-  const [, log] = await filesOf(settings)
+  const [, log] = await filesOf(settings, slug)
 
   async function during(strace: ChildProcess): Promise<void> {
     const url = await readUrl(strace)
-    const headers = { authorization: `Bearer ${token}` }
-    await fetch(`${url}/customers.php`, { headers }).catch(() => {}) // killed
+    await ask(url).catch(() => {}) // killed
     const isLogMoved = () => existsSync(log!) && statSync(log!).size === 0
     const isOver = () => strace.exitCode !== null || strace.signalCode !== null
     for (let turn = 0; turn < 100 && !isOver() && !isLogMoved(); turn++) await wait(10)
