@@ -4,7 +4,7 @@
 import type { Database } from '../database.ts'
 import { orderIndexes } from './orders.ts'
 import type { Resource, Resources } from './resource.ts'
-import { dropSearchIndex, searchIndex, searchIndexName } from './search-index.ts'
+import { dropSearchIndex, searchIndex } from './search-index.ts'
 
 /** The id with which a table counts as grown. To sort so many records takes less than a millisecond. */
 const grownAt = 2000
@@ -36,7 +36,8 @@ export async function hasGrown(database: Database, resource: Resource): Promise<
   const known = grown.get(database) ?? new Set()
   if (known.has(resource)) return true
   const last = orderIndexes(database.engine, resource).at(-1)!
-  if (!(await indexesOf(database, resource)).has(last.name)) return false
+  const sql = `select 1 as found from (${namesIn[database.engine]}) known where name = ?`
+  if (!(await database.get(sql, [last.name]))) return false
   grown.set(database, known.add(resource))
   return true
 }
@@ -55,18 +56,15 @@ async function isLarge(database: Database, { name }: Resource): Promise<boolean>
 
 /** Gives the table what it lacks, however few its records are. */
 export async function grow(database: Database, resource: Resource): Promise<void> {
-  const known = await indexesOf(database, resource)
+  const known = new Set(await database.texts(namesIn[database.engine]))
   for (const { name, sql } of orderIndexes(database.engine, resource)) if (!known.has(name)) await database.run(sql)
-  if (known.has(searchIndexName(resource))) return
-  for (const sql of searchIndex(database.engine, resource)) await database.run(sql)
+  for (const { name, statements } of searchIndex(database.engine, resource)) {
+    if (!known.has(name)) for (const sql of statements) await database.run(sql)
+  }
 }
 
-const indexNames = {
-  sqlite: 'select name from sqlite_schema where tbl_name in (?, ?)',
-  postgres: 'select indexname as name from pg_indexes where schemaname = current_schema() and tablename in (?, ?)',
+/** What a tenant's database has besides its tables. */
+const namesIn = {
+  sqlite: 'select name from sqlite_schema',
+  postgres: 'select indexname as name from pg_indexes where schemaname = current_schema()',
 } as const satisfies Record<Database['engine'], string>
-
-async function indexesOf(database: Database, resource: Resource): Promise<Set<string>> {
-  const tables = [resource.name, searchIndexName(resource)]
-  return new Set(await database.texts(indexNames[database.engine], tables))
-}

@@ -46,30 +46,44 @@ export function searchValues(engine: Engine, resource: Resource, values: Record<
   return { [searchColumn]: text, search_grams: `{${gramNumbers(trigrams(text))}}` }
 }
 
-/** What the index is called: in SQLite it is a table. */
-export function searchIndexName({ name }: Resource): string {
-  return `${name}_search`
-}
-
 /** The statements that take away the index of a table, if it has one. */
 export function dropSearchIndex(engine: Engine, { name }: Resource): string[] {
   if (engine === 'postgres') return [`drop index if exists ${name}_search`]
   const triggers = ['insert', 'update', 'delete'].map((event) => `drop trigger if exists ${name}_${event}`)
-  return [...triggers, `drop table if exists ${name}_search`, `drop table if exists ${name}_unsearched`]
+  const tables = [termsName(name), `${name}_search`, `${name}_unsearched`]
+  return [...triggers, ...tables.map((table) => `drop table if exists ${table}`)]
 }
 
-/** The statements that make the index over a table and what it already holds. */
-export function searchIndex(engine: Engine, resource: Resource): string[] {
-  const { name } = resource
+function termsName(table: string): string {
+  return `${table}_terms`
+}
+
+/** What makes the index over a table and what it already holds, by the names that it is known by. In SQLite it is a table, with
+ *  another that shows each of its trigrams with the records that have it. */
+export function searchIndex(engine: Engine, resource: Resource): { name: string; statements: string[] }[] {
+  const name = `${resource.name}_search`
   if (!isSearched(resource)) return []
-  if (engine === 'postgres') return [`create index ${name}_search on ${name} using gin (search_grams)`]
+  if (engine === 'postgres') {
+    return [{ name, statements: [`create index ${name} on ${resource.name} using gin (search_grams)`] }]
+  }
+  const terms = termsName(resource.name)
+  const shown = `create virtual table ${terms} using fts5vocab (${name}, instance)`
+  return [
+    { name, statements: trigramTable(resource) },
+    { name: terms, statements: [shown] },
+  ]
+}
+
+/** With triggers that note what was written, to be indexed in lots. */
+function trigramTable(resource: Resource): string[] {
+  const { name } = resource
   const remember = (id: string) => `begin insert or ignore into ${name}_unsearched (id) values (${id}); end`
   return [
     `create virtual table ${name}_search using fts5 (
        folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
     `create table ${name}_unsearched (id integer primary key) strict`,
     `insert into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name}`,
-    ...mergesByLots(engine, resource),
+    ...mergesByLots('sqlite', resource),
     `create trigger ${name}_insert after insert on ${name} ${remember('new.id')}`,
     `create trigger ${name}_update after update of ${searchColumn} on ${name} ${remember('new.id')}`,
     `create trigger ${name}_delete after delete on ${name} ${remember('old.id')}`,
@@ -117,16 +131,28 @@ export type InTurn = { indexed: Clause; lately: Clause }
 export function candidates(engine: Engine, resource: Resource, texts: readonly string[]): Candidates | undefined {
   const { name } = resource
   const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
-  if (grams.length === 0) return undefined
   if (engine === 'postgres') {
     const condition = { sql: 'search_grams @> ?::smallint[]', values: [`{${gramNumbers(grams)}}`] }
-    return { condition, probe: condition }
+    return grams.length > 0 ? { condition, probe: condition } : undefined
   }
+  if (grams.length === 0) return beginnings(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const indexed = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
-  const lately = { sql: `select id from ${name}_unsearched`, values: [] }
-  const condition = { sql: `id in (${indexed.sql} union all ${lately.sql})`, values: [match] }
-  return { condition, probe: indexed, inTurn: { indexed, lately } }
+  const condition = { sql: `id in (${indexed.sql} union all ${lately(name)})`, values: [match] }
+  return { condition, probe: indexed, inTurn: { indexed, lately: { sql: lately(name), values: [] } } }
+}
+
+/** Two letters are the beginning of a trigram wherever they stand: behind the last is a mark. A single one may not be. */
+function beginnings({ name }: Resource, texts: readonly string[]): Candidates | undefined {
+  const two = texts.find((text) => [...text].length === 2)
+  if (two === undefined) return undefined
+  const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
+  const probe = { sql, values: [two, `${two}\u{10ffff}\u{10ffff}`] }
+  return { condition: { sql: `id in (${sql} union all ${lately(name)})`, values: probe.values }, probe }
+}
+
+function lately(table: string): string {
+  return `select id from ${table}_unsearched`
 }
 
 /** At most so many, from all over the text. */

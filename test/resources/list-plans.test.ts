@@ -54,6 +54,9 @@ const where = (filter: string, value: Value) => ({ filter, operator: 'eq' as con
 const matches: [Partial<ListQuery>, (each: Json) => boolean][] = [
   [{ words: wordsOf('common') }, ({ name }) => name.startsWith('common')],
   [{ words: wordsOf('ZLATE') }, ({ name }) => name.startsWith('zlate')],
+  [{ words: ['re'] }, ({ name }) => name.startsWith('rare')],
+  [{ words: ['om'] }, ({ name }) => name.startsWith('common')],
+  [{ words: ['ed'] }, ({ notes }) => notes !== null],
   [{ words: wordsOf('rare') }, ({ name }) => name.startsWith('rare')],
   [
     { words: wordsOf('noted common 1') },
