@@ -113,6 +113,33 @@ test('a tenant that moves from files to a server, to another one and back keeps 
   }
 })
 
+test('what has grown has its indexes wherever it moves', async () => {
+  const client = await service.tenant('large')
+  const inside = await insideOf(environment, 'large')
+  await inside.run(`insert into customers (name, city, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2400)
+    select 'Name ' || n, 'City ' || (n % 7), '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
+  const sorted = await client('GET', '/customers.php?sort=-city')
+  await requireMoved('large', 'one')
+  const sql = `select indexname as name from pg_indexes where schemaname = 't_${inside.id}'`
+  const names = (await query(one, `t_${inside.id}`, sql)).map(({ name }) => name)
+  for (const [name, isThere] of Object.entries({
+    customers_city: true,
+    customers_search: true,
+    hardware_name: false,
+  })) {
+    assert.equal(names.includes(name), isThere, name)
+  }
+  await requireMoved('large', 'sqlite')
+  const indexes = `select name from sqlite_schema where name in ('customers_city', 'customers_terms', 'hardware_name')`
+  assert.deepEqual(
+    (await inside.all(indexes)).map(({ name }) => name),
+    ['customers_city', 'customers_terms'],
+  )
+  assert.deepEqual((await client('GET', '/customers.php?sort=-city')).body.data, sorted.body.data)
+  assert.equal((await client('GET', '/customers.php?q=name+2399')).body.data.length, 1)
+})
+
 test('an id that was deleted before the move is not given again after it', async () => {
   const client = await service.tenant('ids')
   for (let id = 1; id <= 3; id++) await client('POST', '/customers.php', { name: 'x' })
