@@ -2,6 +2,7 @@
 // has all.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { customers } from '../../src/resources/customers.ts'
 import { stamps } from '../../src/resources/resource.ts'
@@ -46,6 +47,28 @@ test('with its 2,000th record a table gets an index for each of its orders, and 
     assert.equal(before[at]!.body.data.length, queries[at]!.startsWith('sort') ? 100 : 1)
     assert.deepEqual((await acme('GET', path)).body.data, before[at]!.body.data, path)
   }
+})
+
+test('requests at the same time are all answered while a table grows, and a tag is given once', async () => {
+  const busy = await tenant('busy')
+  const inside = await insideOf(environment, 'busy')
+  const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id
+  const employee_id = (await busy('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
+  await inside.run(`insert into hardware (employee_id, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1960)
+    select ${employee_id}, '${then}', '${then}' from numbers`)
+  const tags = Array.from({ length: 120 }, (_, at) => `TD-${at >> 1}`) // each is asked for twice
+  const answers = await Promise.all(
+    tags.map((asset_tag) =>
+      busy('POST', '/hardware.php', { employee_id, asset_tag }, { 'idempotency-key': randomUUID() }),
+    ),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status).sort(),
+    tags.map((_, at) => (at < 60 ? 201 : 422)),
+  )
+  assert.ok((await schemaOf(inside)).some(({ name, part }) => [name, part].includes('hardware_search')))
+  assert.equal((await busy('GET', '/hardware.php?q=td-&limit=200&sort=-asset_tag')).body.data.length, 60)
 })
 
 test('one that has missed its time gets them with a later record', async () => {
