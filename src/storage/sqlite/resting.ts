@@ -11,7 +11,7 @@ import { isSettled, type OpenFile, type OpenFiles } from './open-files.ts'
 export type Rest = (now: number, load: keyof typeof restAfter) => Promise<boolean>
 
 /** After this quiet time the log is moved into the file: a file at rest is the whole tenant. Beside work, only those are looked
- *  after that change seldom: the others would not stay at rest, and each of their changes would cost three times the writes.
+ *  after that change seldom: the others would not stay at rest, and each of their changes would be written to the file as well.
  *  Milliseconds. */
 const restAfter = { idle: 200, busy: 2000 }
 /** A file unused for so long is closed. Milliseconds. */
