@@ -57,17 +57,16 @@ export async function choosePlan(
   const search = found ? [searchPart(found)] : []
   const [parts, texts] = [partsOf(resource, resources, query), textClauses(database.engine, resource, query)]
   const all = [...parts, ...search]
-  const counted = [...all.map((part) => part.clause(part.column)), ...texts]
+  const plain = [...parts.map((part) => part.clause(part.column)), ...texts]
+  const counted = [...search.map((part) => part.clause(part.column)), ...plain]
   const order = orderKeys(resource, field)
   if (database.engine === 'postgres') {
     const plan: Plan = { clauses: counted, order, chosenFirst: true, counted }
     if (!found) return plan
-    const clauses = [...parts.map((part) => part.clause(part.column)), ...texts]
-    return { ...plan, clauses, instead: { afterRows: afterRows.byField, plan } }
+    return { ...plan, clauses: plain, instead: { afterRows: afterRows.byField, plan } }
   }
   if (!(await hasGrown(database, resource))) {
-    const clauses = [...parts.map((part) => part.clause(part.column)), ...texts]
-    return { clauses, order, chosenFirst: field !== 'id', counted: clauses }
+    return { clauses: plain, order, chosenFirst: field !== 'id', counted: plain }
   }
   const kind = field === 'id' ? 'byId' : 'byField'
   const among = found && field === 'id' && (await beginsNear(database, resource, query)) ? found.inTurn : undefined

@@ -26,9 +26,14 @@ const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
     ...{ id: at * 5 + 1, name, city: at % 3 === 0 ? null : `town ${at % 5}`, type: at % 9 ? 'branch' : 'client' },
-    ...{ is_active: at % 2 === 0, notes: at % 11 ? null : 'Noted', created_at: `${at}`, updated_at: `${at}` },
+    ...{ is_active: at % 2 === 0, notes: at % 11 ? null : noted(at), created_at: `${at}`, updated_at: `${at}` },
   }
 })
+
+/** Some are longer than what an index holds of a text, and differ only behind it. */
+function noted(at: number): string {
+  return `Noted ${'ü'.repeat(at % 3 ? 98 : 3)}${'abcdefg'[at % 7]}`
+}
 
 async function fill(database: Database, all: Json[]): Promise<void> {
   for (let at = 0; at < all.length; at += 500) {
@@ -77,7 +82,16 @@ const matches: [Partial<ListQuery>, (each: Json) => boolean][] = [
     ({ name }) => name.includes('late 2'),
   ],
 ]
-const sorts = [by('id'), by('id', true), by('name'), by('name', true), by('city'), by('city', true), by('notes', true)]
+const sorts = [
+  by('id'),
+  by('id', true),
+  by('name'),
+  by('name', true),
+  by('city'),
+  by('city', true),
+  by('notes'),
+  by('notes', true),
+]
 
 /** Ids of some pages from the beginning, and of some from the middle of the list. */
 async function pages(database: Database, query: Partial<ListQuery>, middle: Position | null): Promise<number[]> {
