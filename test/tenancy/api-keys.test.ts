@@ -137,12 +137,18 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
-test('a mistyped key is refused without a look at the catalog; a right one is looked up each time', async () => {
+/** A catalog with one tenant, and what it takes to make keys of it without the command line. */
+async function openForKeys() {
   const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
   await command(settings, 'tenant', 'create', 'acme')
   const engine = await openEngine(readConfig(settings), resources)
   const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
   const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], now: new Date() }
+  return { engine, pepper, wish }
+}
+
+test('a mistyped key is refused without a look at the catalog; a right one is looked up each time', async () => {
+  const { engine, pepper, wish } = await openForKeys()
   const { id, token } = await createApiKey(engine.catalog, pepper, wish)
   let looks = 0
   const version = () => {
@@ -159,11 +165,7 @@ test('a mistyped key is refused without a look at the catalog; a right one is lo
 })
 
 test('of 1000 keys no two share id or secret, and every place takes all characters alike', async () => {
-  const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
-  await command(settings, 'tenant', 'create', 'acme')
-  const engine = await openEngine(readConfig(settings), resources)
-  const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
-  const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], now: new Date() }
+  const { engine, pepper, wish } = await openForKeys()
   const made: string[] = []
   while (made.length < 1000) made.push((await createApiKey(engine.catalog, pepper, wish)).token)
   await engine.close()

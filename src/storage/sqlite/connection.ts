@@ -1,19 +1,12 @@
 // node:sqlite, known to this file alone: a connection with our settings, our interface and our errors.
 
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import {
-  ConstraintViolation,
-  type Database,
-  type Row,
-  rowsPerLook,
-  TooFar,
-  TooSlow,
-  Unavailable,
-  type Value,
-} from '../../database.ts'
+import { type Database, type Row, rowsPerLook, TooFar, TooSlow, type Value } from '../../database.ts'
 import type { Dialect } from '../../resources/schema.ts'
+import { isLocked, translate } from './errors.ts'
+import { endLog, openLog } from './log-end.ts'
 
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
@@ -80,10 +73,6 @@ const readerPragmas = `
   pragma trusted_schema = off;
   pragma cell_size_check = on;
   pragma temp_store = memory;`
-
-/** The file, its log or its index could be opened for reading only, as when descriptors have run out: SQLite makes do with that,
- *  and shares the index among all connections of the process. Nothing helps but to close it and to open it again. */
-export class ReadOnly extends Unavailable {}
 
 /** Opens a file that exists: an empty one is a database without tables. Throws Unavailable. */
 export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 'write'): Connection {
@@ -164,42 +153,6 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   return connection
 }
 
-function openLog(path: string): number {
-  try {
-    return openSync(`${path}-wal`, 'r+')
-  } catch (error) {
-    throw new Unavailable((error as Error).message)
-  }
-}
-
-/** What a log begins with, and what it holds beside each page. Bytes. */
-const logHeader = 32
-const frameHeader = 24
-
-/** Ends the log where the last commit ended. One that failed while it was synced may stand there whole, and whoever opens the
- *  file after all have closed it would take it for committed. As well as a failing disk allows. */
-function endLog(connection: Connection, log: number): void {
-  try {
-    const version = () => connection.get('pragma data_version')!.data_version
-    const before = version()
-    const frames = connection.get('pragma wal_checkpoint(noop)')!.log as number
-    const pageSize = connection.get('pragma page_size')!.page_size as number
-    connection.run('begin immediate') // from here to the rollback nobody writes to it
-    try {
-      if (version() === before) spoilFrame(log, logHeader + frames * (frameHeader + pageSize)) // else it is written over
-    } finally {
-      connection.run('rollback')
-    }
-  } catch {
-    // as after a power cut: the change may be found done
-  }
-}
-
-/** A frame without a header ends a log; its space stays the log's. */
-function spoilFrame(log: number, at: number): void {
-  if (fstatSync(log).size > at) writeSync(log, Buffer.alloc(frameHeader), 0, frameHeader, at)
-}
-
 /** Takes an operating-system lock on a file, until it is closed or the process ends in whatever way; undefined when
  *  another process has it. Throws Unavailable. */
 export function lockFile(path: string): { close(): void } | undefined {
@@ -209,41 +162,13 @@ export function lockFile(path: string): { close(): void } | undefined {
     return database
   } catch (error) {
     database.close()
-    if ((error as { errcode?: number }).errcode === locked) return undefined
+    if (isLocked(error)) return undefined
     return translate(() => {
       throw error
     })
   }
 }
 
-const locked = 5
-
 function bind(value: Value): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value
-}
-
-const uniqueViolation = 2067
-const foreignKeyViolation = 787
-
-const readOnly = 8
-
-/** Primary codes that say the file is missing, damaged, full, locked or out of reach: perm, busy, locked, ioerr, corrupt, full,
- *  cantopen, protocol, notadb. */
-const outages = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
-
-/** Of these, ioerr, corrupt and notadb speak of the file's content. */
-const damages = new Set([10, 11, 26])
-
-function translate<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const { errcode, message } = error as { errcode?: number; message: string }
-    if (errcode === uniqueViolation) throw new ConstraintViolation('unique', message)
-    if (errcode === foreignKeyViolation) throw new ConstraintViolation('foreign_key', message)
-    const primary = (errcode ?? 0) & 0xff
-    if (primary === readOnly) throw new ReadOnly(message)
-    if (outages.has(primary)) throw new Unavailable(message, damages.has(primary))
-    throw error
-  }
 }
