@@ -2,9 +2,10 @@
 
 import type { Database, Value } from '../src/database.ts'
 import { resources } from '../src/resources/all.ts'
+import { derivedValues } from '../src/resources/derived.ts'
 import { growIfDue, hasGrown } from '../src/resources/growth.ts'
 import { emptyValue, type Field, type Resource } from '../src/resources/resource.ts'
-import { countUnindexed, indexLately, searchValues } from '../src/resources/search-index.ts'
+import { countUnindexed, indexLately } from '../src/resources/search-index.ts'
 
 /** Inserts so many records of a resource; `make` is given their numbers, from 1. */
 export async function insertRecords(
@@ -19,7 +20,8 @@ export async function insertRecords(
     const batch = Array.from({ length: Math.min(200, count - at + 1) }, () => {
       const now = new Date(1.6e12 + at * 1000).toISOString()
       const values = { ...Object.fromEntries(empty), ...make(at++) }
-      return { ...values, created_at: now, updated_at: now, ...searchValues(database.engine, resource, values) }
+      const members = { ...values, created_at: now, updated_at: now }
+      return { ...members, ...derivedValues(database.engine, resource, members) }
     })
     const columns = Object.keys(batch[0]!)
     const places = `(${columns.map(() => '?').join(', ')})`

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { changeColumns } from '../src/resources/changes.ts'
 import { customers } from '../src/resources/customers.ts'
+import { derivedValues } from '../src/resources/derived.ts'
 import { emptyValue } from '../src/resources/resource.ts'
-import { searchValues } from '../src/resources/search-index.ts'
 import { operations } from './operations.ts'
 
 const given = JSON.parse(operations[0]!.body!) as Record<string, string>
@@ -13,7 +13,8 @@ const values = Object.fromEntries(
   Object.entries(customers.fields).map(([name, field]) => [name, given[name] ?? emptyValue(field)]),
 )
 const now = new Date().toISOString()
-const record = { ...values, created_at: now, updated_at: now, ...searchValues('sqlite', customers, values) }
+const members = { ...values, created_at: now, updated_at: now }
+const record = { ...members, ...derivedValues('sqlite', customers, members) }
 const stored = Object.values(record).map((value) => (typeof value === 'boolean' ? Number(value) : value))
 const names = Object.keys(record)
 const after = JSON.stringify(values)

@@ -1,11 +1,18 @@
-// A tenant's database as version 1 of the schema made it.
+// A tenant's database as older versions of the schema made it.
 
 import type { Inside } from './inside.ts'
 import { engine } from './service.ts'
 
 const tables = ['customers', 'employees', 'hardware']
 
-/** Takes away whatever later versions have brought. */
+/** Takes away what version 6 has brought, and says that it is the version given, which is not so different. */
+export async function takeJson(inside: Inside, version: number): Promise<void> {
+  for (const table of tables) await inside.run(`alter table ${table} drop column json_tail`)
+  const isSqlite = engine === 'sqlite'
+  await inside.run(isSqlite ? `pragma user_version = ${version}` : `update tenant set schema_version = ${version}`)
+}
+
+/** Takes away whatever versions after the first have brought. */
 export async function makeOld(inside: Inside): Promise<void> {
   if (engine === 'postgres') return makeOldSchema(inside)
   const indexes = await inside.all(`select name from sqlite_master where type = 'index' and sql is not null`)
@@ -17,7 +24,7 @@ export async function makeOld(inside: Inside): Promise<void> {
       drop trigger if exists ${table}_delete; drop table if exists ${table}_unsearched;
       drop table if exists ${table}_search; alter table ${table} drop column search_text`)
   }
-  await inside.run('pragma user_version = 1')
+  await takeJson(inside, 1)
 }
 
 async function makeOldSchema(inside: Inside): Promise<void> {
@@ -37,5 +44,5 @@ async function makeOldSchema(inside: Inside): Promise<void> {
   for (const table of tables) {
     await inside.run(`alter table ${table} drop column search_text, drop column search_grams`)
   }
-  await inside.run('update tenant set schema_version = 1')
+  await takeJson(inside, 1)
 }

@@ -13,7 +13,7 @@ import {
   withViews,
 } from './as-of.ts'
 import { type Filter, filtersOf } from './filters.ts'
-import { type Includes, recordJson } from './json.ts'
+import { type Includes, recordJsonMade } from './json.ts'
 import { clauseOf, columnOf } from './list-clauses.ts'
 import { choosePlan, type Plan } from './list-plan.ts'
 import type { Condition, ListQuery, Page } from './list-query.ts'
@@ -35,7 +35,7 @@ export async function findAsOf(
   const { seq } = await pointAt(database, moment)
   const reached = [...new Set([resource, ...reachedBy(resource, resources, includes)])]
   const views = withViews(reached.map((each) => [each.name, recordsThen(database.engine, each, seq)]))
-  const json = recordJson(database.engine, resource, resources, includes)
+  const json = recordJsonMade(database.engine, resource, resources, includes)
   const sql = `${views.sql} select ${json} as json from ${resource.name} where id = ?`
   const [record] = await database.texts(sql, [...views.values, id])
   return record
@@ -138,7 +138,7 @@ async function readTouched(database: Database, then: Then, query: ListQuery, pla
   const ids = (await readPage(database, resource, query, plan, which)).map(Number)
   if (ids.length === 0) return []
   const { sql, values } = viewOfTouched(database, then, 'record')
-  const json = recordJson(database.engine, resource, resources, query.includes)
+  const json = recordJsonMade(database.engine, resource, resources, query.includes)
   const wanted = ids.map(() => '?').join(', ')
   const select = `${sql} select ${json} as json from ${resource.name} where id in (${wanted})`
   const records = (await database.texts(select, [...values, ...ids])).map((text) => placed(text, query.sort))
@@ -166,7 +166,7 @@ async function readUntouched(
   changed: Placed[],
 ): Promise<Placed[]> {
   const views = withViews(others)
-  const json = recordJson(database.engine, resource, resources, query.includes)
+  const json = recordJsonMade(database.engine, resource, resources, query.includes)
   const select = { sql: `${views.sql} select ${json} as json`, values: views.values }
   const records = await readPage(database, resource, query, restrict(plan, until(query, changed)), select)
   return records.map((text) => placed(text, query.sort))

@@ -3,10 +3,9 @@
 import { ConstraintViolation, type Database, type Row, type Value } from '../database.ts'
 import { Problem } from '../problem.ts'
 import { type Occasion, recordChange } from './changes.ts'
-import { searchedFields } from './filters.ts'
+import { derivedAnew, derivedColumns, derivedValues } from './derived.ts'
 import { growInTime } from './growth.ts'
-import { columns, type Resource, stamps } from './resource.ts'
-import { searchColumns, searchValues } from './search-index.ts'
+import { booleansOf, columns, type Resource, stamps } from './resource.ts'
 import { type FieldError, type Values, validationFailed } from './validate.ts'
 
 export type StoredRecord = { id: number } & Values
@@ -55,10 +54,11 @@ export async function updateRecord(
   const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
   await requireUnique(database, resource, changed, id)
   await requireReferences(database, resource, changed)
-  const searched = searchedAnew(database, resource, record, changed)
-  const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(searched)].map((name) => `${name} = ?`).join(', ')
+  const { id: _, ...members } = { ...record, ...changed, updated_at: occasion.now }
+  const derived = derivedAnew(database.engine, resource, members, Object.keys(changed))
+  const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(derived)].map((name) => `${name} = ?`).join(', ')
   const update = `update ${resource.name} set ${sets} where id = ? returning id`
-  const stored = [...Object.values(changed), occasion.now, ...Object.values(searched)]
+  const stored = [...Object.values(changed), occasion.now, ...Object.values(derived)]
   await attempt(database, resource, changed, id, update, [...stored, id])
   recordChange(database, occasion, {
     resource: resource.name,
@@ -67,7 +67,7 @@ export async function updateRecord(
     before: Object.fromEntries(Object.keys(changed).map((name) => [name, before[name]!])),
     after: changed,
   })
-  return { ...record, ...changed, updated_at: occasion.now }
+  return { id, ...members }
 }
 
 /** Deletes a record. Throws `not_found`, and `conflict` while others refer to it. `check` may refuse first. */
@@ -112,8 +112,8 @@ async function insertRecord(
   const conditions = conditionsOf(resource, values)
   const tests = [permit.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
   const insert = statements(database.engine, resource).insertIf(tests)
-  const searched = searchValues(database.engine, resource, values)
-  const stored = [...Object.values(values), occasion.now, occasion.now, ...Object.values(searched)]
+  const members = { ...values, created_at: occasion.now, updated_at: occasion.now }
+  const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
   const parameters = [...stored, ...permit.values, ...conditions.map(({ value }) => value)]
   const isSafe = conditions.length === 0 // there is no constraint that it could break
   for (let attempts = 0; attempts < mostAttempts; attempts++) {
@@ -157,7 +157,7 @@ async function requireRecord(
   finding.catch(() => {}) // when leave is refused, nobody waits for it
   await permit.settle()
   const row = await finding
-  const record = row && toRecord(database, resource, row)
+  const record = row && toRecord(resource, row)
   if (!record) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
   return record
 }
@@ -204,20 +204,13 @@ async function requireUnique(database: Database, resource: Resource, values: Val
   if (Object.keys(errors).length > 0) throw validationFailed(errors)
 }
 
-/** What is searched in, of a record whose text changes. */
-function searchedAnew(database: Database, resource: Resource, record: StoredRecord, changed: Values): Values {
-  if (!searchedFields(resource).some((name) => name in changed)) return {}
-  return searchValues(database.engine, resource, { ...record, ...changed })
-}
-
-function toRecord(database: Database, resource: Resource, row: Row): StoredRecord {
-  for (const name of statements(database.engine, resource).booleans)
-    if (row[name] !== null) row[name] = Boolean(row[name])
+function toRecord(resource: Resource, row: Row): StoredRecord {
+  for (const name of booleansOf(resource)) if (row[name] !== null) row[name] = Boolean(row[name])
   return row as StoredRecord
 }
 
 /** `insertIf`: where the tests, of declared names, hold. */
-type Statements = { insertIf(tests: string): string; find: string; booleans: string[] }
+type Statements = { insertIf(tests: string): string; find: string }
 
 const written = { sqlite: new WeakMap<Resource, Statements>(), postgres: new WeakMap<Resource, Statements>() }
 
@@ -226,7 +219,7 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
   const known = written[engine].get(resource)
   if (known) return known
   const names = Object.keys(resource.fields)
-  const stored = [...names, ...stamps, ...Object.keys(searchColumns(engine, resource))]
+  const stored = [...names, ...stamps, ...Object.keys(derivedColumns(engine, resource))]
   const all = columns(resource).join(', ')
   const insert = `insert into ${resource.name} (${stored.join(', ')}) select ${stored.map(() => '?').join(', ')}`
   const inserts = new Map<string, string>() // one for each set of references and unique values that are given
@@ -237,7 +230,6 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
       return sql
     },
     find: `select ${all} from ${resource.name} where id = ?`,
-    booleans: names.filter((name) => resource.fields[name]!.kind === 'boolean'),
   }
   written[engine].set(resource, made)
   return made

@@ -48,6 +48,16 @@ export function columns(resource: Resource): string[] {
   return ['id', ...Object.keys(resource.fields), ...stamps]
 }
 
+const booleans = new WeakMap<Resource, string[]>()
+
+/** The fields that are booleans, which SQLite has as numbers. */
+export function booleansOf(resource: Resource): string[] {
+  const names =
+    booleans.get(resource) ?? Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'boolean')
+  booleans.set(resource, names)
+  return names
+}
+
 /** The resource of this name. A reference to one that is not declared is a bug in the declarations. */
 export function resourceNamed(resources: Resources, name: string): Resource {
   const resource = resources.find((each) => each.name === name)

@@ -1,12 +1,14 @@
 // A resource → its table; a new field → a new column; and the tables beside them that every tenant has.
 
 import type { Awaitable, Database } from '../database.ts'
+import { derivedColumns, fillAllDerived } from './derived.ts'
 import { searchedFields } from './filters.ts'
 import { growIfDue, shrink } from './growth.ts'
+import { jsonColumn } from './json.ts'
 import { orderIndex } from './orders.ts'
 import { emptyValue, type Field, type Resource, type Resources, stamps } from './resource.ts'
 import { mostSearchedFields } from './search.ts'
-import { fillAllSearchColumns, isSearched, mergesByLots, searchColumns } from './search-index.ts'
+import { isSearched, mergesByLots, searchColumns } from './search-index.ts'
 
 /** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. Text
  *  is compared by its bytes, as UTF-8, on both. */
@@ -39,6 +41,9 @@ const mergesSince = 4
 
 /** The one since which a table gets the indexes of its orders when it has grown. */
 const growthSince = 5
+
+/** The one since which a record keeps its JSON. */
+const jsonSince = 6
 
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
@@ -81,7 +86,7 @@ export function requireSound(resources: Resources): void {
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
   const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
-  return Math.max(listsSince, historySince, mergesSince, growthSince, ...declared)
+  return Math.max(listsSince, historySince, mergesSince, growthSince, jsonSince, ...declared)
 }
 
 /** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
@@ -107,29 +112,30 @@ function schemaChanges(resources: Resources, from: number, dialect: Dialect): Sc
 
 function newTable(resource: Resource, dialect: Dialect): string[] {
   const fields = Object.entries(resource.fields)
-  const lines = [
+  const all = [
     `id ${dialect.id}`,
     ...fields.map(([name, field]) => column(name, field, dialect)),
     ...stamps.map((name) => `${name} ${dialect.text} not null`),
-    ...searchLines(resource, dialect),
+    ...lines(derivedColumns(dialect.engine, resource)),
   ]
   return [
-    `create table ${resource.name} (\n  ${lines.join(',\n  ')}\n)${dialect.tableEnd}`,
+    `create table ${resource.name} (\n  ${all.join(',\n  ')}\n)${dialect.tableEnd}`,
     ...fields.flatMap(([name, field]) => indexes(resource, name, field, dialect)),
   ]
 }
 
-function searchLines(resource: Resource, dialect: Dialect): string[] {
-  return Object.entries(searchColumns(dialect.engine, resource)).map(([name, type]) => `${name} ${type}`)
+function lines(columns: Record<string, string>): string[] {
+  return Object.entries(columns).map(([name, type]) => `${name} ${type}`)
 }
 
 function changedTable(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
   const added = Object.entries(resource.fields).filter(([, field]) => since(field) > from)
-  const fill: SchemaChange = (database) => fillAllSearchColumns(database, resource)
-  const isMoreText = added.some(([name]) => searchedFields(resource).includes(name))
+  const isMoreText = from < listsSince || added.some(([name]) => searchedFields(resource).includes(name))
   return [
     ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),
-    ...(from < listsSince ? listsOf(resource, from, dialect, fill) : isMoreText ? [fill] : []),
+    ...(from < listsSince ? listsOf(resource, from, dialect) : []),
+    ...newJson(resource, from, added.length > 0),
+    ...(isMoreText && isSearched(resource) ? [(database: Database) => fillAllDerived(database, resource)] : []),
     ...(from >= listsSince && from < mergesSince ? mergesByLots(dialect.engine, resource) : []),
     ...(from < growthSince ? [(database: Database) => shrink(database, resource)] : []),
     (database) => growIfDue(database, resource),
@@ -143,8 +149,19 @@ function newColumn(resource: Resource, name: string, field: Field, dialect: Dial
   ]
 }
 
+/** The JSON that is kept, empty at first: to write every record anew would take minutes on a large table, and each is written in
+ *  time, as it changes. With more fields, what was kept is no longer what the records are. */
+function newJson({ name }: Resource, from: number, hasMoreFields: boolean): string[] {
+  const [drop, add] = [
+    `alter table ${name} drop column ${jsonColumn}`,
+    `alter table ${name} add column ${jsonColumn} text`,
+  ]
+  if (from < jsonSince) return [add]
+  return hasMoreFields ? [drop, add] : []
+}
+
 /** What lists need of a table that was made before them. */
-function listsOf(resource: Resource, from: number, dialect: Dialect, fill: SchemaChange): SchemaChange[] {
+function listsOf(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
   const older = Object.entries(resource.fields).filter(([, field]) => since(field) <= from)
   return [
     ...(dialect.engine === 'postgres' ? orderAsSqlite(resource, older) : []),
@@ -152,8 +169,7 @@ function listsOf(resource: Resource, from: number, dialect: Dialect, fill: Schem
       const known = indexesBeforeLists(resource, name, field)
       return indexes(resource, name, field, dialect).filter((index) => !known.includes(index))
     }),
-    ...searchLines(resource, dialect).map((line) => `alter table ${resource.name} add column ${line}`),
-    ...(isSearched(resource) ? [fill] : []),
+    ...lines(searchColumns(dialect.engine, resource)).map((line) => `alter table ${resource.name} add column ${line}`),
   ]
 }
 

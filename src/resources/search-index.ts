@@ -1,7 +1,7 @@
 // The index for search in text. What is written with a record, and what finds candidates: every record that holds the text
 // is among them, and others may be. SQLite: an FTS5 table of trigrams, filled a little later. PostgreSQL: a GIN index.
 
-import type { Database, Row, Value } from '../database.ts'
+import type { Database, Value } from '../database.ts'
 import { searchedFields } from './filters.ts'
 import type { Resource } from './resource.ts'
 import { coveringTrigrams, gramNumbers, searchColumn, searchText, trigrams } from './search.ts'
@@ -13,9 +13,6 @@ export type Clause = { sql: string; values: Value[] }
 
 /** Trigrams that are looked up for one search: more make it no more exact, since every candidate is checked. */
 const mostGrams = 16
-
-/** Records whose search columns are written before the next are read. */
-const fillAtOnce = 500
 
 /** Records indexed at a time, and bytes of their text, unless one alone has more: many together cost less than each alone, but
  *  whoever comes meanwhile waits for them. */
@@ -95,28 +92,6 @@ function trigramTable(resource: Resource): string[] {
 export function mergesByLots(engine: Engine, resource: Resource): string[] {
   if (engine === 'postgres' || !isSearched(resource)) return []
   return [`insert into ${resource.name}_search (${resource.name}_search, rank) values ('automerge', 0)`]
-}
-
-/** Writes the search columns of every record anew. */
-export async function fillAllSearchColumns(database: Database, resource: Resource): Promise<void> {
-  if (!isSearched(resource)) return
-  const select = `select id, ${searchedFields(resource).join(', ')} from ${resource.name}`
-  for (let last = 0; ; ) {
-    const rows = await database.all(`${select} where id > ? order by id limit ${fillAtOnce}`, [last])
-    if (rows.length === 0) return
-    fillSearchColumns(database, resource, rows)
-    last = rows.at(-1)!.id as number
-  }
-}
-
-/** Writes the search columns of these records; each has its id and what of it is searched in. */
-export function fillSearchColumns(database: Database, resource: Resource, rows: readonly Row[]): void {
-  if (!isSearched(resource)) return
-  const sets = Object.keys(searchColumns(database.engine, resource)).map((column) => `${column} = ?`)
-  const update = `update ${resource.name} set ${sets.join(', ')} where id = ?`
-  for (const row of rows) {
-    database.later(update, [...Object.values(searchValues(database.engine, resource, row)), row.id!])
-  }
 }
 
 /** The records that may hold some texts, as a condition. `probe` gives a row for each of them, except those written lately.

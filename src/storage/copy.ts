@@ -3,9 +3,9 @@
 
 import type { Database, Row, Value } from '../database.ts'
 import { changeColumns } from '../resources/changes.ts'
+import { fillDerived } from '../resources/derived.ts'
 import { growIfDue } from '../resources/growth.ts'
-import { columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
-import { fillSearchColumns } from '../resources/search-index.ts'
+import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Inside } from './storage.ts'
 
 /** One of the two databases: runs work in it, reading at one moment or writing in one transaction. */
@@ -83,7 +83,7 @@ function tablesOf(resources: Resources): Table[] {
       resource,
       key: 'id',
       columns: columns(resource),
-      booleans: Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'boolean'),
+      booleans: booleansOf(resource),
       givesIds: true,
     })),
     { name: 'changes', key: 'seq', columns: changeColumns, booleans: [], givesIds: false },
@@ -102,7 +102,7 @@ async function copyRows(source: Inside, to: Side, table: Table, above: number): 
       if (table === answersTable) await forgetKeys(target.database, rows)
       await insertRows(target, table, rows)
       if (table.resource) {
-        fillSearchColumns(target.database, table.resource, rows)
+        fillDerived(target.database, table.resource, rows)
         await growIfDue(target.database, table.resource)
       }
       const range = `${select} and ${table.key} <= ? order by ${table.key}`
@@ -166,7 +166,7 @@ async function compareRecords(source: Inside, to: Side, resource: Resource, ids:
     const sql = `select ${table.columns.join(', ')} from ${table.name} where id in (${places}) order by id`
     const rows = await source.database.all(sql, page)
     await to(async ({ database }) => {
-      fillSearchColumns(database, resource, rows)
+      fillDerived(database, resource, rows)
       requireSame(table, rows, await database.all(sql, page))
     })
   }

@@ -156,9 +156,11 @@ const additions = {
   lender_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', since: next },
 } as const satisfies Record<string, Field>
 
-const upgraded: Resources = resources.map((each) =>
-  each.name === 'hardware' ? { ...each, fields: { ...each.fields, ...additions } } : each,
-)
+const upgraded = withFields(additions)
+
+function withFields(fields: Record<string, Field>): Resources {
+  return resources.map((each) => (each.name === 'hardware' ? { ...each, fields: { ...each.fields, ...fields } } : each))
+}
 
 /** Runs a service on this data directory with these declarations, for the time of the work. */
 async function during<T>(
@@ -224,6 +226,20 @@ test('a tenant of an older version gets the new fields, empty or with their defa
       'B-1',
       'a second start changes nothing',
     )
+  })
+})
+
+test('a new field that nobody searches in is in every record, also where the JSON of older ones was kept', async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(settings, 'acme')
+  const old = await during(settings, resources, async (client) => {
+    const [, employee_id] = await customerAndEmployee(client(token))
+    return (await client(token)('POST', '/hardware.php', { employee_id })).body
+  })
+  await during(settings, withFields({ is_insured: additions.is_insured }), async (client) => {
+    const expected = { ...old, is_insured: true }
+    assert.deepEqual((await client(token)('GET', '/hardware.php?id=1')).body, expected)
+    assert.deepEqual((await client(token)('GET', '/hardware.php')).body.data, [expected])
   })
 })
 

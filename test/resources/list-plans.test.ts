@@ -8,12 +8,13 @@ import type { Database, Value } from '../../src/database.ts'
 import { resources } from '../../src/resources/all.ts'
 import { listAsOf } from '../../src/resources/as-of-lists.ts'
 import { customers } from '../../src/resources/customers.ts'
+import { derivedValues } from '../../src/resources/derived.ts'
 import { growIfDue, hasGrown } from '../../src/resources/growth.ts'
 import type { ListQuery, Position } from '../../src/resources/list-query.ts'
 import { listRecords } from '../../src/resources/lists.ts'
 import { stamps } from '../../src/resources/resource.ts'
 import { fold, wordsOf } from '../../src/resources/search.ts'
-import { countUnindexed, indexLately, searchValues } from '../../src/resources/search-index.ts'
+import { countUnindexed, indexLately } from '../../src/resources/search-index.ts'
 import { requireTenant } from '../../src/tenancy/tenants.ts'
 import { engine, type Json, makeTenant, onEngine, temporaryDirectory } from '../service.ts'
 
@@ -37,9 +38,9 @@ function noted(at: number): string {
 
 async function fill(database: Database, all: Json[]): Promise<void> {
   for (let at = 0; at < all.length; at += 500) {
-    const rows = all.slice(at, at + 500).map((each) => ({
-      ...each,
-      ...searchValues(database.engine, customers, each),
+    const rows = all.slice(at, at + 500).map(({ id, ...members }) => ({
+      ...{ id, ...members },
+      ...derivedValues(database.engine, customers, members),
     }))
     const columns = Object.keys(rows[0]!)
     const places = `(${columns.map(() => '?').join(', ')})`

@@ -113,7 +113,7 @@ test('a tenant that moves from files to a server, to another one and back keeps 
   }
 })
 
-test('what has grown has its indexes wherever it moves', async () => {
+test('what has grown has its indexes wherever it moves, and each record its JSON', async () => {
   const client = await service.tenant('large')
   const inside = await insideOf(environment, 'large')
   await inside.run(`insert into customers (name, city, created_at, updated_at)
@@ -123,6 +123,8 @@ test('what has grown has its indexes wherever it moves', async () => {
   await requireMoved('large', 'one')
   const sql = `select indexname as name from pg_indexes where schemaname = 't_${inside.id}'`
   const names = (await query(one, `t_${inside.id}`, sql)).map(({ name }) => name)
+  const unkept = 'select id from customers where json_tail is null'
+  assert.deepEqual(await query(one, `t_${inside.id}`, unkept), [])
   for (const [name, isThere] of Object.entries({
     customers_city: true,
     customers_search: true,
@@ -131,6 +133,7 @@ test('what has grown has its indexes wherever it moves', async () => {
     assert.equal(names.includes(name), isThere, name)
   }
   await requireMoved('large', 'sqlite')
+  assert.deepEqual(await inside.all(unkept), [])
   const indexes = `select name from sqlite_schema where name in ('customers_city', 'customers_terms', 'hardware_name')`
   assert.deepEqual(
     (await inside.all(indexes)).map(({ name }) => name),
