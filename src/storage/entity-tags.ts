@@ -15,6 +15,11 @@ export function tagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`
 }
 
+/** That of a list, and of what is said about it. Apart, since put together they would be copied first. */
+export function tagOfList(data: string, about: readonly unknown[]): string {
+  return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(about))}"`
+}
+
 /** That of a record, and behind a dot that of all that is shown with it. */
 export function tagIncluding(body: string, includes: Includes): string {
   const record = JSON.parse(body)

@@ -12,7 +12,7 @@ import { listRecords } from '../resources/lists.ts'
 import { createRecord, deleteRecord, type Permit, type StoredRecord, updateRecord } from '../resources/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
-import { type Found, requireMatch, tagIncluding, tagOf, tagOfRecord, toFound } from './entity-tags.ts'
+import { type Found, requireMatch, tagIncluding, tagOf, tagOfList, tagOfRecord, toFound } from './entity-tags.ts'
 import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
@@ -106,13 +106,13 @@ async function listThen(
 
 function toListed({ records, next, total }: Page): Listed {
   const data = records.join(',')
-  return { data, next, total, etag: tagOf(JSON.stringify([next, total]) + data) }
+  return { data, next, total, etag: tagOfList(data, [next, total]) }
 }
 
 async function changes(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
   const { entries, hasMore, since } = await listChanges(database, resources, query)
   const data = entries.join(',')
-  return { data, hasMore, since, etag: tagOf(JSON.stringify([hasMore, since]) + data) }
+  return { data, hasMore, since, etag: tagOfList(data, [hasMore, since]) }
 }
 
 /** What a record belonged to, as JSON text. */

@@ -7,6 +7,8 @@ export type Line<Item> = {
   take(most: number, mayHave?: (tenant: string) => boolean): { tenant: string; items: Item[] } | undefined
   /** Items that were taken and not done: the first of their tenant when its turn comes again. */
   putBack(tenant: string, items: Item[]): void
+  /** The tenant whose turn it is. */
+  next(): string | undefined
   isEmpty(): boolean
   /** Everything that waits; nothing does afterwards. */
   clear(): Item[]
@@ -36,6 +38,7 @@ export function openLine<Item>(): Line<Item> {
     putBack(tenant, items) {
       if (items.length > 0) waiting.set(tenant, [...items, ...(waiting.get(tenant) ?? [])])
     },
+    next: () => waiting.keys().next().value,
     isEmpty: () => waiting.size === 0,
     clear() {
       const all = [...waiting.values()].flat()
