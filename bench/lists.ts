@@ -155,12 +155,14 @@ async function measureEngine(database: Database): Promise<void> {
     const [times, costs]: [number[], number[]] = [[], []]
     let found = 0
     const until = performance.now() + 3000
+    if (server) await database.run('savepoint list')
     while (times.length < 3 || (times.length < 40 && performance.now() < until)) {
       const [begun, usage] = [performance.now(), process.cpuUsage()]
       found = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
       times.push(performance.now() - begun)
       const { user, system } = process.cpuUsage(usage)
       costs.push((user + system) / 1000)
+      if (server) await database.run('rollback to list') // what was set for this transaction alone
     }
     const [time, cost] = [median(times), median(costs)]
     first = Number.isNaN(first) ? time : first

@@ -6,7 +6,14 @@ import { engine } from './service.ts'
 const tables = ['customers', 'employees', 'hardware']
 
 /** Takes away what version 6 has brought, and says that it is the version given, which is not so different. */
-export async function takeJson(inside: Inside, version: number): Promise<void> {
+export async function makeBeforeJson(inside: Inside, version: number): Promise<void> {
+  await takeJson(inside, version)
+  if (engine === 'sqlite') return
+  const grams = `drop column search_grams, add column search_grams smallint[] not null default '{}'`
+  for (const table of tables) await inside.run(`alter table ${table} ${grams}`)
+}
+
+async function takeJson(inside: Inside, version: number): Promise<void> {
   for (const table of tables) await inside.run(`alter table ${table} drop column json_tail`)
   const isSqlite = engine === 'sqlite'
   await inside.run(isSqlite ? `pragma user_version = ${version}` : `update tenant set schema_version = ${version}`)

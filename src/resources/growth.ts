@@ -24,9 +24,14 @@ export async function growIfDue(database: Database, resource: Resource): Promise
 
 /** Takes from a small table what it is not to have yet: until version 5 of the schema, every table had most of it. */
 export async function shrink(database: Database, resource: Resource): Promise<void> {
-  if (await isLarge(database, resource)) return
-  const drops = orderIndexes(database.engine, resource).map(({ name }) => `drop index if exists ${name}`)
-  for (const sql of [...drops, ...dropSearchIndex(database.engine, resource)]) await database.run(sql)
+  if (!(await isLarge(database, resource)))
+    for (const sql of withoutGrowth(database.engine, resource)) await database.run(sql)
+}
+
+/** The statements that take away what a table has once it has grown. */
+export function withoutGrowth(engine: Database['engine'], resource: Resource): string[] {
+  const drops = orderIndexes(engine, resource).map(({ name }) => `drop index if exists ${name}`)
+  return [...drops, ...dropSearchIndex(engine, resource)]
 }
 
 const grown = new WeakMap<Database, Set<Resource>>()

@@ -1,7 +1,7 @@
-// How the records of a page are found. In a small table all are looked at. In one that has grown, PostgreSQL knows by its
-// statistics, except how often words stand together: so a search tries a short walk in the sort's order first. SQLite keeps
-// none, so the ways are tried by counting a little: few matches are fetched and sorted; where there are many, a page is soon
-// full in walking the order. A search by id need not count: SQLite's search index gives its matches in that order.
+// How the records of a page are found. In a small table all are looked at. In one that has grown a page is soon full in walking
+// the sort's order where matches are many; where they are few, they are fetched and sorted. PostgreSQL knows by its statistics,
+// but for searches, where it is asked for them. SQLite keeps none: there matches are counted up to where it no longer matters.
+// A search by id need not count: SQLite's search index gives its matches in that order.
 
 import { type Database, limited } from '../database.ts'
 import { type Filter, filtersOf } from './filters.ts'
@@ -10,7 +10,8 @@ import { clauseOf, columnOf, fieldHolds, holdsWord } from './list-clauses.ts'
 import type { Condition, ListQuery } from './list-query.ts'
 import { isLong, orderKeys } from './orders.ts'
 import type { Resource, Resources } from './resource.ts'
-import { type Clause, candidates, type InTurn } from './search-index.ts'
+import { type Clause, candidates, type InTurn, numberedCandidates } from './search-index.ts'
+import { oddsOf } from './search-odds.ts'
 
 /** The clauses of a `where`, and what to order by, the id last. `chosenFirst`: what is sorted are rows, of which the first are
  *  then made into JSON. `counted`: the clauses for counting all matches. `among`: records are taken one after the other as the
@@ -35,11 +36,14 @@ type Part = {
 
 /** Up to so many matches are fetched and sorted: a few microseconds each. */
 const fewMatches = 1500
-/** From so many on, a walk in the order is tried: it meets enough of them soon, unless they are all at its end. By id, records
- *  come one after the other as they lie, so a walk is worth more. */
-const manyMatches = { byId: fewMatches, byField: 10_000 }
-/** Rows that such a walk may look at before the matches are gathered first, to pass by the others unread. */
-const afterRows = { byId: 20_000, byField: 1500 }
+/** What a row costs on a walk, and a match that is found by an index, in microseconds. By id, rows come one after the other as they
+ *  lie; else from all over the table. SQLite gathers the matches' ids first, to pass by the others unread. */
+const costs = {
+  sqlite: { byId: 0.3, byField: 2.2, match: 0.45 },
+  postgres: { byId: 0.4, byField: 2.5, match: 2.5 },
+} as const
+/** Rows that a search walks where the server does not know how frequent its trigrams are. */
+const rowsUnknown = 1500
 /** Ids from either end of the table within which a search by id follows the search index: it has to pass by all that it holds
  *  before the position, a few microseconds for each thousand of them. */
 const nearIds = 50_000
@@ -53,25 +57,22 @@ export async function choosePlan(
   query: ListQuery,
 ): Promise<Plan> {
   const { field } = query.sort
-  const found = candidates(database.engine, resource, textsOf(query))
-  const search = found ? [searchPart(found)] : []
   const [parts, texts] = [partsOf(resource, resources, query), textClauses(database.engine, resource, query)]
-  const all = [...parts, ...search]
   const plain = [...parts.map((part) => part.clause(part.column)), ...texts]
-  const counted = [...search.map((part) => part.clause(part.column)), ...plain]
   const order = orderKeys(resource, field)
-  if (database.engine === 'postgres') {
-    const plan: Plan = { clauses: counted, order, chosenFirst: true, counted }
-    if (!found) return plan
-    return { ...plan, clauses: plain, instead: { afterRows: afterRows.byField, plan } }
-  }
+  if (database.engine === 'postgres') return planOnPostgres(database, resource, query, plain, order)
   if (!(await hasGrown(database, resource))) {
     return { clauses: plain, order, chosenFirst: field !== 'id', counted: plain }
   }
-  const kind = field === 'id' ? 'byId' : 'byField'
-  const among = found && field === 'id' && (await beginsNear(database, resource, query)) ? found.inTurn : undefined
-  const probed = among ? parts : all
-  const { part, count } = await fewest(database, query, probed, manyMatches[kind])
+  const found = candidates(resource, textsOf(query))
+  const search = found ? [searchPart(found)] : []
+  const counted = [...search.map((part) => part.clause(part.column)), ...plain]
+  const last = await lastId(database, resource)
+  const among = found && field === 'id' && beginsNear(query, last) ? found.inTurn : undefined
+  const probed = among ? parts : [...parts, ...search]
+  const even = evenPart('sqlite', query, last)
+  const many = Math.max(Math.ceil(even * last), fewMatches)
+  const { part, count } = await fewest(database, query, probed, many)
   const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]
   const walk: Plan = { clauses: others(), order, chosenFirst: false, counted }
   const equal = field === 'id' && parts.find(({ isEqual, probe }) => isEqual && probe)
@@ -85,18 +86,56 @@ export async function choosePlan(
   if (among) return { ...walk, among }
   if (!part) return walk
   const gathered = { ...walk, clauses: [part.members, ...others(part)] }
-  if (count < manyMatches[kind]) return gathered
-  return { ...walk, instead: { afterRows: afterRows[kind], plan: gathered } }
+  if (count < many) return gathered
+  return { ...walk, instead: { afterRows: rowsOfPage(query, even), plan: gathered } }
+}
+
+/** A search walks where a page should be full before the index would have found all matches, as far as it knows; it gives up when
+ *  it has looked at twice as many rows. Of other conditions the server knows itself. */
+async function planOnPostgres(
+  database: Database,
+  resource: Resource,
+  query: ListQuery,
+  plain: Clause[],
+  order: string[],
+): Promise<Plan> {
+  const odds = await oddsOf(database, resource, textsOf(query))
+  const found = numberedCandidates(textsOf(query), odds)
+  const counted = found ? [found, ...plain] : plain
+  const plan: Plan = { clauses: counted, order, chosenFirst: true, counted }
+  if (!found) return plan
+  const walked = (afterRows: number): Plan => ({ ...plan, clauses: plain, instead: { afterRows, plan } })
+  if (!odds) return walked(rowsUnknown)
+  if (odds.part > evenPart('postgres', query, odds.records)) return walked(2 * rowsOfPage(query, odds.part))
+  database.later(withoutWalks)
+  return plan
+}
+
+/** For the rest of the transaction. The server takes trigrams that it has never met for frequent ones, and would walk. */
+const withoutWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
+
+/** The part of so many records that has to match for a walk to cost as much as the matches by an index. */
+function evenPart(engine: Database['engine'], query: ListQuery, records: number): number {
+  const { match, ...rows } = costs[engine]
+  const row = query.sort.field === 'id' ? rows.byId : rows.byField
+  return Math.min(1, Math.sqrt(((query.limit + 1) * row) / (match * Math.max(records, 1))))
+}
+
+/** Rows among which a page of matches should be found. */
+function rowsOfPage({ limit }: ListQuery, part: number): number {
+  return Math.ceil((limit + 1) / part)
+}
+
+/** No more records than this. */
+async function lastId(database: Database, { name }: Resource): Promise<number> {
+  return ((await database.get(`select max(id) as id from ${name}`))!.id as number | null) ?? 0
 }
 
 /** Whether a page begins near the end of the table that its order begins with. Conditions on the id may begin anywhere. */
-async function beginsNear(database: Database, { name }: Resource, query: ListQuery): Promise<boolean> {
-  const { sort, after, conditions } = query
+function beginsNear({ sort, after, conditions }: ListQuery, last: number): boolean {
   if (conditions.some(({ filter }) => filter === 'id')) return false
   if (!after) return true
-  if (!sort.isDescending) return after.id <= nearIds
-  const last = await database.get(`select max(id) as id from ${name}`)
-  return (last!.id as number) - after.id <= nearIds
+  return sort.isDescending ? last - after.id <= nearIds : after.id <= nearIds
 }
 
 function outOfOrder(parts: Part[], driver: Part): Clause[] {

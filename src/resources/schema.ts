@@ -3,7 +3,7 @@
 import type { Awaitable, Database } from '../database.ts'
 import { derivedColumns, fillAllDerived } from './derived.ts'
 import { searchedFields } from './filters.ts'
-import { growIfDue, shrink } from './growth.ts'
+import { growIfDue, shrink, withoutGrowth } from './growth.ts'
 import { jsonColumn } from './json.ts'
 import { orderIndex } from './orders.ts'
 import { emptyValue, type Field, type Resource, type Resources, stamps } from './resource.ts'
@@ -44,6 +44,9 @@ const growthSince = 5
 
 /** The one since which a record keeps its JSON. */
 const jsonSince = 6
+
+/** The one since which PostgreSQL finds two letters by the numbers of trigrams. */
+const gramsSince = 6
 
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
@@ -86,7 +89,7 @@ export function requireSound(resources: Resources): void {
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
   const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
-  return Math.max(listsSince, historySince, mergesSince, growthSince, jsonSince, ...declared)
+  return Math.max(listsSince, historySince, mergesSince, growthSince, jsonSince, gramsSince, ...declared)
 }
 
 /** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
@@ -130,12 +133,15 @@ function lines(columns: Record<string, string>): string[] {
 
 function changedTable(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
   const added = Object.entries(resource.fields).filter(([, field]) => since(field) > from)
-  const isMoreText = from < listsSince || added.some(([name]) => searchedFields(resource).includes(name))
+  const isOtherText = from < listsSince || added.some(([name]) => searchedFields(resource).includes(name))
+  const hasOtherGrams = dialect.engine === 'postgres' && from >= listsSince && from < gramsSince
+  const fill: SchemaChange = (database) => fillAllDerived(database, resource)
   return [
     ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),
     ...(from < listsSince ? listsOf(resource, from, dialect) : []),
     ...newJson(resource, from, added.length > 0),
-    ...(isMoreText && isSearched(resource) ? [(database: Database) => fillAllDerived(database, resource)] : []),
+    ...(hasOtherGrams ? otherGrams(resource, dialect) : []),
+    ...((isOtherText || hasOtherGrams) && isSearched(resource) ? [fill] : []),
     ...(from >= listsSince && from < mergesSince ? mergesByLots(dialect.engine, resource) : []),
     ...(from < growthSince ? [(database: Database) => shrink(database, resource)] : []),
     (database) => growIfDue(database, resource),
@@ -149,8 +155,8 @@ function newColumn(resource: Resource, name: string, field: Field, dialect: Dial
   ]
 }
 
-/** The JSON that is kept, empty at first: to write every record anew would take minutes on a large table, and each is written in
- *  time, as it changes. With more fields, what was kept is no longer what the records are. */
+/** The JSON that is kept, empty at first: to write every record anew may take minutes, and each is written in time, as it changes.
+ *  With more fields, what was kept is no longer what the records are. */
 function newJson({ name }: Resource, from: number, hasMoreFields: boolean): string[] {
   const [drop, add] = [
     `alter table ${name} drop column ${jsonColumn}`,
@@ -158,6 +164,14 @@ function newJson({ name }: Resource, from: number, hasMoreFields: boolean): stri
   ]
   if (from < jsonSince) return [add]
   return hasMoreFields ? [drop, add] : []
+}
+
+/** Room for other numbers of trigrams. Indexes are made again when these are there, which takes less time than to keep them up. */
+function otherGrams(resource: Resource, dialect: Dialect): string[] {
+  if (!isSearched(resource)) return []
+  const { search_grams: type } = searchColumns(dialect.engine, resource)
+  const change = `drop column search_grams, add column search_grams ${type}`
+  return [...withoutGrowth(dialect.engine, resource), `alter table ${resource.name} ${change}`]
 }
 
 /** What lists need of a table that was made before them. */

@@ -4,7 +4,8 @@
 import type { Database, Value } from '../database.ts'
 import { searchedFields } from './filters.ts'
 import type { Resource } from './resource.ts'
-import { coveringTrigrams, gramNumbers, searchColumn, searchText, trigrams } from './search.ts'
+import { coveringTrigrams, gramNumbers, pairNumbers, searchColumn, searchText, trigrams } from './search.ts'
+import type { Odds } from './search-odds.ts'
 
 type Engine = Database['engine']
 
@@ -32,7 +33,7 @@ export function isSearched(resource: Resource): boolean {
 export function searchColumns(engine: Engine, resource: Resource): Record<string, string> {
   if (!isSearched(resource)) return {}
   if (engine === 'sqlite') return { [searchColumn]: `text not null default ''` }
-  return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `smallint[] not null default '{}'` }
+  return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `integer[] not null default '{}'` }
 }
 
 /** What is written into those columns for a record with these values. */
@@ -101,15 +102,26 @@ export type Candidates = { condition: Clause; probe: Clause; inTurn?: InTurn }
 /** Ids as the index gives them, in order as `rowid`, and those written lately. Some may be in both. */
 export type InTurn = { indexed: Clause; lately: Clause }
 
-/** What narrows a list to the records that may hold all of these folded texts; undefined where no text is long enough to be
- *  looked up. */
-export function candidates(engine: Engine, resource: Resource, texts: readonly string[]): Candidates | undefined {
+/** A trigram that is in so many times the records of a rarer one is not looked up beside it: it costs most and rules out little. */
+const tooFrequent = 4
+
+/** The same on PostgreSQL, as a condition. */
+export function numberedCandidates(texts: readonly string[], odds: Odds | undefined): Clause | undefined {
+  const numbers = gramNumbers(spread([...new Set(texts.flatMap(coveringTrigrams))]))
+  if (numbers.length > 0) {
+    const most = odds ? tooFrequent * Math.max(odds.lowest, Math.min(...numbers.map(odds.ofNumber))) : 1
+    const rare = numbers.filter((number) => !odds || odds.ofNumber(number) <= most)
+    return { sql: 'search_grams @> ?::integer[]', values: [`{${rare}}`] }
+  }
+  const pair = pairOf(texts)
+  return pair === undefined ? undefined : { sql: 'search_grams && ?::integer[]', values: [`{${pairNumbers(pair)}}`] }
+}
+
+/** What narrows a list on SQLite to the records that may hold all of these folded texts; undefined where no text is long enough
+ *  to be looked up. */
+export function candidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
   const { name } = resource
   const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
-  if (engine === 'postgres') {
-    const condition = { sql: 'search_grams @> ?::smallint[]', values: [`{${gramNumbers(grams)}}`] }
-    return grams.length > 0 ? { condition, probe: condition } : undefined
-  }
   if (grams.length === 0) return beginnings(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const indexed = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
@@ -118,11 +130,15 @@ export function candidates(engine: Engine, resource: Resource, texts: readonly s
 }
 
 /** Two letters are the beginning of a trigram wherever they stand: behind the last is a mark. A single one may not be. */
+function pairOf(texts: readonly string[]): string | undefined {
+  return texts.find((text) => [...text].length === 2)
+}
+
 function beginnings({ name }: Resource, texts: readonly string[]): Candidates | undefined {
-  const two = texts.find((text) => [...text].length === 2)
-  if (two === undefined) return undefined
+  const pair = pairOf(texts)
+  if (pair === undefined) return undefined
   const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
-  const probe = { sql, values: [two, `${two}\u{10ffff}\u{10ffff}`] }
+  const probe = { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
   return { condition: { sql: `id in (${sql} union all ${lately(name)})`, values: probe.values }, probe }
 }
 

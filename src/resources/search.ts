@@ -69,13 +69,29 @@ export function coveringTrigrams(text: string): string[] {
   return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
 }
 
-/** Trigrams as whole numbers of 16 bits, for an index that knows numbers alone; two may share one. */
+/** Bits of a trigram's number that are of its last character; the others are of the two before. */
+const lastBits = 6
+
+/** Trigrams as whole numbers of 32 bits, for an index that knows numbers alone; two may share one. */
 export function gramNumbers(grams: readonly string[]): number[] {
-  return [...new Set(grams.map(toNumber))]
+  const numbers = grams.map((gram) => {
+    const [first, second, last] = [...gram] as [string, string, string]
+    return numberOf(hashOf(first + second), hashOf(last))
+  })
+  return [...new Set(numbers)]
 }
 
-function toNumber(gram: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < gram.length; at++) hash = Math.imul(hash ^ gram.charCodeAt(at), 0x01000193)
-  return ((hash ^ (hash >>> 16)) << 16) >> 16
+/** The numbers of all trigrams that begin with these two characters. */
+export function pairNumbers(pair: string): number[] {
+  return Array.from({ length: 1 << lastBits }, (_, last) => numberOf(hashOf(pair), last))
+}
+
+function numberOf(pair: number, last: number): number {
+  return (pair << lastBits) | (last & ((1 << lastBits) - 1))
+}
+
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5 // FNV-1a
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash ^ (hash >>> 16)
 }

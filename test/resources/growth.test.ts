@@ -8,7 +8,7 @@ import { customers } from '../../src/resources/customers.ts'
 import { stamps } from '../../src/resources/resource.ts'
 import { growAll } from '../grown.ts'
 import { type Inside, insideOf, schemaOf } from '../inside.ts'
-import { makeOld, takeJson } from '../old-version.ts'
+import { makeBeforeJson, makeOld } from '../old-version.ts'
 import { engine, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
 const { tenant, environment } = await startService()
@@ -99,7 +99,7 @@ test('a large tenant of an older version gets them when it is brought up, a smal
   await fill(large, 2000)
   await growAll(settings, 'large')
   for (const name of ['code', 'notes', 'created_at']) await large.run(`drop index customers_${name}`)
-  for (const each of [small, large]) await takeJson(each, 4)
+  for (const each of [small, large]) await makeBeforeJson(each, 4)
   await fill(old, 2500)
   await makeOld(old)
   const { client } = await startService(settings)

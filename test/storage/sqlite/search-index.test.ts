@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { resources } from '../../../src/resources/all.ts'
 import { growAll } from '../../grown.ts'
 import { type Inside, insideOf } from '../../inside.ts'
-import { takeJson } from '../../old-version.ts'
+import { makeBeforeJson } from '../../old-version.ts'
 import { startService } from '../../service.ts'
 
 const { tenant, environment } = await startService({}, { workers: 1 })
@@ -29,7 +29,7 @@ test('no tenant merges its index whenever FTS5 likes, whichever version has made
   await inOld.run(`insert into customers (id, name, created_at, updated_at) values (2000, 'C', '', '');
     insert into employees (id, customer_id, email, created_at, updated_at) values (2000, 2000, '', '', '');
     insert into hardware (id, employee_id, created_at, updated_at) values (2000, 2000, '', '')`)
-  await takeJson(inOld, 3)
+  await makeBeforeJson(inOld, 3)
   assert.deepEqual(await mergedByItself(inOld), [true, true, true])
   assert.equal((await old('GET', '/customers.php?q=c')).status, 200)
   assert.deepEqual(await mergedByItself(inOld), [false, false, false])
