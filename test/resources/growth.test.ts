@@ -9,7 +9,7 @@ import { stamps } from '../../src/resources/resource.ts'
 import { growAll } from '../grown.ts'
 import { type Inside, insideOf, schemaOf } from '../inside.ts'
 import { makeBeforeJson, makeOld } from '../old-version.ts'
-import { engine, makeTenant, startService, temporaryDirectory } from '../service.ts'
+import { engine, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
 const { tenant, environment } = await startService()
 
@@ -98,6 +98,9 @@ test('a large tenant of an older version gets them when it is brought up, a smal
   assert.notDeepEqual(await schemaOf(small), fresh)
   await fill(large, 2000)
   await growAll(settings, 'large')
+  const before = await startService(settings)
+  await before.client(tokens[1]!)('POST', '/customers.php', { name: 'Zwölf Bücher' })
+  await before.service.close()
   for (const name of ['code', 'notes', 'created_at']) await large.run(`drop index customers_${name}`)
   for (const each of [small, large]) await makeBeforeJson(each, 4)
   await fill(old, 2500)
@@ -107,4 +110,12 @@ test('a large tenant of an older version gets them when it is brought up, a smal
   assert.deepEqual(await schemaOf(small), fresh)
   assert.deepEqual(await indexesIn(large), all)
   assert.deepEqual(await indexesIn(old), all)
+  for (const words of ['BÜCHER', 'zw', 'zw+bücher']) {
+    const { data } = (await client(tokens[1]!)('GET', `/customers.php?q=${words}&sort=name`)).body
+    assert.deepEqual(
+      data.map(({ name }: Json) => name),
+      ['Zwölf Bücher'],
+      words,
+    )
+  }
 })
