@@ -15,7 +15,7 @@ import { answerJobs } from './processes.ts'
 export type Job = { urls: string[]; tokens: string[]; operation: Operation; connections: number; seconds: number }
 
 /** How long a request in flight may take after the time is over. Seconds. */
-const patience = 15
+const patience = 30
 
 answerJobs(measure)
 

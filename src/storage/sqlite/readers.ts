@@ -10,12 +10,14 @@ import type { ReadTask } from './reader.ts'
 import { type Line, openLine } from './turns.ts'
 import type { Voucher } from './vouched-files.ts'
 
-/** A thread, once it has been called for, with those who wait for it. `longOf`: the tenant whose long reads it is at. */
+/** A thread, once it has been called for, with those who wait for it. `longOf`: the tenant whose long reads it is at. `unbegun`: what
+ *  it has given back of its turn. */
 type Seat = {
   isCalled: boolean
   lane?: Lane
   quick: Line<Waiting>
   long: Line<Waiting>
+  unbegun: Waiting[]
   isLongNext: boolean
   longOf?: string
 }
@@ -44,13 +46,13 @@ const quickAtOnce = 64
 const quickOfOne = 16
 const longAtOnce = 32
 
-/** A thread that has no more of its long reads left, and is getting on with them, may be given others: else it would have nothing
+/** A thread that has no more of its long reads left, and has just answered as many, may be given others: else it would have nothing
  *  to do until the main thread has heard that it is done, a fifth of its time. */
 const fewLeft = longAtOnce / 2
 
 export function openReaders(settings: ReadersSettings): Readers {
   const seats = Array.from({ length: settings.count }, (): Seat => {
-    return { isCalled: false, quick: openLine(), long: openLine(), isLongNext: false }
+    return { isCalled: false, quick: openLine(), long: openLine(), unbegun: [], isLongNext: false }
   })
   /** Where there are several, one is kept from long reads, and no tenant's are on more than half of the others. */
   const mostLong = Math.max(1, seats.length - 1)
@@ -100,7 +102,7 @@ export function openReaders(settings: ReadersSettings): Readers {
       hear: (lane, { replies }) => hear(seat, lane, replies),
       ended() {
         seat.lane = seat.longOf = undefined
-        for (const waiting of [...seat.quick.clear(), ...seat.long.clear()]) settings.toWriter(waiting, false)
+        for (const waiting of allOf(seat)) settings.toWriter(waiting, false)
         if (isClosing) return
         const again = () => {
           if (!isClosing) seat.lane = start(seat)
@@ -112,31 +114,31 @@ export function openReaders(settings: ReadersSettings): Readers {
 
   function hear(seat: Seat, lane: Lane, replies: Reply[]): void {
     pause.reset()
-    const unbegun = new Map<string, Waiting[]>()
     const settled: [Waiting, Reply][] = []
     for (const reply of replies) {
       const waiting = answered(lane, reply)
-      const { tenant } = waiting.task
       if ('forWriter' in reply) settings.toWriter(waiting, reply.forWriter.isSuspect)
-      else if ('forReader' in reply) unbegun.set(tenant, [...(unbegun.get(tenant) ?? []), waiting])
+      else if ('forReader' in reply) seat.unbegun.push(waiting)
       else settled.push([waiting, reply])
     }
-    for (const [tenant, all] of unbegun) putBack(tenant, all)
     if (lane.waiting.size === 0) goOn(seat, lane)
-    else if (lane.waiting.size <= fewLeft) giveMore(seat, lane)
+    else if (lane.waiting.size <= Math.min(fewLeft, settled.length)) giveMore(seat, lane)
     for (const [waiting, reply] of settled) settle(waiting, reply)
   }
 
   /** The next turn before the answers of the last are sent to clients: the thread works meanwhile. */
   function goOn(seat: Seat, lane: Lane): void {
     seat.longOf = undefined
+    const unbegun = Map.groupBy(seat.unbegun.splice(0), ({ task }) => task.tenant)
+    for (const [tenant, all] of unbegun) putBack(tenant, all)
     giveTurns()
     send(lane)
   }
 
   /** More of the same, where nobody else waits for this thread. */
   function giveMore(seat: Seat, lane: Lane): void {
-    if (seat.longOf === undefined || !seat.quick.isEmpty() || seat.long.next() !== seat.longOf) return
+    const isAlone = seat.quick.isEmpty() && seat.long.next() === seat.longOf
+    if (seat.longOf === undefined || seat.unbegun.length > 0 || !isAlone) return
     const { tenant, items } = seat.long.take(longAtOnce)!
     give(seat, tenant, items)
     send(lane)
@@ -216,13 +218,16 @@ export function openReaders(settings: ReadersSettings): Readers {
   async function close(): Promise<void> {
     isClosing = true
     clearTimeout(later)
-    for (const { quick, long } of seats) {
-      for (const waiting of [...quick.clear(), ...long.clear()]) settings.toWriter(waiting, false)
-    }
+    for (const seat of seats) for (const waiting of allOf(seat)) settings.toWriter(waiting, false)
     await Promise.all(seats.map(({ lane }) => lane && end(lane)))
   }
 
   return { read, close }
+}
+
+/** Everyone who waits for it; nobody does afterwards. */
+function allOf({ unbegun, quick, long }: Seat): Waiting[] {
+  return [...unbegun.splice(0), ...quick.clear(), ...long.clear()]
 }
 
 function isIdle({ lane }: Seat): boolean {
