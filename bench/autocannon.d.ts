@@ -24,6 +24,7 @@ declare module 'autocannon' {
     pipelining: number
     /** Seconds. */
     duration: number
+    timeout: number
     /** Milliseconds between looks at whether the duration is over. */
     sampleInt: number
     setupClient: (client: Client) => void

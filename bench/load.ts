@@ -32,6 +32,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: Job): 
     connections,
     pipelining: 1,
     duration: seconds + patience,
+    timeout: patience,
     sampleInt: 20,
     setupClient: (client) => {
       const requests = requestsOf(operation, tokens, clients++, connections)

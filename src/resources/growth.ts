@@ -7,7 +7,7 @@ import type { Resource, Resources } from './resource.ts'
 import { dropSearchIndex, searchIndex } from './search-index.ts'
 
 /** The id with which a table counts as grown. To sort so many records takes less than a millisecond. */
-const grownAt = 2000
+export const grownAt = 2000
 
 /** Ids between two looks whether a grown table has its indexes: the transaction that was to make them may have failed. */
 const lookEvery = 1000

@@ -5,7 +5,7 @@
 
 import { type Database, limited } from '../database.ts'
 import { type Filter, filtersOf } from './filters.ts'
-import { hasGrown } from './growth.ts'
+import { grownAt, hasGrown } from './growth.ts'
 import { clauseOf, columnOf, fieldHolds, holdsWord } from './list-clauses.ts'
 import type { Condition, ListQuery } from './list-query.ts'
 import { isLong, orderKeys } from './orders.ts'
@@ -107,7 +107,7 @@ async function planOnPostgres(
   const walked = (afterRows: number): Plan => ({ ...plan, clauses: plain, instead: { afterRows, plan } })
   if (!odds) return walked(rowsUnknown)
   if (odds.part > evenPart('postgres', query, odds.records)) return walked(2 * rowsOfPage(query, odds.part))
-  database.later(withoutWalks)
+  if (odds.records >= grownAt) database.later(withoutWalks)
   return plan
 }
 
