@@ -9,8 +9,9 @@ import { coveringTrigrams, gramNumbers, pairNumbers } from './search.ts'
  *  known for those above the `lowest` only. */
 export type Odds = { records: number; part: number; lowest: number; ofNumber(number: number): number }
 
-/** What is not among the most frequent may be much rarer than the last that is. */
-const unlisted = 1 / 4
+/** What is not among the most frequent may be much rarer than the last that is; all the trigrams of two letters together may be
+ *  twice as frequent, and mostly are: few look for letters that are seldom side by side. */
+const unlisted = { trigram: 1 / 4, pair: 2 }
 
 /** The frequencies of those numbers that are among the thousand or so most frequent; behind these PostgreSQL notes the lowest
  *  of them. */
@@ -39,12 +40,12 @@ export async function oddsOf(
   if (!row?.lowest || (row.records as number) <= 0) return undefined
   const frequencies: Record<number, number> = JSON.parse((row.frequencies as string | null) ?? '{}')
   const [records, lowest] = [row.records as number, row.lowest as number]
-  const listed = (part: number) => part || unlisted * lowest
-  const ofNumber = (number: number) => listed(frequencies[number] ?? 0)
+  const ofNumber = (number: number) => frequencies[number] ?? unlisted.trigram * lowest
+  const ofPair = (numbers: readonly number[]) =>
+    numbers.reduce((sum, number) => sum + (frequencies[number] ?? 0), unlisted.pair * lowest)
   const ofTexts = texts.map((_, at) => {
-    const pair = pairs[at]!.map((number) => frequencies[number] ?? 0)
-    const grams = numbersOf[at]!.map(ofNumber)
-    return Math.min(1, ...grams, ...(pair.length > 0 ? [listed(pair.reduce((one, other) => one + other))] : []))
+    const pair = pairs[at]!
+    return Math.min(1, ...numbersOf[at]!.map(ofNumber), ...(pair.length > 0 ? [ofPair(pair)] : []))
   })
   return { records, part: ofTexts.reduce((one, other) => one * other), lowest, ofNumber }
 }
