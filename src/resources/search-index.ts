@@ -15,6 +15,9 @@ export type Clause = { sql: string; values: Value[] }
 /** Trigrams that are looked up for one search: more make it no more exact, since every candidate is checked. */
 const mostGrams = 16
 
+/** A trigram that is in so many times the records of a rarer one is not looked up beside it: it costs most and rules out little. */
+const tooFrequent = 4
+
 /** Records indexed at a time, and bytes of their text, unless one alone has more: many together cost less than each alone, but
  *  whoever comes meanwhile waits for them. */
 const indexAtOnce = { records: 500, bytes: 100_000 }
@@ -102,8 +105,17 @@ export type Candidates = { condition: Clause; probe: Clause; inTurn?: InTurn }
 /** Ids as the index gives them, in order as `rowid`, and those written lately. Some may be in both. */
 export type InTurn = { indexed: Clause; lately: Clause }
 
-/** A trigram that is in so many times the records of a rarer one is not looked up beside it: it costs most and rules out little. */
-const tooFrequent = 4
+/** What narrows a list on SQLite to the records that may hold all of these folded texts; undefined where no text is long enough
+ *  to be looked up. */
+export function candidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
+  const { name } = resource
+  const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
+  if (grams.length === 0) return beginnings(resource, texts)
+  const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
+  const indexed = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
+  const condition = { sql: `id in (${indexed.sql} union all ${lately(name)})`, values: [match] }
+  return { condition, probe: indexed, inTurn: { indexed, lately: { sql: lately(name), values: [] } } }
+}
 
 /** The same on PostgreSQL, as a condition. */
 export function numberedCandidates(texts: readonly string[], odds: Odds | undefined): Clause | undefined {
@@ -115,18 +127,6 @@ export function numberedCandidates(texts: readonly string[], odds: Odds | undefi
   }
   const pair = pairOf(texts)
   return pair === undefined ? undefined : { sql: 'search_grams && ?::integer[]', values: [`{${pairNumbers(pair)}}`] }
-}
-
-/** What narrows a list on SQLite to the records that may hold all of these folded texts; undefined where no text is long enough
- *  to be looked up. */
-export function candidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
-  const { name } = resource
-  const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
-  if (grams.length === 0) return beginnings(resource, texts)
-  const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
-  const indexed = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
-  const condition = { sql: `id in (${indexed.sql} union all ${lately(name)})`, values: [match] }
-  return { condition, probe: indexed, inTurn: { indexed, lately: { sql: lately(name), values: [] } } }
 }
 
 /** Two letters are the beginning of a trigram wherever they stand: behind the last is a mark. A single one may not be. */
