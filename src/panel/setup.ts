@@ -1,4 +1,4 @@
-// /setup.php: what a one-time link leads to. The first administrator's account, or a password for an account that was made.
+// /setup.php: what a one-time link opens. The form for the first administrator's account, or for an invited user's password.
 
 import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../tenancy/links.ts'
@@ -8,38 +8,55 @@ import { makeDemo } from './demo.ts'
 import { complaint, form, sentenceOf, textField } from './forms.ts'
 import { type Answer, address, leadTo, type Visit } from './visit.ts'
 
-export async function showSetup(visit: Visit): Promise<Answer> {
-  const link = await linkOf(visit)
-  return link ? setupPage(visit, link) : refuseLink(visit)
+/** Differs from the address of a link by more than the fragment, so that a browser that is here loads the page when another
+ *  link is pasted into its address bar. */
+const target = 'setup.php?opened=1'
+
+/** The token is in the link's fragment, which only a script can read: panel.js fills this form with it and sends it. Without
+ *  scripts the person pastes the link. */
+export function showSetup(visit: Visit): Answer {
+  const { texts } = visit
+  const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })
+  const fields = html`!${token}<p class="actions"><button class="main">${texts.setup.linkSubmit}</button></p>`
+  const body = html`<p>${texts.setup.linkIntro}</p>!${form(visit, target, fields, 'one-time-link')}`
+  return { kind: 'page', title: texts.setup.linkTitle, body }
 }
 
+/** A form with the token alone opens the link; one that also has a password uses it. */
 export async function submitSetup(visit: Visit): Promise<Answer> {
-  const link = await linkOf(visit)
+  const { parts, texts, origin, form: sent } = visit
+  const token = tokenIn(sent.get('token') ?? '')
+  if (token === '') return showSetup(visit)
+  const link = await findLink(parts.catalog, token, parts.now())
   if (!link) return refuseLink(visit)
+  if (!sent.has('password')) return setupPage(visit, { link, token })
   try {
-    const user = await useLink(visit, link)
+    const user = await useLink(visit, { link, token })
     if (user.has_second_factor) return leadTo('login.php')
-    const session = await startSession(visit.parts.catalog, user.id, visit.origin)
-    const wantsDemo = link.purpose === 'setup' && visit.form.has('demo')
-    const to = wantsDemo ? address('', { tenant: await makeDemo(visit.parts, user) }) : './'
+    const session = await startSession(parts.catalog, user.id, origin)
+    const wantsDemo = link.purpose === 'setup' && sent.has('demo')
+    const to = wantsDemo ? address('', { tenant: await makeDemo(parts, user) }) : './'
     return { kind: 'redirect', to, session }
   } catch (error) {
-    return setupPage(visit, link, sentenceOf(visit.texts, error))
+    return setupPage(visit, { link, token }, sentenceOf(texts, error))
   }
 }
 
-function linkOf({ parts, query }: Visit): Promise<Link | undefined> {
-  return findLink(parts.catalog, query.get('token') ?? '', parts.now())
+type OpenLink = { link: Link; token: string }
+
+/** The token of what a person pasted: the whole link, or only the part after `token=`. */
+function tokenIn(pasted: string): string {
+  return pasted.trim().replace(/^.*token=/s, '')
 }
 
-function useLink({ parts, query, form, origin }: Visit, link: Link): Promise<User> {
-  const [token, password] = [query.get('token') ?? '', form.get('password') ?? '']
+function useLink({ parts, form, origin }: Visit, { link, token }: OpenLink): Promise<User> {
+  const password = form.get('password') ?? ''
   if (link.purpose === 'password') return usePasswordLink(parts.catalog, token, password, origin)
   return useSetupLink(parts.catalog, token, { email: form.get('email') ?? '', password }, origin)
 }
 
-function setupPage(visit: Visit, link: Link, sentence?: string): Answer {
-  const { texts, query, form: sent } = visit
+function setupPage(visit: Visit, { link, token }: OpenLink, sentence?: string): Answer {
+  const { texts, form: sent } = visit
   const isFirst = link.purpose === 'setup'
   const email = isFirst
     ? textField({
@@ -53,14 +70,13 @@ function setupPage(visit: Visit, link: Link, sentence?: string): Answer {
   const demo = isFirst
     ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1"><label for="demo">${texts.setup.demo}</label></div>`
     : ''
-  const fields = html`!${email}!${textField({ name: 'password', label: texts.newPassword, type: 'password', hint: texts.passwordHint, autocomplete: 'new-password' })}!${demo}
+  const fields = html`<input type="hidden" name="token" value="${token}">!${email}!${textField({ name: 'password', label: texts.newPassword, type: 'password', hint: texts.passwordHint, autocomplete: 'new-password' })}!${demo}
 <p class="actions"><button class="main">${isFirst ? texts.setup.submit : texts.setup.passwordSubmit}</button></p>`
   const intro = isFirst ? texts.setup.intro : texts.setup.passwordIntro(link.user.email)
-  const action = address('setup.php', { token: query.get('token') })
   return {
     kind: 'page',
     title: isFirst ? texts.setup.title : texts.setup.passwordTitle,
-    body: html`<p>${intro}</p>!${complaint(sentence)}!${form(visit, action, fields)}`,
+    body: html`<p>${intro}</p>!${complaint(sentence)}!${form(visit, target, fields)}`,
     status: sentence === undefined ? 200 : 422,
   }
 }

@@ -15,9 +15,10 @@ export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
 
 const spent = 'This link was used already, or is too old; ask for a new one.'
 
-/** What a person opens. `origin`: where people reach the service. */
+/** The link a person opens. `origin`: where people reach the service. The token is in the fragment, which browsers do not
+ *  send: no proxy or server on the way can log it. */
 export function linkAddress(origin: string, token: string): string {
-  return `${origin}/setup.php?token=${token}`
+  return `${origin}/setup.php#token=${token}`
 }
 
 /** The token of a link that makes the first administrator. It is worthless once there is one. */

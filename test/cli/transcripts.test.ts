@@ -53,7 +53,7 @@ function assertUsage(outcome: Outcome, about: string): void {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const link = /^http:\/\/127\.0\.0\.1:8080\/setup\.php\?token=[\w-]{43}\n$/
+const link = /^http:\/\/127\.0\.0\.1:8080\/setup\.php#token=[\w-]{43}\n$/
 
 test('each command writes its value alone to stdout and a sentence about it to stderr', async () => {
   const { type } = await terminal()
@@ -336,7 +336,7 @@ test('a user is listed with role, tenant and state, and the link takes its origi
     [{ HOST: '::1' }, 'http://[::1]:8080'],
   ] as const) {
     const { out } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
-    assert.equal(out.split('?')[0], `${origin}/setup.php`)
+    assert.equal(out.split('#')[0], `${origin}/setup.php`)
   }
 })
 
@@ -349,7 +349,7 @@ test('a server without administrator says the link that makes one, and never aga
   }
   const first = await said()
   const [, token = ''] =
-    /\nThere is no administrator yet\.[^\n]+ http:\S+:\d+\/setup\.php\?token=(\S+)\n/.exec(first) ?? []
+    /\nThere is no administrator yet\.[^\n]+ http:\S+:\d+\/setup\.php#token=(\S+)\n/.exec(first) ?? []
   assert.ok(first.startsWith('Tenantdesk is ready. '), first)
   assert.ok(first.indexOf('setup.php') < first.indexOf('There is no tenant yet'), first)
   const engine = await openEngine(readConfig(environment), resources)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents } from '../../src/tenancy/audit.ts'
-import { createPasswordLink } from '../../src/tenancy/links.ts'
+import { createPasswordLink, linkAddress } from '../../src/tenancy/links.ts'
 import { makeTenant, startService } from '../service.ts'
 import { browse, formsIn, makeUser, password, setupToken, signedIn, withCatalogOf } from './people.ts'
 
@@ -15,14 +15,14 @@ const minute = 60_000
 test('a set-up link makes the first administrator, once', async () => {
   const [token, another] = [await setupToken(environment), await setupToken(environment)]
   const [one, two] = [browse(origin), browse(origin)]
-  const refused = await one.submit(`setup.php?token=${token}`, { email: 'root@example.com', password: 'too short' })
+  const refused = await one.open(token, { email: 'root@example.com', password: 'too short' })
   assert.equal(refused.status, 422)
   assert.match(refused.html, /12 to 128 characters/)
-  const made = await one.submit(`setup.php?token=${token}`, { email: ' Root@Example.com ', password, demo: '1' })
+  const made = await one.open(token, { email: ' Root@Example.com ', password, demo: '1' })
   assert.deepEqual([made.status, made.location], [303, './?tenant=demo'])
   assert.match((await one.see('records.php?tenant=demo&resource=hardware')).html, /Laptop of Ada/)
   for (const used of [token, another, 'never', ...Array.from({ length: 20 }, () => token)])
-    assert.equal((await two.see(`setup.php?token=${used}`)).status, 410, 'a link leads nowhere any more')
+    assert.equal((await two.open(used)).status, 410, 'a link leads nowhere any more')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
   const refusals = events.filter(({ event }) => event === 'link_refused')
   assert.deepEqual([refusals.length, refusals[0]!.address], [5, '127.0.0.1'], 'written down, and not without end')
@@ -32,7 +32,23 @@ test('a set-up link is worth nothing after thirty minutes', async () => {
   const fresh = await startService()
   const address = new URL(await fresh.listen()).origin
   const stale = await setupToken(fresh.environment, new Date(Date.now() - 31 * minute))
-  assert.equal((await browse(address).see(`setup.php?token=${stale}`)).status, 410)
+  assert.equal((await browse(address).open(stale)).status, 410)
+})
+
+test('a one-time link keeps its token out of requests: its page asks for the link where scripts are off', async () => {
+  const token = await setupToken(environment)
+  const link = linkAddress(origin, token)
+  assert.equal(new URL(link).search, '')
+  for (const path of ['setup.php', `setup.php?token=${token}`]) {
+    const { status, html } = await browse(origin).see(path)
+    assert.deepEqual([status, /name="token"[^>]*value=""/.test(html)], [200, true], path)
+  }
+  assert.equal((await browse(origin).open('')).status, 200, 'nothing was pasted: it is asked for again')
+  const id = await makeUser(environment, 'pasted@example.com')
+  const nobody = { now: new Date(clock), by: null, address: null, agent: null }
+  const fresh = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, nobody))
+  for (const pasted of [fresh, ` ${linkAddress(origin, fresh)} `])
+    assert.match((await browse(origin).open(pasted)).html, /pasted@example\.com/)
 })
 
 test('whoever is not signed in is asked to, and then led to where they wanted to go', async () => {
@@ -178,7 +194,7 @@ test('a new password ends every session of the account, and of a deleted account
   const link = { now: new Date(clock), by: null, address: null, agent: null }
   const token = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
   const elsewhere = browse(origin)
-  const answer = await elsewhere.submit(`setup.php?token=${token}`, { password: 'another quiet harbour' })
+  const answer = await elsewhere.open(token, { password: 'another quiet harbour' })
   assert.equal(answer.status, 303)
   assert.equal((await person.see('profile.php')).status, 303, 'the old session is over')
   assert.equal((await elsewhere.see('profile.php')).status, 200)

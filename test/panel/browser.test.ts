@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { resources } from '../../src/resources/all.ts'
+import { linkAddress } from '../../src/tenancy/links.ts'
 import { elsewhere, visit } from '../browser.ts'
 import { assertRefused } from '../refusals.ts'
 import { type Json, networkClient, startService } from '../service.ts'
@@ -22,7 +23,8 @@ async function lead(selector: string): Promise<void> {
 }
 
 test('from the set-up link to a tenant, a key, a request with it, the record in the panel, and the key revoked', async () => {
-  await page.goto(`${origin}/setup.php?token=${await setupToken(environment)}`)
+  await page.goto(linkAddress(origin, await setupToken(environment)))
+  await page.waitForURL(`${origin}/setup.php?opened=1`)
   await page.fill('#email', 'root@example.com')
   await page.fill('#password', password)
   await page.check('#demo')
@@ -240,9 +242,19 @@ test('the switch turns light to dark, whatever the system wishes', async () => {
 test('pages of someone who has not signed in, and of refusals, are checked as well', async () => {
   await makeUser(environment, 'someone@example.com')
   await lead('.side button.link')
-  for (const path of ['login.php', 'setup.php?token=none', 'records.php?tenant=nobody']) {
+  for (const path of ['login.php', 'setup.php', 'setup.php#token=none', 'records.php?tenant=nobody']) {
     await page.goto(`${origin}/${path}`)
+    if (path.includes('#')) await page.waitForURL(/opened=1$/)
     assert.deepEqual(await violations(wcag), [], path)
+  }
+})
+
+test('a one-time link opens by itself, also in a tab that shows another, and its token does not stay in the address', async () => {
+  for (const opened of ['setup.php', 'setup.php?opened=1']) {
+    await page.goto(`${origin}/${opened}`)
+    await page.goto(`${origin}/setup.php#token=${'x'.repeat(43)}`)
+    await page.waitForURL(`${origin}/setup.php?opened=1`)
+    await page.getByText('used already').waitFor()
   }
 })
 

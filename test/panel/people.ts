@@ -22,6 +22,8 @@ export type Person = {
   submit(path: string, fields: Record<string, string | string[]>, send?: RegExp): Promise<Sight>
   /** Sends a form of one's own making. */
   post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<Sight>
+  /** Opens a one-time link; with `fields`, also sends the form that it leads to. */
+  open(token: string, fields?: Record<string, string>): Promise<Sight>
   cookies: Map<string, string>
 }
 
@@ -95,6 +97,13 @@ export function browse(origin: string): Person {
         for (const each of [value].flat()) filled.append(name, each)
       }
       return person.post(form.action, filled)
+    },
+    async open(token, fields) {
+      const opened = await person.submit('setup.php', { token }, /^setup/)
+      if (!fields) return opened
+      const form = formsIn(opened.html).find(({ action }) => action.startsWith('setup'))
+      assert.ok(form, `the link (${opened.status}) leads to no form`)
+      return person.post(form.action, new URLSearchParams({ ...Object.fromEntries(form.fields), ...fields }))
     },
   }
   return person

@@ -52,6 +52,18 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
 })
 
+/** A one-time link has its token in the fragment, which only a script can read. It does not stay in the address. */
+const linkForm = document.querySelector('form.one-time-link')
+const openLink = () => {
+  const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1]
+  if (!linkForm || !token) return
+  history.replaceState(null, '', location.pathname)
+  linkForm.elements.token.value = token
+  linkForm.requestSubmit()
+}
+addEventListener('hashchange', openLink)
+openLink()
+
 /** A filter applies as soon as it is chosen. */
 for (const select of document.querySelectorAll('.filters select')) {
   select.addEventListener('change', () => select.form.requestSubmit())

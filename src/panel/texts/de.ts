@@ -60,6 +60,12 @@ export const de: typeof en = {
     passwordTitle: 'Passwort wählen',
     passwordIntro: (email) => `Für das Konto ${email}.`,
     passwordSubmit: 'Passwort festlegen',
+    linkTitle: 'Einmal-Link öffnen',
+    linkIntro:
+      'Fügen Sie den Link ein, den Sie bekommen haben. Sind Skripte erlaubt, öffnet der Browser ihn von selbst.',
+    link: 'Einmal-Link',
+    linkHint: 'Der ganze Link oder nur der Teil nach „token=“.',
+    linkSubmit: 'Weiter',
     expired: 'Dieser Link ist abgelaufen oder wurde schon benutzt.',
     expiredHelp:
       'Einen Einrichtungslink zeigt der Server beim Start, solange es keinen Administrator gibt; für ein Konto macht `tenantdesk user reset` einen neuen Link.',

@@ -58,6 +58,11 @@ export const en = {
     passwordTitle: 'Choose a password',
     passwordIntro: (email: string) => `For the account ${email}.`,
     passwordSubmit: 'Set the password',
+    linkTitle: 'Open a one-time link',
+    linkIntro: 'Paste the link that you were given. With scripts allowed, the browser opens it by itself.',
+    link: 'One-time link',
+    linkHint: 'The whole link, or only what follows “token=”.',
+    linkSubmit: 'Continue',
     expired: 'This link has expired or was used already.',
     expiredHelp:
       'A set-up link is printed when the server starts and no administrator exists; for an account, `tenantdesk user reset` makes a new link.',

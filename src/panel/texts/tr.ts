@@ -60,6 +60,11 @@ export const tr: typeof en = {
     passwordTitle: 'Parola seçin',
     passwordIntro: (email) => `${email} hesabı için.`,
     passwordSubmit: 'Parolayı belirle',
+    linkTitle: 'Tek kullanımlık bağlantıyı aç',
+    linkIntro: 'Size verilen bağlantıyı yapıştırın. Betiklere izin verilmişse tarayıcı bağlantıyı kendiliğinden açar.',
+    link: 'Tek kullanımlık bağlantı',
+    linkHint: 'Bağlantının tamamı ya da yalnızca “token=” sonrası.',
+    linkSubmit: 'Devam et',
     expired: 'Bu bağlantının süresi doldu ya da bağlantı daha önce kullanıldı.',
     expiredHelp:
       'Henüz yönetici yoksa sunucu başlarken bir kurulum bağlantısı yazar; bir hesap için `tenantdesk user reset` yeni bir bağlantı oluşturur.',
