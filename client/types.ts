@@ -600,7 +600,7 @@ export type EmployeesQuery = {
   sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Words, 20 at most: each must occur in some text field, whatever its case. */
   q?: string
-  /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. */
+  /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
   include?: readonly ('customer')[]
   /** Other than this; records without a value are left out. */
   'id[ne]'?: number
@@ -837,7 +837,7 @@ export type HardwareQuery = {
   sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Words, 20 at most: each must occur in some text field, whatever its case. */
   q?: string
-  /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. */
+  /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
   include?: readonly ('employee' | 'employee.customer')[]
   /** Other than this; records without a value are left out. */
   'id[ne]'?: number

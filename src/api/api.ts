@@ -4,7 +4,7 @@ import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import { Busy, TooSlow, Unavailable } from '../database.ts'
 import { isKnown } from '../http/headers.ts'
 import { Problem } from '../problem.ts'
-import { readAsOf, readIncludes, readListRequest } from '../resources/list-request.ts'
+import { includedResources, readAsOf, readIncludes, readListRequest } from '../resources/list-request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { Found } from '../storage/entity-tags.ts'
 import type { Answer } from '../storage/operations.ts'
@@ -85,6 +85,7 @@ export function createApi(parts: ApiParts): Api {
 
   async function read(visit: Visit, endpoint: ResourceEndpoint): Promise<Reply> {
     const query = readQuery(visit.call.search)
+    requireIncludeScopes(visit.caller, includedResources(query, endpoint.resource, parts.resources))
     const id = readId(query)
     return id === undefined ? list(visit, endpoint, query) : find(visit, endpoint.resource, query, id)
   }
@@ -153,6 +154,15 @@ function findAction(endpoint: Endpoint, method: string): Action {
 
 function requireScope(caller: Caller, name: string, action: Action): void {
   if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')
+}
+
+/** Embedded records need the read scope of their own resource (contract §14), before the rest of the query is checked. */
+function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
+  const missing = included.filter((name) => !allows(caller.pairs, name, 'read')).map((name) => `${name}:read`)
+  if (missing.length === 0) return
+  throw new Problem('forbidden', {
+    message: `The API key lacks a scope that this include needs: ${missing.join(', ')}.`,
+  })
 }
 
 /** The body of a page (contract §8). */

@@ -62,6 +62,13 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
   return tree
 }
 
+/** The names of the resources whose records `include` embeds; what readIncludes refuses is left out. */
+export function includedResources(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
+  const asked = [query.include ?? []].flat().flatMap((text) => text.split(','))
+  const known = filtersOf(resource, resources).includes.filter(({ name }) => asked.includes(name))
+  return [...new Set(known.flatMap(({ path }) => path.map(({ to }) => to)))]
+}
+
 /** The moment that records are wanted of; null for the present. Throws `invalid_request`. */
 export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   const { as_of: text } = requireOnce({ as_of: query.as_of })

@@ -22,7 +22,8 @@ export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
 
     'A list comes in pages: follow `page.next_cursor`, or the `Link` to the next page, until there is none. `sort`, filters on ' +
       'any field (`status=lost`, `purchase_cost[gte]=100000`), words to search for (`q`), a count (`total`) and related ' +
-      'records (`include`) can be asked for together.',
+      'records (`include`) can be asked for together. `include` shows a record only to a key that may read its resource: ' +
+      '`include=employee.customer` needs `employees:read` and `customers:read` as well.',
 
     'Every change is kept: `/changes.php` has them in their order and can be followed, and `as_of` with a moment shows records and ' +
       'lists as they were then.',

@@ -1,6 +1,13 @@
 // What a list can be asked (contract §9), as parameters: read from the same table that the query's reader uses.
 
-import { type Filter, filtersOf, type ListField, type Operator, parameterName } from '../../resources/filters.ts'
+import {
+  type Filter,
+  filtersOf,
+  type Include,
+  type ListField,
+  type Operator,
+  parameterName,
+} from '../../resources/filters.ts'
 import { highestLimit, mostValues, mostWords, standardLimit } from '../../resources/list-request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { idSchema, kindSchema } from './schemas.ts'
@@ -33,7 +40,7 @@ function ownParameters(resource: Resource, resources: Resources): Parameter[] {
   return [
     sortParameter(sorts),
     ...(isSearchable ? [searchParameter] : []),
-    ...(includes.length > 0 ? [includeParameter(includes.map(({ name }) => name))] : []),
+    ...(includes.length > 0 ? [includeParameter(includes)] : []),
     ...filters.flatMap((filter) => filter.operators.map((operator) => filterParameter(filter, operator))),
   ]
 }
@@ -79,12 +86,22 @@ function sortParameter(sorts: readonly string[]): Parameter {
   return { name: 'sort', in: 'query', description, schema: { type: 'string', enum: words, default: 'id' } }
 }
 
-function includeParameter(names: string[]): Parameter {
+function includeParameter(includes: readonly Include[]): Parameter {
+  const scopes = includes.map(({ name, path }): [string, string[]] => [name, path.map(({ to }) => `${to}:read`)])
+  const needs = scopes.map(([name, needed]) => `\`${name}\`: ${needed.map((each) => `\`${each}\``).join(' and ')}`)
   const description =
     'Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them ' +
-    'then; in If-Match it stands for the record alone.'
-  const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: names } }
-  return { name: 'include', in: 'query', ...listed, description, schema }
+    'then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path ' +
+    `(${needs.join('; ')}), or \`*:read\`.`
+  const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: includes.map(({ name }) => name) } }
+  return {
+    name: 'include',
+    in: 'query',
+    ...listed,
+    description,
+    schema,
+    'x-include-scopes': Object.fromEntries(scopes),
+  }
 }
 
 function filterParameter({ name, field, operators, through }: Filter, operator: Operator): Parameter {

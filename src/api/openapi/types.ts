@@ -19,7 +19,8 @@ export type Content =
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 
-/** `x-filter`: the field that a list is filtered by, and all ways to do so. */
+/** `x-filter`: the field that a list is filtered by, and all ways to do so. `x-include-scopes`: a key needs all that a word
+ *  names. */
 export type Parameter = {
   name: string
   in: 'query' | 'header'
@@ -30,6 +31,7 @@ export type Parameter = {
   schema: Schema
   examples?: Examples
   'x-filter'?: { field: string; operators: readonly string[] }
+  'x-include-scopes'?: Record<string, string[]>
 }
 
 /** `x-error-codes`: the codes that a refusal of this status can have. */

@@ -1,0 +1,164 @@
+// A key sees records of the resources that its scopes let it read, whichever way they come into a response.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Document, Parameter } from '../../src/api/openapi/types.ts'
+import { resources } from '../../src/resources/all.ts'
+import { filtersOf } from '../../src/resources/filters.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Client, makeKey, makeTenant, startService } from '../service.ts'
+
+const service = await startService()
+const everything = service.client(await makeTenant(service.environment, 'acme'))
+
+/** Text that only the records of one resource have. */
+const secretOf = (name: string) => `secret of ${name}`
+await everything('POST', '/customers.php', { name: 'C', notes: secretOf('customers') })
+await everything('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', notes: secretOf('employees') })
+await everything('POST', '/hardware.php', { employee_id: 1, notes: secretOf('hardware') })
+
+const names = resources.map(({ name }) => name)
+/** Every set of resources that a key may read, with a key for it. */
+const readers: { readable: string[]; client: Client }[] = []
+for (let bits = 1; bits < 2 ** names.length; bits++) {
+  const readable = names.filter((_, at) => bits & (1 << at))
+  const scopes = readable.map((name) => `${name}:read`)
+  readers.push({ readable, client: service.client(await makeKey(service.environment, 'acme', scopes)) })
+}
+const writer = service.client(await makeKey(service.environment, 'acme', ['hardware:read', '*:write', 'changes:read']))
+const readsAll = service.client(await makeKey(service.environment, 'acme', ['*:read']))
+
+const now = () => encodeURIComponent(new Date().toISOString())
+/** The three ways of reading that embed records. */
+const ways = (include: string) => [
+  `?include=${include}`,
+  `?id=1&include=${include}`,
+  `?as_of=${now()}&include=${include}`,
+  `?id=1&as_of=${now()}&include=${include}`,
+]
+
+/** Every include of every resource, and all of a resource's together, with the resources whose records it embeds. */
+const includes = resources.flatMap((resource) => {
+  const each = filtersOf(resource, resources).includes.map(({ name, path }) => ({
+    name,
+    embedded: path.map(({ to }) => to),
+  }))
+  const all = { name: each.map(({ name }) => name).join(','), embedded: each.flatMap(({ embedded }) => embedded) }
+  return [...each, ...(each.length > 0 ? [all] : [])].map((include) => ({ resource: resource.name, ...include }))
+})
+
+test('include needs the read scope of every resource on each path, in lists, with id and with as_of', async () => {
+  assert.ok(includes.length >= 3)
+  for (const { resource, name, embedded } of includes) {
+    for (const { readable, client } of readers) {
+      if (!readable.includes(resource)) continue
+      const missing = embedded.find((each) => !readable.includes(each))
+      for (const query of ways(name)) {
+        const where = `${resource}${query} with ${readable}`
+        const response = await client('GET', `/${resource}.php${query}`)
+        assert.equal((await client('HEAD', `/${resource}.php${query}`)).status, missing ? 403 : 200, where)
+        if (!missing) assert.equal(response.status, 200, where)
+        else {
+          assertRefused(response, 'forbidden', where)
+          assert.match(response.body.error.message, new RegExp(`\\b${missing}:read\\b`), where)
+        }
+      }
+    }
+  }
+})
+
+test('*:read permits every include, and scopes that write permit none', async () => {
+  for (const { resource, name } of includes) {
+    for (const query of ways(name)) {
+      assert.equal((await readsAll('GET', `/${resource}.php${query}`)).status, 200)
+    }
+  }
+  for (const query of ways('employee')) assertRefused(await writer('GET', `/hardware.php${query}`), 'forbidden')
+})
+
+test('no documented parameter shows a record of a resource that the key may not read', async () => {
+  const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
+  for (const { readable, client } of readers.filter(({ readable }) => readable.length === 1)) {
+    for (const resource of readable) {
+      const parameters = document.paths[`/${resource}.php`]!.get!.parameters!.map((each) => resolve(document, each))
+      const queries = parameters
+        .filter(({ in: place }) => place === 'query')
+        .flatMap(({ name, schema }) =>
+          valuesOf(schema).map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+        )
+      assert.ok(queries.length > 10)
+      for (const query of queries.flatMap((each) => [each, `id=1&${each}`, `as_of=${now()}&${each}`])) {
+        const { text } = await client('GET', `/${resource}.php?${query}`)
+        const shown = names.filter((name) => text.includes(secretOf(name)))
+        assert.deepEqual(
+          shown.filter((name) => !readable.includes(name)),
+          [],
+          `${resource}?${query} with ${readable}`,
+        )
+      }
+    }
+  }
+})
+
+/** A parameter's definition. */
+function resolve(document: Document, parameter: object): Parameter {
+  const { $ref } = parameter as { $ref?: string }
+  return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)
+}
+
+/** The values that a parameter with a list of words takes. */
+function valuesOf(schema: Parameter['schema']): string[] {
+  const { enum: words, items, type } = schema as { enum?: string[]; items?: { enum?: string[] }; type?: string }
+  return (words ?? items?.enum ?? (type === 'boolean' ? ['true', 'false'] : ['1'])).map(String)
+}
+
+test('a missing scope for include is refused before other parameters are checked, an unknown include with them', async () => {
+  const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
+  for (const query of [
+    'include=employee&id=',
+    'include=employee&id=x',
+    'include=employee&limit=0',
+    'include=employee&colour=red',
+    'include=nothing,employee',
+    'include=employee&include=employee',
+    'include=employee&id=99',
+    'include=employee&history=assignments',
+  ]) {
+    assertRefused(await client('GET', `/hardware.php?${query}`), 'forbidden', query)
+  }
+  for (const query of [
+    'include=nothing',
+    'include=',
+    'include=constructor',
+    'include=customer',
+    'include=employee.hardware',
+  ]) {
+    assertRefused(await client('GET', `/hardware.php?${query}`), 'invalid_request', query)
+  }
+})
+
+test('history=assignments shows ids that the record itself has had, and no other record', async () => {
+  const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
+  const { body } = await client('GET', '/hardware.php?id=1&history=assignments')
+  assert.deepEqual(
+    body.assignments.map((each: object) => Object.keys(each)),
+    [['employee_id', 'from', 'to']],
+  )
+})
+
+test('an unchanged record with includes is not confirmed to a key that may not read them', async () => {
+  const path = '/hardware.php?id=1&include=employee'
+  const { etag } = (await everything('GET', path)).headers
+  const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
+  assertRefused(await client('GET', path, undefined, { 'if-none-match': etag! }), 'forbidden')
+})
+
+test('the document names the scopes that each include needs', async () => {
+  const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
+  const { include } = { include: document.components.parameters['hardware.include']! }
+  assert.deepEqual(include['x-include-scopes'], {
+    employee: ['employees:read'],
+    'employee.customer': ['employees:read', 'customers:read'],
+  })
+  assert.match(include.description, /`employee\.customer`: `employees:read` and `customers:read`/)
+})
