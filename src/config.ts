@@ -1,5 +1,6 @@
 // Every setting once: name, default, check, help. The only reader of process.env.
 
+import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 
 /** A setting that is wrong; the message is one sentence that names it. */
@@ -59,7 +60,11 @@ export const settings = {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     help: 'fatal, error, warn, info, debug, trace or silent',
   },
-  TRUST_PROXY: { default: 'false', read: boolean, help: 'true: take the client address from X-Forwarded-For' },
+  TRUST_PROXY: {
+    default: 'false',
+    read: proxies,
+    help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: how many there are (1), or their addresses and networks (10.0.0.0/8,::1)',
+  },
   PUBLIC_URL: { default: '', read: publicUrl, help: 'origin clients see, for Location and links; unset: relative' },
   METRICS_TOKEN: {
     default: '',
@@ -138,8 +143,23 @@ function oneOf<const Words extends readonly string[]>(...words: Words) {
   }
 }
 
-function boolean(value: string): boolean {
-  return oneOf('true', 'false', '1', '0')(value) === 'true' || value === '1'
+/** How many proxies stand in front of this server, or the networks that they are in. */
+function proxies(value: string): false | number | string[] {
+  if (value === 'false' || value === '0') return false
+  if (/^[1-9]\d?$/.test(value)) return Number(value)
+  const networks = value.split(',').map((network) => network.trim())
+  if (!networks.every(isNetwork)) {
+    throw new Error(
+      'must be false, the number of proxies in front of this server (usually 1), or their addresses and networks, such as 127.0.0.1,10.0.0.0/8',
+    )
+  }
+  return networks
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]*)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? []
+  const longest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return longest > 0 && Number(bits ?? longest) <= longest
 }
 
 /** The address of a PostgreSQL database, or nothing. Throws what would be right. */

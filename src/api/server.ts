@@ -14,6 +14,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import { type Assets, asset, lazily, sendAsset } from '../http/assets.ts'
+import { createForwardedReader, trustedProxies } from '../http/forwarded.ts'
 import { commonHeaders, requestId } from '../http/headers.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { Usage } from '../tenancy/usage.ts'
@@ -44,6 +45,9 @@ const exposedHeaders = [
 /** Builds the server; it listens when its caller says so. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, metrics } = parts
+  if (!config.PUBLIC_URL && !/^(localhost|::1|127\..*)$/.test(config.HOST)) {
+    parts.log.warn('HOST is open to other machines and PUBLIC_URL is not set: links take their host from each request')
+  }
   const api = createApi({
     ...parts,
     bodies: openBodies(config.BODY_LIMIT_BYTES, metrics.engine),
@@ -51,6 +55,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     location: config.PUBLIC_URL + config.API_BASE_PATH,
   })
   const door: Door = { api, assets: assetsOf(parts), base: config.API_BASE_PATH, log: parts.log }
+  const readForwarded = createForwardedReader(config.TRUST_PROXY, parts.log)
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    readForwarded(request.raw.headers)
+    recordOnClose(request, reply, parts)
+    reply.headers(commonHeaders).header('x-request-id', request.id)
+  }
   const server = Fastify({
     ...limits,
     loggerInstance: parts.log as FastifyBaseLogger,
@@ -58,17 +68,17 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     childLoggerFactory: (logger) => logger,
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     genReqId: requestId,
-    trustProxy: config.TRUST_PROXY,
+    trustProxy: trustedProxies(config.TRUST_PROXY),
     return503OnClosing: false,
     rewriteUrl: originForm,
     frameworkErrors: (_error, request, reply) => {
-      begin(parts, request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
+      begin(request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
       void route(door, request, reply as FastifyReply)
     },
   })
   guardProtocol(server.server, parts.log)
   server.addHook('onRequest', (request, reply, done) => {
-    begin(parts, request, reply)
+    begin(request, reply)
     if (hasOneHost(request)) return done()
     const hint = 'HTTP/1.1 asks for one Host header (RFC 9112 §3.2).'
     send(reply, request, invalidRequest(hint))
@@ -193,11 +203,6 @@ function respond(reply: FastifyReply, request: FastifyRequest, status: number, b
 function hasOneHost(request: FastifyRequest): boolean {
   const { httpVersionMinor, headers } = request.raw
   return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')
-}
-
-function begin(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): void {
-  recordOnClose(request, reply, parts)
-  reply.headers(commonHeaders).header('x-request-id', request.id)
 }
 
 function split(url: string): [path: string, search: string] {

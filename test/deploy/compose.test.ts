@@ -96,7 +96,7 @@ test('the settings of a node exist, are right, and point at the services beside 
   assert.equal(deploy.replicas, 3)
   for (const name of Object.keys(environment)) assert.ok(name in settings, name)
   const config = readConfig(environment)
-  assert.equal(config.TRUST_PROXY, true)
+  assert.equal(config.TRUST_PROXY, 1)
   const [database, valkey] = [new URL(config.DATABASE_URL), new URL(config.RATE_LIMIT_URL)]
   const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = services[database.hostname].environment
   assert.deepEqual(

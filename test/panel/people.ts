@@ -19,7 +19,12 @@ export type Sight = { status: number; html: string; location: string | null; hea
 export type Person = {
   see(path: string, headers?: Record<string, string>): Promise<Sight>
   /** Opens the page, fills the form that `send` leads to, sends it. Fields that are not named keep what the page gives. */
-  submit(path: string, fields: Record<string, string | string[]>, send?: RegExp): Promise<Sight>
+  submit(
+    path: string,
+    fields: Record<string, string | string[]>,
+    send?: RegExp,
+    headers?: Record<string, string>,
+  ): Promise<Sight>
   /** Sends a form of one's own making. */
   post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<Sight>
   /** Opens a one-time link; with `fields`, also sends the form that it leads to. */
@@ -85,7 +90,7 @@ export function browse(origin: string): Person {
         body: String(form),
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
       }),
-    async submit(path, fields, send = /./) {
+    async submit(path, fields, send = /./, headers = {}) {
       const { html, status } = await ask(path)
       const form = formsIn(html).find(
         ({ action }) => send.test(action) && (action !== 'logout.php' || send.source !== '.'),
@@ -96,7 +101,7 @@ export function browse(origin: string): Person {
         filled.delete(name)
         for (const each of [value].flat()) filled.append(name, each)
       }
-      return person.post(form.action, filled)
+      return person.post(form.action, filled, headers)
     },
     async open(token, fields) {
       const opened = await person.submit('setup.php', { token }, /^setup/)

@@ -1,0 +1,140 @@
+// TRUST_PROXY: what a proxy says of a client is believed only of the proxies that the setting covers (contract §20).
+
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { readConfig } from '../../src/config.ts'
+import { makeUser, password, signedIn } from '../panel/people.ts'
+import { type Environment, type Json, startService } from '../service.ts'
+
+/** A service with this setting; `ask` gives what the log says of one request from this peer. */
+async function serviceTrusting(trust: string, settings: Environment = {}) {
+  const lines: Json[] = []
+  const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+    for (const line of String(chunk).trim().split('\n')) lines.push(JSON.parse(line))
+    done()
+  }
+  const log = pino({ level: 'debug' }, new Writable({ write }))
+  const { service } = await startService({ TRUST_PROXY: trust, ...settings }, { log, nodes: 1 })
+  return {
+    service,
+    lines,
+    async addressOf(headers: Record<string, string>, remoteAddress = '127.0.0.1'): Promise<string> {
+      const id = `request-${lines.length}`
+      const sent = { ...headers, 'x-request-id': id }
+      await service.server.inject({ url: '/api/v1/customers.php', headers: sent, remoteAddress })
+      return lines.find(({ requestId }) => requestId === id).address
+    },
+  }
+}
+
+test('without TRUST_PROXY the address of a client is that of its connection, and the first forwarded one is warned about', async () => {
+  for (const setting of ['', 'false', '0']) {
+    const { addressOf, lines } = await serviceTrusting(setting)
+    const warnings = () => lines.filter(({ level, msg }) => level === 40 && msg.includes('TRUST_PROXY'))
+    assert.equal(await addressOf({}), '127.0.0.1')
+    assert.equal(warnings().length, 0)
+    assert.equal(await addressOf({ 'x-forwarded-for': '203.0.113.7' }), '127.0.0.1')
+    assert.equal(await addressOf({ 'x-forwarded-for': '203.0.113.8' }), '127.0.0.1')
+    assert.equal(warnings().length, 1)
+  }
+})
+
+test('with a number of hops the address is the one that the outermost of these proxies has seen', async () => {
+  const one = await serviceTrusting('1')
+  assert.equal(await one.addressOf({}), '127.0.0.1')
+  assert.equal(await one.addressOf({ 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
+  assert.equal(await one.addressOf({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7' }), '203.0.113.7')
+  assert.equal(await one.addressOf({ 'x-forwarded-for': '6.6.6.6,6.6.6.7,2001:db8::7' }), '2001:db8::7')
+  const two = await serviceTrusting('2')
+  assert.equal(await two.addressOf({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.0.0.1' }), '203.0.113.7')
+})
+
+test('with addresses and networks only proxies in them are believed', async () => {
+  const { addressOf } = await serviceTrusting('127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48')
+  const forwarded = { 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 2001:db8:1::5, 10.1.2.3' }
+  assert.equal(await addressOf(forwarded), '203.0.113.7')
+  assert.equal(await addressOf(forwarded, '::ffff:10.9.9.9'), '203.0.113.7')
+  assert.equal(await addressOf(forwarded, '192.0.2.1'), '192.0.2.1')
+  assert.equal(await addressOf(forwarded, '127.0.0.2'), '127.0.0.2')
+})
+
+test('what is no address is not taken for one, and ends the list', async () => {
+  for (const setting of ['1', '127.0.0.1']) {
+    const { addressOf } = await serviceTrusting(setting)
+    for (const given of ['"><script>alert(1)</script>', 'unknown', '1', '127.1', '203.0.113.7:80', '6.6.6.6, ?', ',']) {
+      assert.equal(await addressOf({ 'x-forwarded-for': given }), '127.0.0.1', given)
+    }
+    assert.equal(await addressOf({ 'x-forwarded-for': '"><script>, 203.0.113.7' }), '203.0.113.7')
+  }
+  const { addressOf } = await serviceTrusting('3')
+  assert.equal(await addressOf({ 'x-forwarded-for': '6.6.6.6, "><script>, 203.0.113.7' }), '203.0.113.7')
+})
+
+test('the cookie of a page is for TLS alone where a trusted proxy says that the client uses it', async () => {
+  for (const [setting, peer, proto, isSecure] of [
+    ['1', '127.0.0.1', 'https', true],
+    ['1', '127.0.0.1', 'http, HTTPS', true],
+    ['1', '127.0.0.1', 'https, http', false],
+    ['1', '127.0.0.1', 'https"><script>', false],
+    ['10.0.0.0/8', '127.0.0.1', 'https', false],
+    ['false', '127.0.0.1', 'https', false],
+  ] as const) {
+    const { service } = await serviceTrusting(setting)
+    const headers = { 'x-forwarded-proto': proto }
+    const answer = await service.server.inject({ url: '/login.php', headers, remoteAddress: peer })
+    assert.equal(String(answer.headers['set-cookie']).includes('; Secure'), isSecure, `${setting} ${proto}`)
+  }
+})
+
+test('a link for a person never leads to what X-Forwarded-Host says', async () => {
+  for (const setting of ['false', '1', '127.0.0.1']) {
+    const { environment, listen } = await startService({ TRUST_PROXY: setting })
+    await makeUser(environment, 'root@example.com')
+    const origin = await listen().then((url) => new URL(url).origin)
+    const proxied = { 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '203.0.113.7' }
+    const root = await signedIn(origin, 'root@example.com')
+    const fields = { email: 'new@example.com', role: 'administrator', password }
+    const { html } = await root.submit('users.php', fields, /./, proxied)
+    assert.ok(html.includes(`${origin}/setup.php`), setting)
+    assert.doesNotMatch(html, /evil\.example/, setting)
+  }
+})
+
+test('true is refused with a sentence that says what to set instead', () => {
+  for (const value of [
+    'true',
+    'yes',
+    '1.5',
+    '-1',
+    '100',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0/8',
+    'proxy.local',
+    '::/129',
+    '1,2',
+  ]) {
+    assert.throws(() => readConfig({ TRUST_PROXY: value }), {
+      message: `TRUST_PROXY must be false, the number of proxies in front of this server (usually 1), or their addresses and networks, such as 127.0.0.1,10.0.0.0/8, not ${JSON.stringify(value)}.`,
+    })
+  }
+})
+
+test('a server that other machines can reach is warned to set PUBLIC_URL', async () => {
+  for (const [settings, isWarned] of [
+    [{ HOST: '0.0.0.0' }, true],
+    [{ HOST: '::' }, true],
+    [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://assets.example.com' }, false],
+    [{ HOST: '127.0.0.1' }, false],
+    [{ HOST: '::1' }, false],
+  ] as const) {
+    const { lines } = await serviceTrusting('1', settings)
+    assert.equal(
+      lines.some(({ level, msg }) => level === 40 && msg.includes('PUBLIC_URL')),
+      isWarned,
+      JSON.stringify(settings),
+    )
+  }
+})
