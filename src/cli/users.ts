@@ -34,7 +34,9 @@ export const resetPerson: Run = async ({ values, options }, config, terminal) =>
   })
   const off = options['second-factor'] ? ' Their second factor is off.' : ''
   terminal.out(linkOf(config, token))
-  terminal.say(`User ${user.email} can choose a new password at this link.${off} ${linkRules}`)
+  terminal.say(
+    `User ${user.email} can choose a new password at this link. Their sessions have ended.${off} ${linkRules}`,
+  )
 }
 
 export const deletePerson: Run = async ({ values }, config, terminal) => {

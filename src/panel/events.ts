@@ -33,10 +33,21 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
   const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
   const { role, slug, name: called, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
+  const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
+  const times = Number(count ?? sessions ?? 1)
   const isRefused = /_(failed|throttled)$/.test(event.event)
   const someone = from === null ? texts.events.commandLine : isRefused || !email ? texts.events.notSignedIn : email
   const who = by_email ?? someone
-  const about = [email === who ? '' : email, tenant, tenant === slug ? '' : slug, role, called ?? key, server, reason]
+  const about = [
+    email === who ? '' : email,
+    tenant,
+    tenant === slug ? '' : slug,
+    role,
+    called ?? key,
+    server,
+    reason,
+    times > 1 && `×${times}`,
+  ]
   const link = by_id === null ? html`${who}` : html`<a href="${address('events.php', { user: by_id })}">${who}</a>`
   const labels = texts.events
   return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${writeMoment(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`

@@ -74,17 +74,23 @@ async function turnOff(visit: SignedIn): Promise<Answer> {
   return leadTo('profile.php', { said: 'saved' })
 }
 
-async function endOne({ parts, session, form: sent, origin }: SignedIn): Promise<Answer> {
+async function endOne(visit: SignedIn): Promise<Answer> {
+  const { parts, session, form: sent, origin } = visit
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return profilePage(visit, { sessions: wrong })
   await endSession(parts.catalog, sent.get('do_end') ?? '', session.user.id, origin)
   return leadTo('profile.php', { said: 'sessionEnded' })
 }
 
-async function endOthers({ parts, session, origin }: SignedIn): Promise<Answer> {
+async function endOthers(visit: SignedIn): Promise<Answer> {
+  const { parts, session, origin } = visit
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return profilePage(visit, { sessions: wrong })
   await endOtherSessions(parts.catalog, session, origin)
   return leadTo('profile.php', { said: 'sessionEnded' })
 }
 
-type Refusals = { password?: string; secondFactor?: string }
+type Refusals = { password?: string; secondFactor?: string; sessions?: string }
 
 async function profilePage(visit: SignedIn, refusals: Refusals = {}): Promise<Answer> {
   const { texts, session } = visit
@@ -93,9 +99,9 @@ async function profilePage(visit: SignedIn, refusals: Refusals = {}): Promise<An
 <section class="card"><h2>${texts.profile.preferences}</h2>!${preferencesForm(visit)}</section>
 <section class="card"><h2>${texts.profile.changePassword}</h2>!${complaint(refusals.password)}!${passwordForm(visit)}</section>
 <section class="card"><h2>${texts.profile.secondFactor}</h2>!${secondFactorState(visit, refusals.secondFactor)}</section>
-<section class="card"><h2>${texts.profile.sessions}</h2>!${await sessionList(visit)}</section>
+<section class="card"><h2>${texts.profile.sessions}</h2>!${await sessionList(visit, refusals.sessions)}</section>
 </div>`
-  const isRefused = refusals.password !== undefined || refusals.secondFactor !== undefined
+  const isRefused = Object.keys(refusals).length > 0
   return { kind: 'page', title: session.user.email, body, status: isRefused ? 422 : 200 }
 }
 
@@ -139,18 +145,20 @@ function passwordAgainAs(visit: SignedIn, end: string, error: string | undefined
     .replaceAll('"password-error"', `"password-${end}-error"`)
 }
 
-async function sessionList(visit: SignedIn): Promise<string> {
-  const { texts, parts, session, formToken } = visit
+async function sessionList(visit: SignedIn, error: string | undefined): Promise<string> {
+  const { texts, parts, session } = visit
   const sessions = await listSessions(parts.catalog, session.user.id, parts.now())
   const items = sessions.map(({ id, last_seen_at, address, agent }) => {
     const end =
       id === session.id
         ? html`<b>${texts.profile.thisSession}</b>`
-        : html`<form method="post" action="profile.php"><input type="hidden" name="form_token" value="${formToken}"><button class="link" name="do_end" value="${id}">${texts.profile.endSession}</button></form>`
+        : html`<button class="link" name="do_end" value="${id}">${texts.profile.endSession}</button>`
     return html`<li>${address ?? ''} <small>${agentName(agent ?? '')}, ${writeMoment(texts, last_seen_at)}</small> !${end}</li>`
   })
-  const others = html`<p class="actions"><button name="do_end_others" value="1">${texts.profile.endOthers}</button></p>`
-  return html`<ul class="related">!${items.join('')}</ul>!${sessions.length > 1 ? form(visit, 'profile.php', others) : ''}`
+  const list = html`<ul class="related">!${items.join('')}</ul>`
+  if (sessions.length < 2) return list
+  const others = html`!${passwordAgainAs(visit, 'sessions', error)}<p class="actions"><button name="do_end_others" value="1">${texts.profile.endOthers}</button></p>`
+  return form(visit, 'profile.php', list + others)
 }
 
 type FactorErrors = { codeError?: string; passwordError?: string }

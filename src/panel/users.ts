@@ -2,11 +2,13 @@
 
 import { html } from 'ghtml'
 import { createPasswordLink, linkAddress } from '../tenancy/links.ts'
+import { endAllSessions, listSessions, type Session } from '../tenancy/sessions.ts'
 import { listTenants, type Tenant } from '../tenancy/tenants.ts'
 import { createUser, deleteUser, listUsers, type Role, type User } from '../tenancy/users.ts'
+import { agentName } from './agents.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
 import { pageOf, searchOf } from './paging.ts'
-import { writeMoment } from './texts.ts'
+import { type Texts, writeMoment } from './texts.ts'
 import { type Answer, address, leadTo, Refused, type SignedIn } from './visit.ts'
 
 export async function showUsers(visit: SignedIn): Promise<Answer> {
@@ -19,6 +21,7 @@ export async function submitUsers(visit: SignedIn): Promise<Answer> {
   const id = query.get('id')
   if (id === null) return invite(visit)
   if (sent.has('reset')) return reset(visit, id)
+  if (sent.has('end_sessions')) return endTheirSessions(visit, id)
   if (sent.has('delete')) return remove(visit, id)
   throw new Refused(400, 'bad_request')
 }
@@ -44,6 +47,14 @@ async function reset(visit: SignedIn, id: string): Promise<Answer> {
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return userPage(visit, id, wrong)
   return linkPage(visit, user.email, await createPasswordLink(visit.parts.catalog, id, visit.origin))
+}
+
+async function endTheirSessions(visit: SignedIn, id: string): Promise<Answer> {
+  await requireListed(visit, id)
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return userPage(visit, id, wrong)
+  await endAllSessions(visit.parts.catalog, id, visit.origin)
+  return leadTo('users.php', { id, said: 'sessionsEnded' })
 }
 
 async function remove(visit: SignedIn, id: string): Promise<Answer> {
@@ -116,12 +127,25 @@ function tenantField({ texts, form: sent }: SignedIn, tenants: Tenant[]): string
 }
 
 async function userPage(visit: SignedIn, id: string, passwordError?: string, sentence?: string): Promise<Answer> {
-  const { texts } = visit
+  const { texts, parts } = visit
   const user = await requireListed(visit, id)
+  const sessions = await listSessions(parts.catalog, id, parts.now())
   const to = address('users.php', { id })
   const again = passwordAgain(visit, passwordError)
-  const buttons = html`<p class="actions"><button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button></p>`
-  const body = html`!${complaint(sentence)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p><p class="hint">${texts.users.resetHelp}</p>!${form(visit, to, again + buttons)}
+  const endButton =
+    sessions.length > 0 ? html`<button name="end_sessions" value="1">${texts.users.endSessions}</button>` : ''
+  const buttons = html`<p class="actions">!${endButton}<button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button></p>`
+  const body = html`!${complaint(sentence)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p>
+!${sessionList(texts, sessions)}<p class="hint">${texts.users.resetHelp}</p>!${form(visit, to, again + buttons)}
 <p class="actions"><a href="users.php">${texts.frame.users}</a> <a href="${address('events.php', { user: id })}">${texts.frame.events}</a></p>`
   return { kind: 'page', title: user.email, body, status: sentence || passwordError ? 422 : 200 }
+}
+
+function sessionList(texts: Texts, sessions: Session[]): string {
+  if (sessions.length === 0) return html`<p>${texts.users.noSessions}</p>`
+  const items = sessions.map(
+    ({ address, agent, last_seen_at }) =>
+      html`<li>${address ?? ''} <small>${agentName(agent ?? '')}, ${writeMoment(texts, last_seen_at)}</small></li>`,
+  )
+  return html`<h2>${texts.users.sessions}</h2><ul class="related">!${items.join('')}</ul>`
 }

@@ -6,7 +6,7 @@ import { readEmail } from './emails.ts'
 import { insertLink, insertPasswordLink, readLink } from './link-tokens.ts'
 import { hashPassword, readPassword } from './passwords.ts'
 import { Refusal } from './refusal.ts'
-import { endSessions } from './sessions.ts'
+import { endSessions, endSessionsOf } from './sessions.ts'
 import { beginAttempt, forgetFailures } from './throttle.ts'
 import { isId, newId } from './tokens.ts'
 import { findUser, insertUser, isAdministrated, requireUser, type User, unknownUser } from './users.ts'
@@ -27,12 +27,14 @@ export async function createSetupLink(catalog: Catalog, now: Date): Promise<stri
   return catalog.transaction((database) => insertLink(database, 'setup', null, origin), keepsKeys)
 }
 
-/** The token of a link at which a user chooses a password; older ones of that user end. Throws Refusal. */
+/** Resets a user: every session and older link of theirs ends, and the token of a new link is returned, at which they choose a
+ *  password. Until then the present password stays. Throws Refusal. */
 export async function createPasswordLink(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
   if (!isId(userId)) throw new Refusal(unknownUser, 'user_missing')
   return catalog.transaction(async (database) => {
     const user = await database.get('select 1 as found from users where id = ?', [userId])
     if (!user) throw new Refusal(unknownUser, 'user_missing')
+    await endSessionsOf(database, userId, origin)
     return insertPasswordLink(database, userId, origin)
   }, keepsKeys)
 }

@@ -68,12 +68,19 @@ export async function endSession(
 }
 
 /** Ends every session of this one's user but itself. */
-export async function endOtherSessions(catalog: Catalog, session: Session, origin: Origin): Promise<void> {
-  await catalog.transaction(async (database) => {
-    const sessions = await endSessions(database, session.user.id, session.id)
-    if (sessions > 0)
-      await writeEvent(database, 'session_ended', origin, { userId: session.user.id, detail: { sessions } })
-  }, keepsKeys)
+export async function endOtherSessions(catalog: Catalog, { id, user }: Session, origin: Origin): Promise<void> {
+  await catalog.transaction((database) => endSessionsOf(database, user.id, origin, id), keepsKeys)
+}
+
+/** Ends every session of a user. */
+export async function endAllSessions(catalog: Catalog, userId: string, origin: Origin): Promise<void> {
+  await catalog.transaction((database) => endSessionsOf(database, userId, origin), keepsKeys)
+}
+
+/** Ends the sessions of a user except one, and records that in the security log. */
+export async function endSessionsOf(database: Database, userId: string, origin: Origin, except = ''): Promise<void> {
+  const sessions = await endSessions(database, userId, except)
+  if (sessions > 0) await writeEvent(database, 'session_ended', origin, { userId, detail: { sessions } })
 }
 
 /** Whether the password was given so lately that what asks for it may be done. */

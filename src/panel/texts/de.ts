@@ -98,6 +98,7 @@ export const de: typeof en = {
     revoked: 'Widerrufen: Anfragen mit diesem Schlüssel werden ab jetzt abgelehnt.',
     passwordChanged: 'Ihr Passwort ist geändert, Ihre anderen Sitzungen sind beendet.',
     sessionEnded: 'Beendet.',
+    sessionsEnded: 'Alle Sitzungen sind beendet.',
     signedOut: 'Sie haben sich abgemeldet.',
   },
 
@@ -268,8 +269,12 @@ export const de: typeof en = {
     linkTitle: 'Einmal-Link',
     linkHelp: (email) =>
       `Geben Sie diesen Link ${email}: Wer ihn hat, kann innerhalb von 24 Stunden einmal das Passwort wählen. Er wird nur jetzt gezeigt.`,
+    sessions: 'Angemeldet auf',
+    noSessions: 'Zurzeit nirgends angemeldet.',
+    endSessions: 'Alle Sitzungen beenden',
     reset: 'Neuen Passwort-Link machen',
-    resetHelp: 'Mit einem neuen Link lässt sich ein anderes Passwort wählen. Bis dahin gilt das jetzige.',
+    resetHelp:
+      'Ein neuer Link beendet sofort alle Sitzungen. Das jetzige Passwort gilt, bis mit dem Link ein anderes gewählt ist.',
     delete: 'Konto löschen',
   },
 

@@ -93,6 +93,7 @@ export const en = {
     revoked: 'Revoked: requests with this key are refused from now on.',
     passwordChanged: 'Your password is changed, and your other sessions have ended.',
     sessionEnded: 'Ended.',
+    sessionsEnded: 'Their sessions have ended.',
     signedOut: 'You have signed out.',
   },
 
@@ -261,8 +262,12 @@ export const en = {
     linkTitle: 'One-time link',
     linkHelp: (email: string) =>
       `Give this link to ${email}: it lets whoever has it choose the password, once, within 24 hours. It is shown only now.`,
+    sessions: 'Where they are signed in',
+    noSessions: 'Not signed in anywhere.',
+    endSessions: 'End all sessions',
     reset: 'Make a new password link',
-    resetHelp: 'With a new link another password can be chosen. Until then the present one stays.',
+    resetHelp:
+      'A new link ends all their sessions at once. Their present password works until they choose another one with it.',
     delete: 'Delete the account',
   },
 

@@ -95,6 +95,7 @@ export const tr: typeof en = {
     revoked: 'İptal edildi: bu anahtarla gelen istekler artık reddedilir.',
     passwordChanged: 'Parolanız değişti, öteki oturumlarınız kapandı.',
     sessionEnded: 'Kapatıldı.',
+    sessionsEnded: 'Bütün oturumları kapatıldı.',
     signedOut: 'Oturumunuz kapandı.',
   },
 
@@ -261,8 +262,12 @@ export const tr: typeof en = {
     linkTitle: 'Tek kullanımlık bağlantı',
     linkHelp: (email) =>
       `Bu bağlantıyı ${email} adresinin sahibine verin: elinde olan, 24 saat içinde bir kez parola seçebilir. Yalnız şimdi gösterilir.`,
+    sessions: 'Açık oturumları',
+    noSessions: 'Şu anda açık oturumu yok.',
+    endSessions: 'Bütün oturumları kapat',
     reset: 'Yeni parola bağlantısı oluştur',
-    resetHelp: 'Yeni bir bağlantıyla başka bir parola seçilebilir. O zamana kadar şimdiki geçerlidir.',
+    resetHelp:
+      'Yeni bağlantı bütün oturumları hemen kapatır. Bağlantıyla yeni parola seçilene kadar şimdiki parola geçerlidir.',
     delete: 'Hesabı sil',
   },
 
