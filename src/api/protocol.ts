@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { commonHeaders, requestId } from '../http/headers.ts'
+import { requestId } from '../http/headers.ts'
 import { envelope, Problem } from '../problem.ts'
 
 /** An import of node:http would load its WebSocket client as well: some 70 ms of processor time at each start. */
@@ -27,8 +27,10 @@ export const limits = {
   },
 } as const
 
-/** Answers what never becomes a request: malformed, too slow, too large, an Expect nobody meets, CONNECT. */
-export function guardProtocol(server: Server, log: Logger): void {
+/** Answers what never becomes a request: malformed, too slow, too large, an Expect nobody meets, CONNECT. `common`: the
+ *  headers of every response. */
+export function guardProtocol(server: Server, common: Record<string, string>, log: Logger): void {
+  const headersOf = (id: string) => ({ ...common, 'x-request-id': id, connection: 'close' })
   server.removeAllListeners('clientError')
   const refused = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
@@ -38,14 +40,14 @@ export function guardProtocol(server: Server, log: Logger): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const problem = problemOf(error.code)
     log.info({ status: problem.status, reason: error.code }, 'not a request')
-    afterAnswer(socket, () => refuse(socket, problem, randomUUID()))
+    afterAnswer(socket, () => refuse(socket, problem, headersOf(randomUUID())))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const problem = parserRefusal(417, 'Expect can only be 100-continue.')
     response.writeHead(problem.status, headersOf(requestId(request))).end(envelope(problem))
   })
   server.on('connect', (request: IncomingMessage, stream) => {
-    refuse(stream as Socket, parserRefusal(400, 'CONNECT is for proxies; this is none.'), requestId(request))
+    refuse(stream as Socket, parserRefusal(400, 'CONNECT is for proxies; this is none.'), headersOf(requestId(request)))
   })
 }
 
@@ -77,23 +79,19 @@ function afterAnswer(socket: Socket, next: () => void): void {
 const lingering = 1000
 
 /** Node has let go of this socket: nobody else closes it when the peer does not, or hears of its errors. */
-function refuse(socket: Socket, problem: Problem, id: string): void {
+function refuse(socket: Socket, problem: Problem, headers: Record<string, string>): void {
   const end = setTimeout(() => socket.destroy(), lingering)
   socket.on('error', () => socket.destroy())
   socket.once('end', () => socket.destroySoon())
   socket.once('close', () => clearTimeout(end))
-  socket.end(rawResponse(problem, id))
+  socket.end(rawResponse(problem, headers))
   socket.resume()
 }
 
-function headersOf(id: string): Record<string, string> {
-  return { ...commonHeaders, 'x-request-id': id, connection: 'close' }
-}
-
-function rawResponse(problem: Problem, id: string): string {
+function rawResponse(problem: Problem, common: Record<string, string>): string {
   const body = envelope(problem)
   const length = String(Buffer.byteLength(body))
-  const headers = { ...headersOf(id), 'content-length': length, date: new Date().toUTCString() }
+  const headers = { ...common, 'content-length': length, date: new Date().toUTCString() }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`, ...lines, '', body].join('\r\n')
 }

@@ -15,7 +15,7 @@ import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import { type Assets, asset, lazily, sendAsset } from '../http/assets.ts'
 import { createForwardedReader, trustedProxies } from '../http/forwarded.ts'
-import { commonHeaders, requestId } from '../http/headers.ts'
+import { commonHeaders, headersOf, requestId } from '../http/headers.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { Usage } from '../tenancy/usage.ts'
 import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
@@ -55,11 +55,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     location: config.PUBLIC_URL + config.API_BASE_PATH,
   })
   const door: Door = { api, assets: assetsOf(parts), base: config.API_BASE_PATH, log: parts.log }
+  const headers = headersOf(config.PUBLIC_URL)
   const readForwarded = createForwardedReader(config.TRUST_PROXY, parts.log)
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     readForwarded(request.raw.headers)
     recordOnClose(request, reply, parts)
-    reply.headers(commonHeaders).header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id)
   }
   const server = Fastify({
     ...limits,
@@ -76,7 +77,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       void route(door, request, reply as FastifyReply)
     },
   })
-  guardProtocol(server.server, parts.log)
+  guardProtocol(server.server, headers, parts.log)
   server.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
     if (hasOneHost(request)) return done()

@@ -1,4 +1,4 @@
-// What every response carries (contract §8).
+// What every response carries (contract §8), whichever part of the server has made it.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -7,7 +7,17 @@ export const commonHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
+  // Shown as a page, a response may load nothing and stand in no frame. Pages have their own policy.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  // Holds for what other sites embed; what scripts of CORS_ORIGINS fetch is not its subject (Fetch, "CORP check").
+  'cross-origin-resource-policy': 'same-origin',
 } as const
+
+/** The headers of every response of a server with this public address. */
+export function headersOf(publicUrl: string): Record<string, string> {
+  const hasTls = publicUrl.startsWith('https:')
+  return { ...commonHeaders, ...(hasTls && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }) }
+}
 
 /** 1–128 visible ASCII characters. */
 const visible = /^[\x21-\x7e]{1,128}$/

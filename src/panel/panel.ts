@@ -151,8 +151,8 @@ function send(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, v
 function setSession(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, token: string | null): void {
   const name = cookieName(request, parts, '')
   const options = cookieOptions(request, parts)
-  if (token === null) reply.clearCookie(name, options)
-  else reply.setCookie(name, token, options)
+  if (token !== null) return void reply.setCookie(name, token, options)
+  reply.clearCookie(name, options).header('clear-site-data', '"cache"')
 }
 
 /** A page that says what to do. What is no refusal is logged whole, once. */

@@ -1,0 +1,110 @@
+// What every response carries, whichever part of the server has made it (contract §8).
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { browse, makeUser, signedIn } from '../panel/people.ts'
+import { makeTenant, startService } from '../service.ts'
+
+const secure = await startService(
+  { PUBLIC_URL: 'https://assets.example.com', CORS_ORIGINS: 'https://app.example.com' },
+  { nodes: 1 },
+)
+const secureUrl = new URL(await secure.listen())
+const authorization = `Bearer ${await makeTenant(secure.environment, 'acme')}`
+const plain = await startService({}, { nodes: 1 })
+const plainUrl = new URL(await plain.listen())
+
+/** Requests for which each part of the server makes the response: as bytes, with the status that they get. */
+const requests: [status: number, request: string][] = [
+  [200, 'GET /api/v1/customers.php'],
+  [201, 'POST /api/v1/customers.php\r\ncontent-type: application/json\r\n\r\n{"name": "Head office"}'],
+  [400, 'POST /api/v1/customers.php\r\ncontent-type: application/json\r\n\r\n{'],
+  [404, 'HEAD /api/v1/customers.php?id=987'],
+  [405, 'PATCH /api/v1/customers.php'],
+  [204, 'OPTIONS /api/v1/customers.php\r\norigin: https://app.example.com\r\naccess-control-request-method: GET'],
+  [200, 'GET /api/v1/openapi.json'],
+  [304, 'GET /api/v1/openapi.json\r\nif-none-match: *'],
+  [200, 'GET /healthz'],
+  [200, 'GET /readyz'],
+  [200, 'GET /metrics'],
+  [200, 'GET /docs'],
+  [200, 'GET /docs/style.css'],
+  [304, 'GET /docs/try.js\r\nif-none-match: *'],
+  [200, 'GET /docs/icon.svg'],
+  [200, 'GET /login.php'],
+  [303, 'GET /records.php'],
+  [403, 'POST /login.php\r\ncontent-type: application/x-www-form-urlencoded\r\n\r\nemail=a'],
+  [415, 'POST /login.php\r\ncontent-type: application/json\r\n\r\n{}'],
+  [405, 'DELETE /login.php'],
+  [200, 'GET /panel/style.css'],
+  [200, 'GET /panel/icon.svg'],
+  [404, 'GET /nowhere'],
+  [404, 'GET /%zz'],
+  [400, 'GET /healthz\r\nhost: two'],
+  [400, 'GET /healthz\r\nnot a header'],
+  [400, 'CONNECT a:80'],
+  [417, 'GET /healthz\r\nexpect: magic'],
+  [431, `GET /healthz\r\nx-long: ${'x'.repeat(20_000)}`],
+]
+
+/** Sends a request as bytes, with Host and key; status and headers of the response. */
+async function send({ port, hostname }: URL, request: string): Promise<{ status: number; headers: Headers }> {
+  const [head, body = ''] = request.split('\r\n\r\n')
+  const [line, ...fields] = head!.split('\r\n')
+  const own = ['host: a', `authorization: ${authorization}`, 'connection: close', `content-length: ${body.length}`]
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write([`${line} HTTP/1.1`, ...own, ...fields, '', body].join('\r\n'))
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  await once(socket, 'close')
+  const [status, ...lines] = text.split('\r\n\r\n')[0]!.split('\r\n')
+  const pairs = lines.map((each) => /^([^:]+): (.*)$/.exec(each)!.slice(1) as [string, string])
+  return { status: Number(status!.split(' ')[1]), headers: new Headers(pairs) }
+}
+
+for (const [status, request] of requests) {
+  const title = request.split('\r\n\r\n')[0]!.replaceAll('\r\n', ', ').slice(0, 60)
+  test(`the response to ${title} is ${status}, has the headers that bound what browsers do with it`, async () => {
+    const { status: got, headers } = await send(secureUrl, request)
+    assert.equal(got, status)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.match(headers.get('content-security-policy')!, /^default-src 'none';.*frame-ancestors 'none'$/)
+    assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
+    assert.ok(headers.get('x-request-id'))
+    assert.ok(headers.get('cache-control'))
+  })
+}
+
+test('what is no page may load nothing at all; a page only what this server gives', async () => {
+  for (const [, request] of requests) {
+    const { headers } = await send(secureUrl, request)
+    const policy = headers.get('content-security-policy')!
+    if (!headers.get('content-type')?.startsWith('text/html')) {
+      if (!headers.has('location')) assert.equal(policy, "default-src 'none'; frame-ancestors 'none'", request)
+    } else {
+      assert.match(policy, /script-src 'self'/)
+      assert.doesNotMatch(policy, /unsafe|\*|https?:/)
+    }
+  }
+})
+
+test('without TLS in PUBLIC_URL nobody is told to use it', async () => {
+  for (const [, request] of requests) {
+    assert.equal((await send(plainUrl, request)).headers.get('strict-transport-security'), null, request)
+  }
+})
+
+test('signing out empties the cache of the browser', async () => {
+  await makeUser(plain.environment, 'root@example.com')
+  const root = await signedIn(plainUrl.origin, 'root@example.com')
+  assert.equal((await root.see('')).headers.get('clear-site-data'), null)
+  const left = await root.submit('', {}, /logout/)
+  assert.deepEqual([left.status, left.headers.get('clear-site-data')], [303, '"cache"'])
+  assert.equal((await browse(plainUrl.origin).see('login.php')).headers.get('clear-site-data'), null)
+})
