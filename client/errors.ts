@@ -17,7 +17,7 @@ export class TenantdeskError extends Error {
 
   constructor(response: Response, body: unknown) {
     const { error, errors, details } = (isEnvelope(body) ? body : {}) as Partial<Envelope> & Members
-    super(error?.message ?? `The answer was ${response.status} ${response.statusText}`.trimEnd())
+    super(error?.message ?? describe(response))
     this.status = response.status
     this.code = error?.code
     this.fields = errors ?? {}
@@ -25,6 +25,13 @@ export class TenantdeskError extends Error {
     this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = retryAfter(response)
   }
+}
+
+function describe(response: Response): string {
+  // browsers show nothing of a redirect but that it is one
+  const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
+  if (isRedirect) return 'The answer was a redirect, which is not followed: baseUrl is not the address of the service'
+  return `The answer was ${response.status} ${response.statusText}`.trimEnd()
 }
 
 type Members = { errors?: Record<string, FieldError>; details?: string }

@@ -84,7 +84,7 @@ function prepare(settings: Settings, call: Call, limits: AbortSignal[]): Exchang
   const address = settings.baseUrl.replace(/\/$/, '') + call.path + search(call.query ?? {})
   const { url, method, headers } = new Request(address, { method: call.method, headers: Object.fromEntries(known) })
   return async () => {
-    const response = await fetchOne(url, { method, headers, body, signal: AbortSignal.any(limits) })
+    const response = await fetchOne(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.any(limits) })
     return { response, text: await response.text() }
   }
 }

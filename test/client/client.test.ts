@@ -213,3 +213,24 @@ test("a proxy's page in place of an answer is an error with its status", async (
   const error = await errorOf(createClient({ baseUrl, key, fetch: page }).customers.page())
   assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The answer was 404 Not Found'])
 })
+
+test('a redirect is an error and is not followed: the key goes to the given address alone', async () => {
+  const reached: string[] = []
+  const other = createServer((request, response) => {
+    reached.push(`${request.method} ${request.headers.authorization}`)
+    response.setHeader('content-type', 'application/json').end('{"id": 1}')
+  })
+  const target = `http://127.0.0.1:${await listenOn(other)}/api/v1`
+  for (const status of [301, 302, 303, 307, 308]) {
+    const moved = createServer((request, response) => {
+      response.writeHead(status, { location: target + request.url }).end()
+    })
+    const client = createClient({ baseUrl: `http://127.0.0.1:${await listenOn(moved)}/api/v1`, key, patience: 2000 })
+    for (const work of [client.customers.get(1), client.customers.create({ name: 'C' })]) {
+      const error = await errorOf(work)
+      assert.deepEqual([error.status, error.code], [status, undefined])
+      assert.match(error.message, /redirect/)
+    }
+  }
+  assert.deepEqual(reached, [])
+})
