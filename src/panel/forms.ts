@@ -51,7 +51,7 @@ export function passwordAgain({ session, texts, parts }: SignedIn, error?: strin
 export async function checkPasswordAgain(visit: SignedIn): Promise<string | undefined> {
   const { session, texts, parts, form, origin } = visit
   if (isConfirmed(session, parts.now())) return undefined
-  const outcome = await confirmPassword(parts.catalog, session, form.get('password') ?? '', origin)
+  const outcome = await confirmPassword(parts.catalog, parts.pepper, session, form.get('password') ?? '', origin)
   if (outcome === 'confirmed') return undefined
   return outcome === 'refused' ? texts.passwordRefused : texts.login.throttled(writeWait(texts, outcome.throttledFor))
 }

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { endSession } from '../tenancy/sessions.ts'
-import { signIn } from '../tenancy/sign-in.ts'
+import { issueDeviceCookie, signIn } from '../tenancy/sign-in.ts'
 import { complaint, form, textField } from './forms.ts'
 import { writeWait } from './texts.ts'
 import { type Answer, address, leadTo, type SignedIn, type Visit } from './visit.ts'
@@ -19,7 +19,12 @@ export async function submitLogin(visit: Visit | SignedIn): Promise<Answer> {
   switch (result.outcome) {
     case 'signed_in':
       if ('session' in visit) await endOwn(visit, 'session_ended') // else nobody would know of it any more
-      return { kind: 'redirect', to: nextPage(visit), session: result.token }
+      return {
+        kind: 'redirect',
+        to: nextPage(visit),
+        session: result.token,
+        device: await issueDeviceCookie(parts.catalog, parts.pepper, result.user.id, origin),
+      }
     case 'second_factor':
       return loginPage(visit, { asksCode: true })
     case 'refused':

@@ -7,6 +7,7 @@ import { html } from 'ghtml'
 import { TooSlow, Unavailable } from '../database.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import { Problem } from '../problem.ts'
+import { deviceLifetimeMs } from '../tenancy/device-cookies.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import { findSession, type Session } from '../tenancy/sessions.ts'
 import { panelAssets } from './assets.ts'
@@ -97,6 +98,7 @@ function newVisit(parts: PanelParts, request: FastifyRequest, session: Session |
       by: session?.user.id ?? null,
       address: request.ip,
       agent: request.headers['user-agent'] ?? null,
+      deviceCookie: request.cookies[cookieName(request, parts, '-device')],
     },
     texts: languages[language],
     rootUrl,
@@ -142,6 +144,7 @@ function send(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, v
   reply.headers(pageHeaders(true))
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(parts, request, reply, answer.session)
+    if (answer.device !== undefined) setDevice(parts, request, reply, answer.device)
     return reply.removeHeader('content-type').header('location', answer.to).code(303).send()
   }
   reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
@@ -153,6 +156,12 @@ function setSession(parts: PanelParts, request: FastifyRequest, reply: FastifyRe
   const options = cookieOptions(request, parts)
   if (token !== null) return void reply.setCookie(name, token, options)
   reply.clearCookie(name, options).header('clear-site-data', '"cache"')
+}
+
+/** Unlike the session it stays when the browser is closed, and after signing out. */
+function setDevice(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
+  const options = { ...cookieOptions(request, parts), maxAge: deviceLifetimeMs / 1000 }
+  reply.setCookie(cookieName(request, parts, '-device'), cookie, options)
 }
 
 /** A page that says what to do. What is no refusal is logged whole, once. */

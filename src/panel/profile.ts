@@ -4,12 +4,12 @@ import { html } from 'ghtml'
 import encodeQR from 'qr'
 import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../tenancy/second-factor.ts'
 import { endOtherSessions, endSession, listSessions } from '../tenancy/sessions.ts'
-import { changePassword } from '../tenancy/sign-in.ts'
+import { changePassword, issueDeviceCookie } from '../tenancy/sign-in.ts'
 import { setPreferences } from '../tenancy/users.ts'
 import { agentName } from './agents.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
 import { isLanguage, languages, writeMoment } from './texts.ts'
-import { type Answer, leadTo, Refused, type SignedIn } from './visit.ts'
+import { type Answer, address, leadTo, Refused, type SignedIn } from './visit.ts'
 
 export function showProfile(visit: SignedIn): Promise<Answer> | Answer {
   if (visit.query.has('second_factor')) return secondFactorPage(visit, newSecret().secret)
@@ -45,8 +45,9 @@ async function savePassword(visit: SignedIn): Promise<Answer> {
   const { parts, session, form: sent, origin, texts } = visit
   const wish = { current: sent.get('password') ?? '', next: sent.get('new_password') ?? '', sessionId: session.id }
   try {
-    await changePassword(parts.catalog, session.user.id, wish, origin)
-    return leadTo('profile.php', { said: 'passwordChanged' })
+    await changePassword(parts.catalog, parts.pepper, session.user.id, wish, origin)
+    const device = await issueDeviceCookie(parts.catalog, parts.pepper, session.user.id, origin)
+    return { kind: 'redirect', to: address('profile.php', { said: 'passwordChanged' }), device }
   } catch (error) {
     return profilePage(visit, { password: sentenceOf(texts, error) })
   }
@@ -148,12 +149,12 @@ function passwordAgainAs(visit: SignedIn, end: string, error: string | undefined
 async function sessionList(visit: SignedIn, error: string | undefined): Promise<string> {
   const { texts, parts, session } = visit
   const sessions = await listSessions(parts.catalog, session.user.id, parts.now())
-  const items = sessions.map(({ id, last_seen_at, address, agent }) => {
+  const items = sessions.map(({ id, last_seen_at, address: from, agent }) => {
     const end =
       id === session.id
         ? html`<b>${texts.profile.thisSession}</b>`
         : html`<button class="link" name="do_end" value="${id}">${texts.profile.endSession}</button>`
-    return html`<li>${address ?? ''} <small>${agentName(agent ?? '')}, ${writeMoment(texts, last_seen_at)}</small> !${end}</li>`
+    return html`<li>${from ?? ''} <small>${agentName(agent ?? '')}, ${writeMoment(texts, last_seen_at)}</small> !${end}</li>`
   })
   const list = html`<ul class="related">!${items.join('')}</ul>`
   if (sessions.length < 2) return list

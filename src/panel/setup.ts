@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../tenancy/links.ts'
-import { startSession } from '../tenancy/sign-in.ts'
+import { issueDeviceCookie, startSession } from '../tenancy/sign-in.ts'
 import type { User } from '../tenancy/users.ts'
 import { makeDemo } from './demo.ts'
 import { complaint, form, sentenceOf, textField } from './forms.ts'
@@ -36,7 +36,8 @@ export async function submitSetup(visit: Visit): Promise<Answer> {
     const session = await startSession(parts.catalog, user.id, origin)
     const wantsDemo = link.purpose === 'setup' && sent.has('demo')
     const to = wantsDemo ? address('', { tenant: await makeDemo(parts, user) }) : './'
-    return { kind: 'redirect', to, session }
+    const device = await issueDeviceCookie(parts.catalog, parts.pepper, user.id, origin)
+    return { kind: 'redirect', to, session, device }
   } catch (error) {
     return setupPage(visit, { link, token }, sentenceOf(texts, error))
   }

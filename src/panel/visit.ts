@@ -51,8 +51,8 @@ export type Answer =
   | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
   /** What a script asked for: a piece of a page. */
   | { kind: 'piece'; body: string }
-  /** `session`: the token of a session that begins here; null where it ends. */
-  | { kind: 'redirect'; to: string; session?: string | null }
+  /** `session`: the token of a session that begins here; null where it ends. `device`: the device cookie after a sign-in. */
+  | { kind: 'redirect'; to: string; session?: string | null; device?: string | undefined }
 
 /** A request that is refused: a plain page with the reason. */
 export class Refused extends Error {

@@ -10,6 +10,8 @@ export type Origin = {
   by: string | null
   address: string | null
   agent: string | null
+  /** What the browser sent as its device cookie, see device-cookies.ts. It is recorded nowhere. */
+  deviceCookie?: string | undefined
 }
 
 export type AuditEvent = {

@@ -34,15 +34,20 @@ export function readPassword(given: string, email: string): string {
 
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const hash = await compute(password, nonce, 32, cost)
+  const hash = await compute(password, nonce, 32, cost, true) // whoever sets a password has proved who they are
   const { memory, passes, parallelism } = cost
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`
 }
 
-/** Whether a password as it was typed is the one behind a hash. Without a hash it takes as long to say no. */
-export async function isPasswordOf(stored: string | null | undefined, given: string): Promise<boolean> {
+/** Whether a password as it was typed is the one behind a hash. Without a hash it takes as long to say no. `isKnownDevice`:
+ *  someone has signed in to the account from there before; see `compute`. */
+export async function isPasswordOf(
+  stored: string | null | undefined,
+  given: string,
+  isKnownDevice = false,
+): Promise<boolean> {
   const { nonce, hash, ...known } = parse(stored ?? '') ?? { ...cost, nonce: Buffer.alloc(16), hash: Buffer.alloc(32) }
-  const computed = await compute(given.normalize('NFKC'), nonce, hash.length, known)
+  const computed = await compute(given.normalize('NFKC'), nonce, hash.length, known, isKnownDevice)
   return timingSafeEqual(computed, hash) && Boolean(stored)
 }
 
@@ -66,17 +71,27 @@ function unpadded(bytes: Buffer): string {
 
 /** Computations at once: each takes 19 MiB, and a thread of the four that files and names are read with as well. */
 const atOnce = 2
-/** Who waits longer than this many computations would be answered too late to be of use. */
-const waitingAtMost = 50
+/** More waiting computations than this would be answered too late to be of use. */
+const maxWaiting = 50
+
+type Queue = (() => void)[]
 
 let running = 0
-const waiting: (() => void)[] = []
+const queues: { known: Queue; strangers: Queue } = { known: [], strangers: [] }
 
-/** Throws TooBusy. */
-async function compute(message: string, nonce: Buffer, tagLength: number, { ...parameters }: Cost): Promise<Buffer> {
+/** Known devices have a queue of their own, which goes first: a flood of strangers makes them wait for one computation, and
+ *  takes none of their places. Throws TooBusy. */
+async function compute(
+  message: string,
+  nonce: Buffer,
+  tagLength: number,
+  { ...parameters }: Cost,
+  isKnownDevice: boolean,
+): Promise<Buffer> {
   if (running >= atOnce) {
-    if (waiting.length >= waitingAtMost) throw new TooBusy()
-    await new Promise<void>((resolve) => waiting.push(resolve)) // whoever ends hands its place over
+    const queue = isKnownDevice ? queues.known : queues.strangers
+    if (queue.length >= maxWaiting) throw new TooBusy()
+    await new Promise<void>((resolve) => queue.push(resolve)) // the computation that ends hands its place over
   } else running++
   try {
     return await new Promise((resolve, reject) =>
@@ -85,7 +100,7 @@ async function compute(message: string, nonce: Buffer, tagLength: number, { ...p
       ),
     )
   } finally {
-    const next = waiting.shift()
+    const next = queues.known.shift() ?? queues.strangers.shift()
     if (next) next()
     else running--
   }

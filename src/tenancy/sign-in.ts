@@ -3,13 +3,14 @@
 import type { Database, Row } from '../database.ts'
 import { type Origin, writeEvent } from './audit.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
+import { findDevice, writeDeviceCookie } from './device-cookies.ts'
 import { plainEmail } from './emails.ts'
 import { hashPassword, isOutdated, isPasswordOf, readPassword, TooBusy } from './passwords.ts'
 import type { Pepper } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 import { useCode } from './second-factor.ts'
 import { endSessions, insertSession, type Session } from './sessions.ts'
-import { type Attempt, beginAttempt, forgetFailures, takeBack } from './throttle.ts'
+import { type Attempt, beginAttempt, succeed, takeBack } from './throttle.ts'
 import { requireUser, type User } from './users.ts'
 
 export type SignIn =
@@ -36,7 +37,8 @@ export async function signIn(
 ): Promise<SignIn> {
   const email = plainEmail(wish.email)
   const account = await findAccount(catalog.database, 'email', email)
-  const checked = await checkPassword(catalog, { email, account, password: wish.password, stage: 'sign_in' }, origin)
+  const about = { email, account, password: wish.password, stage: 'sign_in' }
+  const checked = await checkPassword(catalog, pepper, about, origin)
   if ('throttledFor' in checked) return { outcome: 'throttled', seconds: checked.throttledFor }
   if (!account || !checked.isRight) return { outcome: 'refused' }
   if (account.sealed_secret !== null && !wish.code?.trim()) {
@@ -53,7 +55,7 @@ export async function signIn(
     }
     const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
     await database.run(sql, [fresh, origin.now.toISOString(), account.id])
-    await succeed(database, checked.attempt, email)
+    await succeed(database, checked.attempt)
     return beginSession(database, account.id, origin)
   }, keepsKeys)
   if (token === undefined) return { outcome: 'refused' }
@@ -72,9 +74,21 @@ export async function startSession(catalog: Catalog, userId: string, origin: Ori
   }, keepsKeys)
 }
 
+/** The device cookie of a browser in which this user has just given the password, see device-cookies.ts. */
+export async function issueDeviceCookie(
+  catalog: Catalog,
+  pepper: Pepper,
+  userId: string,
+  origin: Origin,
+): Promise<string | undefined> {
+  const account = await findAccount(catalog.database, 'id', userId)
+  return account && writeDeviceCookie(pepper, account, origin.deviceCookie, origin.now)
+}
+
 /** Sets another password; every other session of the user ends. Throws Refusal. */
 export async function changePassword(
   catalog: Catalog,
+  pepper: Pepper,
   userId: string,
   wish: { current: string; next: string; sessionId: string },
   origin: Origin,
@@ -83,7 +97,7 @@ export async function changePassword(
   const next = readPassword(wish.next, email)
   const account = await findAccount(catalog.database, 'id', userId)
   const about = { email, account, password: wish.current, stage: 'password_change' }
-  const checked = await checkPassword(catalog, about, origin)
+  const checked = await checkPassword(catalog, pepper, about, origin)
   if ('throttledFor' in checked) throw new Refusal(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
   if (!account || !checked.isRight) throw new Refusal('The current password is not right.', 'password_wrong')
   const hash = await hashPassword(next)
@@ -93,7 +107,7 @@ export async function changePassword(
     if (changed === 0) throw new Refusal('The current password is not right.', 'password_wrong')
     await database.run('delete from links where user_id = ?', [userId])
     await endSessions(database, userId, wish.sessionId)
-    await succeed(database, checked.attempt, email)
+    await succeed(database, checked.attempt)
     await writeEvent(database, 'password_changed', origin, { userId })
   }, keepsKeys)
 }
@@ -101,19 +115,20 @@ export async function changePassword(
 /** Asks for the password again before something of weight is done; the session counts as confirmed for ten minutes. */
 export async function confirmPassword(
   catalog: Catalog,
+  pepper: Pepper,
   session: Session,
   password: string,
   origin: Origin,
 ): Promise<'confirmed' | 'refused' | { throttledFor: number }> {
   const { id: userId, email } = session.user
   const account = await findAccount(catalog.database, 'id', userId)
-  const checked = await checkPassword(catalog, { email, account, password, stage: 'confirmation' }, origin)
+  const checked = await checkPassword(catalog, pepper, { email, account, password, stage: 'confirmation' }, origin)
   if ('throttledFor' in checked) return checked
   if (!checked.isRight) return 'refused'
   await catalog.transaction(async (database) => {
     const sql = 'update sessions set confirmed_at = ? where id = ?'
     await database.run(sql, [origin.now.toISOString(), session.id])
-    await succeed(database, checked.attempt, email)
+    await succeed(database, checked.attempt)
     await writeEvent(database, 'password_confirmed', origin, { userId })
   }, keepsKeys)
   return 'confirmed'
@@ -125,19 +140,21 @@ type Checked = { isRight: boolean; attempt: Attempt } | { throttledFor: number }
  *  caller says how it went on. */
 async function checkPassword(
   catalog: Catalog,
+  pepper: Pepper,
   about: { email: string; account: Account | undefined; password: string; stage: string },
   origin: Origin,
 ): Promise<Checked> {
   const { email, account, stage } = about
   const whom = account ? { userId: account.id } : { email: shownEmail(email) }
-  const attempt = await beginAttempt(catalog, email, origin)
+  const device = findDevice(pepper, account, origin.deviceCookie, origin.now)
+  const attempt = await beginAttempt(catalog, email, origin, device)
   if ('seconds' in attempt) {
     const write = (database: Database) => writeEvent(database, `${stage}_throttled`, origin, whom)
     if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
     return { throttledFor: attempt.seconds }
   }
   try {
-    const isRight = await isPasswordOf(account?.password, about.password)
+    const isRight = await isPasswordOf(account?.password, about.password, attempt.isKnownDevice)
     const failure = { ...whom, detail: { stage: 'password' } }
     const write = (database: Database) => writeEvent(database, `${stage}_failed`, origin, failure)
     if (!isRight) await catalog.transaction(write, keepsKeys)
@@ -163,11 +180,6 @@ async function isCodeRight(
 async function beginSession(database: Database, userId: string, origin: Origin): Promise<string> {
   await writeEvent(database, 'signed_in', origin, { userId })
   return insertSession(database, userId, origin)
-}
-
-async function succeed(database: Database, attempt: Attempt, email: string): Promise<void> {
-  await takeBack(database, attempt)
-  await forgetFailures(database, email)
 }
 
 async function findAccount(

@@ -1,12 +1,15 @@
-// Sign-ins that fail are slowed down, per account and per address. The counts are in the catalog: every node knows them.
+// Sign-ins that fail are slowed down, per account and per address, or per device where the account has signed in from it
+// before. The counts are in the catalog: every node knows them.
 
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Database } from '../database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** So many may fail for an account, and for an address, behind which a whole office may be, before it has to wait. */
-const free = { account: 5, address: 20 } as const
+/** Failures without a wait; behind an address there may be a whole office. */
+const free = { account: 5, address: 20, device: 5 } as const
+/** A device with as many failures is treated as a stranger's until they are forgotten: its cookie may be stolen. */
+const maxDeviceFailures = 10
 const longestWait = 15 * 60_000
 /** Failures are forgotten when nothing was tried for so long after the wait has ended. Milliseconds. */
 const forgottenAfter = 15 * 60_000
@@ -16,31 +19,39 @@ type Subject = { subject: string; kind: Kind }
 type Count = Subject & { failures: number; last_at: string | null; is_told: number }
 
 /** Something that counts as failed until it is known how it ended: many at once get no further than one after another. */
-export type Attempt = { before: Count[]; at: string }
+export type Attempt = { before: Count[]; at: string; isKnownDevice: boolean }
 
 /** An attempt that must wait; `isFirst`: the first one since the last failure, which is worth recording. */
 export type Throttled = { seconds: number; isFirst: boolean }
 
 /** Begins an attempt at an account, whether it exists or not. One that has to wait counts for nothing: the account is not
- *  locked by it. */
+ *  locked by it. `device`: one that is known for this account, see device-cookies.ts. */
 export async function beginAttempt(
   catalog: Catalog,
   email: string,
   { address, now }: { address: string | null; now: Date },
+  device?: string,
 ): Promise<Attempt | Throttled> {
-  const subjects = subjectsOf(email, address)
   return catalog.transaction(async (database) => {
     const oldest = new Date(now.getTime() - longestWait - forgottenAfter).toISOString()
     await database.run('delete from sign_in_attempts where last_at < ?', [oldest])
-    const counts: Count[] = []
-    for (const subject of subjects) counts.push(await readCount(database, subject))
+    // A clock that was ahead has left times to come: without this, they would have to be waited for.
+    await database.run('update sign_in_attempts set last_at = ? where last_at > ?', [
+      now.toISOString(),
+      now.toISOString(),
+    ])
+    const known = device && (await readCount(database, { subject: subjectOf('device', device), kind: 'device' }))
+    const isKnownDevice = Boolean(known && known.failures < maxDeviceFailures)
+    const counts: Count[] = known && isKnownDevice ? [known] : []
+    if (!isKnownDevice)
+      for (const subject of subjectsOf(email, address)) counts.push(await readCount(database, subject))
     const waiting = counts.filter((count) => waitEnd(count) > now.getTime())
     if (waiting.length > 0) {
       const milliseconds = Math.max(...waiting.map(waitEnd)) - now.getTime()
       return { seconds: Math.ceil(milliseconds / 1000), isFirst: await tell(database, waiting) }
     }
     for (const count of counts) await addFailure(database, count, now)
-    return { before: counts, at: now.toISOString() }
+    return { before: counts, at: now.toISOString(), isKnownDevice }
   }, keepsKeys)
 }
 
@@ -52,10 +63,19 @@ export async function takeBack(database: Database, attempt: Attempt): Promise<vo
        where subject = ?`,
       [attempt.at, last_at ?? attempt.at, subject],
     )
+    await database.run('delete from sign_in_attempts where subject = ? and failures < 1', [subject])
   }
 }
 
-/** Those of the account are forgotten; those of the address are not: it may be an attacker's, with an account of his own. */
+/** The attempt has succeeded. Failures of the device, or else of the account, are forgotten; those of the address are not: it
+ *  may be an attacker's, with an account of his own. From a known device, those of the account are strangers' and stay. */
+export async function succeed(database: Database, attempt: Attempt): Promise<void> {
+  await takeBack(database, attempt)
+  const [{ subject }] = attempt.before as [Count, ...Count[]]
+  await database.run('delete from sign_in_attempts where subject = ?', [subject])
+}
+
+/** Forgets the failures of an account. */
 export async function forgetFailures(database: Database, email: string): Promise<void> {
   await database.run('delete from sign_in_attempts where subject = ?', [subjectOf('account', email)])
 }

@@ -21,7 +21,14 @@ import {
   listSessions,
   type Session,
 } from '../../src/tenancy/sessions.ts'
-import { changePassword, confirmPassword, type SignIn, signIn, startSession } from '../../src/tenancy/sign-in.ts'
+import {
+  changePassword,
+  confirmPassword,
+  issueDeviceCookie,
+  type SignIn,
+  signIn,
+  startSession,
+} from '../../src/tenancy/sign-in.ts'
 import { codeOf, fromBase32, stepOf, toBase32 } from '../../src/tenancy/totp.ts'
 import type { User } from '../../src/tenancy/users.ts'
 import { activeUser, assertRefusal, at, countSuccesses, from, installation, password, pepper } from './people.ts'
@@ -173,6 +180,43 @@ test('a flood of sign-ins waits in a line that ends: beyond fifty it is told to 
   assert.equal(await outcome({ email }), 'signed_in')
 })
 
+test('an attempt made while the clock was ahead delays no account and no address once the clock is right again', async () => {
+  const user = await activeUser(catalog, 'ahead@example.com')
+  const ahead = 30 * 86_400
+  const address = '198.51.100.7'
+  for (let failures = 0; failures < 6; failures++) await tryIn({ email: user.email, password: 'wrong' }, ahead, address)
+  assert.equal(await outcome({ email: user.email }, ahead, address), 'throttled')
+  const now = 70_000
+  assert.deepEqual(await tryIn({ email: user.email }, now, address), { outcome: 'throttled', seconds: 2 }, 'as of now')
+  assert.equal(await outcome({ email: user.email }, now + 2, address, other), 'signed_in')
+  assert.equal(await outcome({ email: user.email }, ahead, address), 'signed_in', 'a success while it is ahead')
+  assert.equal(await outcome({ email: user.email }, now + 3, address), 'signed_in')
+})
+
+test('an attempt that succeeds leaves no row of the throttle behind', async () => {
+  const user = await activeUser(catalog, 'tidy@example.com')
+  const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
+  await tryIn({ email: user.email }, 75_000, '198.51.100.8')
+  assert.equal(await rows(), 0)
+})
+
+test('a known device gets a password computed while strangers have taken every place in the queue', async () => {
+  const user = await activeUser(catalog, 'reserved@example.com')
+  const now = 80_000
+  const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, from(now))
+  let finished = 0
+  const flood = Array.from({ length: 80 }, async (_, number) => {
+    const result = await outcome({ email: `flood${number}@nowhere.example`, password: 'wrong' }, now)
+    finished++
+    return result
+  })
+  await Promise.any(flood.map(async (each) => assert.equal(await each, 'throttled'))) // the queue is full
+  const known = await signIn(catalog, pepper, { email: user.email, password }, { ...from(now), deviceCookie })
+  assert.equal(known.outcome, 'signed_in')
+  assert.ok(finished < 60, `it waited for ${finished} of 80 strangers`)
+  await Promise.all(flood)
+})
+
 test('a session ends half an hour after it was last used and twelve hours after it began', async () => {
   const user = await activeUser(catalog, 'idle@example.com')
   const { token, id } = await newSession(user)
@@ -223,7 +267,7 @@ test('changing the password asks for the current one and ends the other sessions
   const user = await activeUser(catalog, 'change@example.com')
   const [session, elsewhere] = [await newSession(user), await newSession(user)]
   const change = (current: string, next: string) =>
-    changePassword(catalog, user.id, { current, next, sessionId: session.id }, from(1))
+    changePassword(catalog, pepper, user.id, { current, next, sessionId: session.id }, from(1))
   await assertRefusal(change('wrong password', 'another long password'))
   await assertRefusal(change(password, 'short'))
   await change(password, 'another long password')
@@ -240,12 +284,12 @@ test('a password that was given counts for ten minutes; asking for it again is t
   const user = await activeUser(catalog, 'confirm@example.com')
   const session = await newSession(user)
   assert.deepEqual([isConfirmed(session, at(599)), isConfirmed(session, at(600))], [true, false])
-  assert.equal(await confirmPassword(catalog, session, 'wrong', from(700)), 'refused')
+  assert.equal(await confirmPassword(catalog, pepper, session, 'wrong', from(700)), 'refused')
   assert.equal(isConfirmed((await findSession(other, session.token, at(700)))!, at(700)), false)
-  assert.equal(await confirmPassword(catalog, session, password, from(700)), 'confirmed')
+  assert.equal(await confirmPassword(catalog, pepper, session, password, from(700)), 'confirmed')
   assert.equal(isConfirmed((await findSession(other, session.token, at(700)))!, at(700)), true)
-  for (let failures = 0; failures < 5; failures++) await confirmPassword(catalog, session, 'wrong', from(701))
-  assert.deepEqual(await confirmPassword(other, session, password, from(701)), { throttledFor: 2 })
+  for (let failures = 0; failures < 5; failures++) await confirmPassword(catalog, pepper, session, 'wrong', from(701))
+  assert.deepEqual(await confirmPassword(other, pepper, session, password, from(701)), { throttledFor: 2 })
   const told = (await eventsOf(user.id)).slice(3)
   assert.deepEqual(
     told,

@@ -1,0 +1,148 @@
+// Browsers in which someone has signed in before: what strangers do to the account, or from the same address, does not keep
+// them out.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeTenant, startService } from '../service.ts'
+import { browse, makeUser, type Person, password, signedIn } from './people.ts'
+
+let clock = Date.now()
+const { environment, listen } = await startService({}, { now: () => new Date(clock) })
+const { origin } = new URL(await listen())
+await makeTenant(environment, 'acme')
+const minute = 60_000
+const day = 24 * 60 * minute
+
+async function attempt(person: Person, email: string, given = password): Promise<number> {
+  return (await person.submit('login.php', { email, password: given })).status
+}
+
+/** Strangers' browsers fail until the account, and this address, have to wait. */
+async function failAsStrangers(email: string): Promise<void> {
+  for (let tries = 0; tries < 12; tries++) await attempt(browse(origin), email, 'wrong and wrong again')
+  for (let tries = 0; tries < 20; tries++) await attempt(browse(origin), `nobody${tries}@example.com`, 'wrong as well')
+}
+
+/** A browser that knows the account, with no session. */
+async function knownBrowser(email: string): Promise<Person> {
+  const person = await signedIn(origin, email)
+  await person.submit('profile.php', {}, /^logout/)
+  return person
+}
+
+/** Every wait is over, and no failure counts any more. */
+const laterOn = () => {
+  clock += 31 * minute
+}
+
+test('failures of strangers at an account, or from an address, do not slow down a browser that has signed in there', async () => {
+  await makeUser(environment, 'victim@example.com')
+  const own = await knownBrowser('victim@example.com')
+  await failAsStrangers('victim@example.com')
+  assert.equal(await attempt(browse(origin), 'victim@example.com'), 429)
+  assert.equal(await attempt(own, 'victim@example.com'), 303)
+  assert.equal(await attempt(browse(origin), 'victim@example.com'), 429, 'and strangers still wait')
+  laterOn()
+})
+
+test('someone who is signed in can give the password again while strangers guess at the account', async () => {
+  await makeUser(environment, 'working@example.com')
+  const person = await signedIn(origin, 'working@example.com')
+  clock += 11 * minute
+  await failAsStrangers('working@example.com')
+  const made = await person.submit('api_keys.php?tenant=acme', { name: 'key', scope: '*:read', password })
+  assert.equal(made.status, 200, made.html)
+  const fields = { password, new_password: 'eleven copper kettles sing' }
+  assert.equal((await person.submit('profile.php', { ...fields, do_password: '1' }, /^profile/)).status, 303)
+  await person.submit('profile.php', {}, /^logout/)
+  assert.equal(await attempt(person, 'working@example.com', fields.new_password), 303, 'the browser stays known')
+  laterOn()
+})
+
+test('a browser that is known waits for failures of its own, and nobody else waits for them', async () => {
+  await makeUser(environment, 'clumsy@example.com')
+  const [own, second] = [await knownBrowser('clumsy@example.com'), await knownBrowser('clumsy@example.com')]
+  for (let tries = 0; tries < 5; tries++) assert.equal(await attempt(own, 'clumsy@example.com', 'wrong again'), 403)
+  assert.equal(await attempt(own, 'clumsy@example.com'), 429)
+  assert.equal(await attempt(second, 'clumsy@example.com'), 303)
+  assert.equal(await attempt(browse(origin), 'clumsy@example.com'), 303)
+  clock += 2 * minute
+  assert.equal(await attempt(own, 'clumsy@example.com'), 303)
+})
+
+test('a browser with ten failures of its own is a stranger’s until they are forgotten: its cookie may be stolen', async () => {
+  await makeUser(environment, 'stolen@example.com')
+  const thief = await knownBrowser('stolen@example.com')
+  for (let tries = 0; tries < 10; tries++) {
+    assert.equal(await attempt(thief, 'stolen@example.com', 'wrong again'), 403)
+    clock += 2 * minute
+  }
+  for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), 'stolen@example.com', 'wrong again')
+  assert.equal(await attempt(thief, 'stolen@example.com'), 429)
+  laterOn()
+  for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), 'stolen@example.com', 'wrong again')
+  assert.equal(await attempt(thief, 'stolen@example.com'), 303)
+  laterOn()
+})
+
+test('a device cookie is worth nothing for another account, changed, after a new password, or after half a year', async () => {
+  await makeUser(environment, 'bound@example.com')
+  await makeUser(environment, 'other@example.com')
+  const own = await knownBrowser('bound@example.com')
+  const cookie = own.cookies.get('tenantdesk-device')!
+  const isKnown = async (email: string, value: string) => {
+    const person = browse(origin)
+    person.cookies.set('tenantdesk-device', value)
+    for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), email, 'wrong again')
+    const status = await attempt(person, email)
+    laterOn()
+    return status === 303
+  }
+  assert.equal(await isKnown('bound@example.com', cookie), true)
+  assert.equal(await isKnown('other@example.com', cookie), false)
+  const [nonce, until, signature] = cookie.split('.') as [string, string, string]
+  for (const forged of [
+    `${nonce}.${(Number.parseInt(until, 36) + 1).toString(36)}.${signature}`,
+    `${'A'.repeat(22)}.${until}.${signature}`,
+    `${nonce}.${until}.${'A'.repeat(43)}`,
+    '~~',
+    `${'x'.repeat(3000)}`,
+  ])
+    assert.equal(await isKnown('bound@example.com', forged), false, forged)
+  const elsewhere = await signedIn(origin, 'bound@example.com')
+  const fields = { password, new_password: 'eleven copper kettles sing', do_password: '1' }
+  await elsewhere.submit('profile.php', fields, /^profile/)
+  const person = browse(origin)
+  person.cookies.set('tenantdesk-device', cookie)
+  for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), 'bound@example.com', 'wrong again')
+  assert.equal(await attempt(person, 'bound@example.com', fields.new_password), 429, 'the password is another one')
+  laterOn()
+  const old = (await knownBrowser('other@example.com')).cookies.get('tenantdesk-device')!
+  clock += 179 * day
+  assert.equal(await isKnown('other@example.com', old), true)
+  clock += day
+  assert.equal(await isKnown('other@example.com', old), false)
+})
+
+test('a browser that several people share is known for each of them', async () => {
+  await makeUser(environment, 'morning@example.com')
+  await makeUser(environment, 'evening@example.com')
+  const shared = await knownBrowser('morning@example.com')
+  assert.equal(await attempt(shared, 'evening@example.com'), 303)
+  await shared.submit('profile.php', {}, /^logout/)
+  await failAsStrangers('morning@example.com')
+  await failAsStrangers('evening@example.com')
+  assert.equal(await attempt(shared, 'morning@example.com'), 303)
+  await shared.submit('profile.php', {}, /^logout/)
+  assert.equal(await attempt(shared, 'evening@example.com'), 303)
+  laterOn()
+})
+
+test('the device cookie is for no script and no other host, and stays when the browser is closed', async () => {
+  const { environment, listen } = await startService({ PUBLIC_URL: 'https://assets.example.com' })
+  const address = new URL(await listen()).origin
+  await makeUser(environment, 'tls@example.com')
+  const answer = await browse(address).submit('login.php', { email: 'tls@example.com', password })
+  const cookie = answer.headers.getSetCookie().find((each) => each.includes('-device='))
+  assert.match(cookie!, /^__Host-tenantdesk-device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+})
