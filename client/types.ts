@@ -37,7 +37,9 @@ export type NewCustomer = {
   /** A code of two letters, such as DE. */
   country?: string | null
   tax_id?: string | null
+  /** Where it is not given: `branch`. */
   type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other' | null
+  /** Where it is not given: `true`. */
   is_active?: true | false | 1 | 0 | null
   /** The last day of the contract. */
   contract_end?: string | null
@@ -77,6 +79,9 @@ export type CustomerPage = {
     total?: number
   }
 }
+
+/** With `id`: the customer, which has `id` and `created_at`. Without `id`: a page of customers, which has `data` and `page`. */
+export type CustomerResult = Customer | CustomerPage
 
 /** A person who works for a customer. It must exist before hardware can refer to it. */
 export type Employee = {
@@ -120,7 +125,9 @@ export type NewEmployee = {
   start_date?: string | null
   /** The last day of work. */
   end_date?: string | null
+  /** Where it is not given: `true`. */
   is_active?: true | false | 1 | 0 | null
+  /** Where it is not given: `false`. */
   is_remote?: true | false | 1 | 0 | null
   notes?: string | null
 }
@@ -174,6 +181,9 @@ export type EmployeeAssignments = {
   })[]
 }
 
+/** With `id`: the employee, which has `id` and `created_at`. With `id` and `history=assignments`: an object with `id` and `assignments`. Without `id`: a page of employees, which has `data` and `page`. */
+export type EmployeeResult = Employee | EmployeeAssignments | EmployeePage
+
 /** A piece of equipment, assigned to an employee. */
 export type HardwareRecord = {
   /** Counts up per tenant and resource; never reused. */
@@ -208,7 +218,9 @@ export type NewHardwareRecord = {
   /** The id of an existing employee. */
   employee_id: number
   name?: string | null
+  /** Where it is not given: `other`. */
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
+  /** Where it is not given: `in_use`. */
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
   /** What the label on it says. No two records of a tenant have the same. */
   asset_tag?: string | null
@@ -220,7 +232,7 @@ export type NewHardwareRecord = {
   warranty_end?: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost?: number | null
-  /** Whether it is lent for a while. */
+  /** Whether it is lent for a while. Where it is not given: `false`. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
 }
@@ -275,6 +287,9 @@ export type HardwareRecordAssignments = {
     to: string | null
   })[]
 }
+
+/** With `id`: the hardware record, which has `id` and `created_at`. With `id` and `history=assignments`: an object with `id` and `assignments`. Without `id`: a page of hardware, which has `data` and `page`. */
+export type HardwareRecordResult = HardwareRecord | HardwareRecordAssignments | HardwareRecordPage
 
 export type Change = {
   /** The number of the change: one more than that of the change before it. */

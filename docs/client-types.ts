@@ -14,6 +14,7 @@ type Schema = {
   properties?: Record<string, Schema>
   additionalProperties?: boolean | Schema
   items?: Schema
+  oneOf?: Schema[]
 }
 
 type Parameter = { $ref?: string; name: string; in: string; description?: string; schema: Schema }
@@ -54,6 +55,7 @@ function parameter({ name, description, schema }: Parameter): string {
 
 function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref) return lastOf(schema.$ref)
+  if (schema.oneOf) return schema.oneOf.map((each) => typeOf(each, indent)).join(' | ')
   if (schema.enum) return schema.enum.map((each) => quote(each)).join(' | ')
   const types = [schema.type ?? 'unknown'].flat().map((type) => simpleType(type, schema, indent))
   return types.join(' | ')

@@ -20,6 +20,7 @@ test('the page is complete without scripts: operations, fields, and an address f
       assert.ok(html.includes(`id="${action}_${name}"`), action)
     for (const field of Object.keys(fields)) assert.ok(html.includes(`<code>${field}</code>`), field)
   }
+  assert.ok(html.includes('<td>default <code>in_use</code></td>'))
   for (const code of Object.keys(problems)) assert.ok(html.includes(`id="error-${code}"`), code)
   for (const code of Object.keys(fieldCodes)) assert.ok(html.includes(`id="field-${code}"`), code)
   const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)

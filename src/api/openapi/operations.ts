@@ -11,6 +11,7 @@ import { listParameters } from './list-parameters.ts'
 import { refusalsOf } from './refusals.ts'
 import { idSchema, schemaNames } from './schemas.ts'
 import {
+  type Link,
   type Operation,
   type Parameter,
   type PathItem,
@@ -57,12 +58,17 @@ export function scopesSentence(scopes: string[]): string {
   return `The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`
 }
 
-function wordsOf(action: Action, { name, one }: Resource): { summary: string; description: string } {
+function wordsOf(action: Action, resource: Resource): { summary: string; description: string } {
+  const { name, one } = resource
+  const hasAssignments = assignmentOf(resource) !== undefined
   switch (action) {
     case 'read':
       return {
         summary: `Read one ${one}, or a list of ${name}`,
-        description: `With \`id\` the answer is one ${one}, without it a page of those that match every filter.`,
+        description:
+          `With \`id\` the answer is one ${one}, without it a page of those that match every filter` +
+          (hasAssignments ? '; with `id` and `history=assignments` it tells whom the record belonged to. ' : '. ') +
+          'Only `include`, `as_of` and `history` go together with `id`; all other parameters are those of a list.',
       }
     case 'create':
       return {
@@ -133,7 +139,7 @@ function successesOf(
   description: Description,
   exchanges: Exchange[],
 ): Record<string, Response> {
-  const { record, page, assignments } = schemaNames(resource)
+  const { record, result } = schemaNames(resource)
   const success = (
     status: number,
     words: string,
@@ -153,18 +159,42 @@ function successesOf(
   })
   switch (action) {
     case 'read': {
-      const others = assignmentOf(resource) === undefined ? [] : [ref('schemas', assignments)]
-      const either = { oneOf: [ref('schemas', record), ref('schemas', page), ...others] }
       const known = { description: 'You have it as it is.', headers: successHeaders(description, 'ETag', 'Link') }
-      return { ...success(200, 'The record, or a page of the list.', either, 'ETag', 'Link'), 304: known }
+      const words = 'The record, or a page of the list.'
+      const links = { next: pageLink(resource) }
+      return { ...withLinks(success(200, words, ref('schemas', result), 'ETag', 'Link'), links), 304: known }
     }
     case 'create':
-      return success(201, 'The new record.', ref('schemas', record), 'Location', 'ETag', 'Idempotent-Replayed')
+      return withLinks(
+        success(201, 'The new record.', ref('schemas', record), 'Location', 'ETag', 'Idempotent-Replayed'),
+        recordLinks(resource),
+      )
     case 'update':
       return success(200, 'The record as it is now.', ref('schemas', record), 'ETag', 'Idempotent-Replayed')
     case 'delete':
       return success(200, 'It is gone.', ref('schemas', 'Deleted'), 'Idempotent-Replayed')
   }
+}
+
+function withLinks(responses: Record<string, Response>, links: Record<string, Link>): Record<string, Response> {
+  return Object.fromEntries(Object.entries(responses).map(([status, each]) => [status, { ...each, links }]))
+}
+
+/** What can be done with a new record, by its id. */
+function recordLinks({ name, one }: Resource): Record<string, Link> {
+  const parameters = { id: '$response.body#/id' }
+  const verbs = { read: 'Read', update: 'Change', delete: 'Delete' }
+  return Object.fromEntries(
+    Object.entries(verbs).map(([action, verb]) => [
+      action,
+      { operationId: `${action}_${name}`, parameters, description: `${verb} this ${one}.` },
+    ]),
+  )
+}
+
+function pageLink({ name }: Resource): Link {
+  const parameters = { cursor: '$response.body#/page/next_cursor' }
+  return { operationId: `read_${name}`, parameters, description: 'The next page of a list, where there is one.' }
 }
 
 /** The headers of a success. */
@@ -184,7 +214,7 @@ export function examplesOf(exchanges: Exchange[], status: number) {
 export function withoutBodies(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ('$ref' in response) return [status, response]
-    const { content: _, ...rest } = response
+    const { content: _, links: __, ...rest } = response
     return [status, rest]
   })
   return {

@@ -150,9 +150,7 @@ function refusalSchema(codes: readonly ProblemCode[], status: number, resource: 
 
 /** The standard envelope with just these codes. */
 function narrowed(codes: readonly ProblemCode[], status: number): Schema {
-  const { code, status: narrow } = errorSchema(codes, status).properties as Record<string, Schema>
-  const error = { properties: { code, status: narrow } }
-  return { allOf: [ref('schemas', 'Error'), { properties: { error } }] }
+  return { allOf: [ref('schemas', 'Error'), object({ error: errorSchema(codes, status) })] }
 }
 
 function errorSchema(codes: readonly ProblemCode[], status: number): Schema {

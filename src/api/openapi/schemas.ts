@@ -23,6 +23,7 @@ export function schemaNames({ one }: Resource): {
   update: string
   page: string
   assignments: string
+  result: string
 } {
   const name = one.replaceAll(/(?:^|[ _-])(\w)/g, (_, letter: string) => letter.toUpperCase())
   return {
@@ -31,6 +32,7 @@ export function schemaNames({ one }: Resource): {
     update: `${name}Changes`,
     page: `${name}Page`,
     assignments: `${name}Assignments`,
+    result: `${name}Result`,
   }
 }
 
@@ -45,6 +47,7 @@ export function resourceSchemas(resources: Resources): Record<string, Schema> {
         [names.update, updateSchema(resource, resources)],
         [names.page, pageSchema(resource, names.record)],
         ...assignmentsSchema(resource, resources).map((schema) => [names.assignments, schema] as const),
+        [names.result, resultSchema(resource)],
       ]
     }),
   )
@@ -106,7 +109,7 @@ function includedSchemas(resource: Resource, resources: Resources): Record<strin
 function createSchema(resource: Resource, resources: Resources): Schema {
   const fields = Object.entries(resource.fields)
   const required = fields.flatMap(([name, field]) => (field.required ? name : []))
-  const properties = fields.map(([name, field]) => [name, inputSchema(field, resources)])
+  const properties = fields.map(([name, field]) => [name, withDefault(inputSchema(field, resources), field)])
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
@@ -117,10 +120,7 @@ function createSchema(resource: Resource, resources: Resources): Schema {
 
 /** Any one field is enough; a field that is not named keeps its value, so it has no default here. */
 function updateSchema(resource: Resource, resources: Resources): Schema {
-  const properties = Object.entries(resource.fields).map(([name, field]) => {
-    const { default: _, ...schema } = inputSchema(field, resources)
-    return [name, schema]
-  })
+  const properties = Object.entries(resource.fields).map(([name, field]) => [name, inputSchema(field, resources)])
   return {
     type: 'object',
     minProperties: 1,
@@ -150,6 +150,21 @@ function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   return [object({ id: idSchema(`The id of the ${resource.one}.`), assignments })]
 }
 
+/** OpenAPI has one operation for a path and method, so GET has one schema for all that it can be asked for. Each of its
+ *  members forbids what the others require. */
+function resultSchema(resource: Resource): Schema {
+  const { one, name } = resource
+  const names = schemaNames(resource)
+  const hasAssignments = assignmentOf(resource) !== undefined
+  const words = [
+    `With \`id\`: the ${one}, which has \`id\` and \`created_at\`.`,
+    ...(hasAssignments ? ['With `id` and `history=assignments`: an object with `id` and `assignments`.'] : []),
+    `Without \`id\`: a page of ${name}, which has \`data\` and \`page\`.`,
+  ]
+  const results = [names.record, ...(hasAssignments ? [names.assignments] : []), names.page]
+  return { description: words.join(' '), oneOf: results.map((each) => ref('schemas', each)) }
+}
+
 const page = object(
   {
     limit: {
@@ -165,14 +180,17 @@ const page = object(
 )
 
 function inputSchema(field: Field, resources: Resources): Schema {
-  const fallback = emptyValue(field)
   const schema =
     field.kind === 'boolean' ? { type: ['boolean', 'integer'], enum: [true, false, 1, 0] } : kindSchema(field)
-  return {
-    ...(field.required ? schema : orNull(schema)),
-    ...(fallback !== null && { default: fallback }),
-    ...described(field, resources),
-  }
+  return { ...(field.required ? schema : orNull(schema)), ...described(field, resources) }
+}
+
+/** In words: generators of clients take a member with the keyword `default` for one that is always there. */
+function withDefault(schema: Schema, field: Field): Schema {
+  const fallback = emptyValue(field)
+  if (fallback === null) return schema
+  const description = [schema.description, `Where it is not given: \`${fallback}\`.`].filter(Boolean).join(' ')
+  return { ...schema, description, 'x-default': fallback }
 }
 
 /** What a field of this kind holds. */

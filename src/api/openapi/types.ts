@@ -34,11 +34,15 @@ export type Parameter = {
   'x-include-scopes'?: Record<string, string[]>
 }
 
+/** What can be asked next, with what of this response. */
+export type Link = { operationId: string; parameters: Record<string, string>; description: string }
+
 /** `x-error-codes`: the codes that a refusal of this status can have. */
 export type Response = {
   description: string
   headers?: Record<string, Header | Reference>
   content?: Content
+  links?: Record<string, Link>
   'x-error-codes'?: string[]
 }
 

@@ -52,7 +52,7 @@ function bounds({ minimum, maximum }: Schema): string {
   return least + most
 }
 
-function defaultOf({ default: fallback }: Schema): string {
+function defaultOf({ 'x-default': fallback }: Schema): string {
   return fallback === undefined ? 'optional' : html`default <code>${fallback}</code>`
 }
 
