@@ -1,46 +1,84 @@
-// The log: lines of JSON on standard output.
+// The log: lines of JSON on standard output, written together. Serving goes before the log: an output that is full, closed or
+// read by nobody loses lines and holds nothing up.
 
+import { write, writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** Lines are written together: one write per line costs a busy server a tenth of its time. Characters. */
 const together = 1 << 15
 
-/** `periodicFlush`: how long a line waits for others; milliseconds. The rest are bytes: nothing is written before it is asked for,
- *  but when so much waits for a slow disk or pipe; what it has gathered goes out in such pieces; what goes beyond is lost. */
-const settings = { dest: 1, sync: false, periodicFlush: 100, minLength: 1 << 17, maxWrite: 1 << 18, maxLength: 1 << 20 }
+/** How long a line waits for others. Milliseconds. */
+const flushEveryMs = 100
+
+/** Lines that wait for a slow disk or pipe; those beyond are lost. Characters. */
+const mostWaiting = 1 << 20
+
+/** How long the end of the process waits for a pipe that is full. Milliseconds. */
+const lastFlushMs = 500
+
+const standardOutputDescriptor = 1
+
+let standardOutput: DestinationStream | undefined
 
 export function openLog(level: string): Logger {
-  return pino({ level }, standardOutput())
+  standardOutput ??= openDestination(standardOutputDescriptor)
+  return pino({ level }, standardOutput)
 }
 
-/** A full disk or a closed pipe behind it loses lines and nothing else: serving goes before the log. Lines are gathered here:
- *  with each one the destination would copy all that it has gathered, to count its bytes. */
-function standardOutput(): DestinationStream {
-  const destination = pino.destination(settings)
-  const [flush, flushSync] = [destination.flush.bind(destination), destination.flushSync.bind(destination)]
+/** Pino's own destination is not used: at exit it tries for ever to write to a pipe whose reader has ended. */
+function openDestination(descriptor: number): DestinationStream {
+  void process.stdout // once it is open, a pipe that is full says so (EAGAIN) and blocks no thread
   let lines = ''
+  /** The lines being written, and whether the operating system has them now; else they wait for a full pipe. */
+  let chunk: Buffer | undefined
+  let isWriting = false
 
-  function pass(): void {
-    if (lines === '') return
-    destination.write(lines)
+  function flush(): void {
+    if (chunk || lines === '') return
+    chunk = Buffer.from(lines)
     lines = ''
+    writeChunk()
   }
 
-  destination.flush = (done) => {
-    pass()
-    flush(done)
+  function writeChunk(): void {
+    isWriting = true
+    write(descriptor, chunk!, (error, written) => {
+      isWriting = false
+      if (isFull(error)) return void setTimeout(writeChunk, flushEveryMs).unref()
+      const rest = error ? undefined : chunk!.subarray(written)
+      chunk = rest?.length ? rest : undefined
+      if (chunk) writeChunk()
+      else if (lines.length >= together) flush()
+    })
   }
-  destination.flushSync = () => {
-    pass()
-    flushSync()
+
+  /** No callback comes any more. */
+  function flushAtExit(): void {
+    // A stopped terminal (Ctrl-S): the process would wait for the thread that writes to it.
+    if (isWriting && isatty(descriptor)) process.kill(process.pid, 'SIGKILL')
+    const until = performance.now() + lastFlushMs
+    let rest: Buffer = Buffer.concat([(!isWriting && chunk) || Buffer.alloc(0), Buffer.from(lines)])
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(writeSync(descriptor, rest))
+      } catch (error) {
+        if (!isFull(error as NodeJS.ErrnoException) || performance.now() > until) return
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+      }
+    }
   }
-  destination.on('error', () => {
-    destination.flushSync = () => {} // at exit it would try again for ever
-  })
+
+  setInterval(flush, flushEveryMs).unref()
+  process.on('exit', flushAtExit)
   return {
     write(line) {
-      lines += line
-      if (lines.length >= together) destination.flush()
+      if (lines.length + line.length <= mostWaiting) lines += line
+      if (lines.length >= together) flush()
     },
   }
+}
+
+function isFull(error: NodeJS.ErrnoException | null): boolean {
+  return error?.code === 'EAGAIN'
 }

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
 const { runCommand } = await import('./cli/commands.ts')
 
+// Without a listener, an output whose reader has ended would end the process.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+
 const terminal = {
   out: (text: string) => void process.stdout.write(`${text}\n`),
   say: (text: string) => void process.stderr.write(`${text}\n`),

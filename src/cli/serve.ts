@@ -4,9 +4,15 @@ import { openService } from '../server.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import type { Run } from './commands.ts'
 
+/** How long the end may take: container engines kill after ten seconds. Requests in hand have five. Milliseconds. */
+const endWithinMs = 8000
+
+/** How long a process whose service has ended waits for the readers of its output. Milliseconds. */
+const outputWithinMs = 500
+
 /** Serves until SIGINT or SIGTERM, then ends after the requests in hand. */
 export const serve: Run = async (_words, config, terminal) => {
-  const told = endSignal()
+  const signal = endSignal()
   try {
     await using service = await openService(config)
     const url = await service.listen()
@@ -16,22 +22,29 @@ export const serve: Run = async (_words, config, terminal) => {
     const link = await service.setupLink()
     if (link) terminal.say(`There is no administrator yet. To become the first, open within 30 minutes: ${link}`)
     if (!(await service.hasTenants())) terminal.say(firstSteps(url, config))
-    await told
+    await signal.received
   } catch (error) {
     throw error instanceof StartError ? new Refusal(error.message) : error
+  } finally {
+    signal.release()
   }
+  // What waits for a reader who does not read would keep the process.
+  setTimeout(() => process.exit(), outputWithinMs).unref()
 }
 
-/** Settles at the first SIGINT or SIGTERM; a second one ends the process at once, as usual. */
-function endSignal(): Promise<void> {
+/** `received` settles at the first SIGINT or SIGTERM. A second one ends the process at once, as usual. */
+function endSignal(): { received: Promise<void>; release(): void } {
   const signals = ['SIGINT', 'SIGTERM'] as const
-  return new Promise((resolve) => {
-    const end = () => {
-      for (const signal of signals) process.off(signal, end)
-      resolve()
-    }
-    for (const signal of signals) process.on(signal, end)
-  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const release = () => signals.forEach((signal) => void process.off(signal, end))
+  const end = () => {
+    release()
+    // Whatever was answered is on the disk: a part that does not end can be left.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), endWithinMs).unref()
+    resolve()
+  }
+  for (const signal of signals) process.on(signal, end)
+  return { received: promise, release }
 }
 
 function firstSteps(url: string, config: Config): string {

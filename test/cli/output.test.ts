@@ -1,0 +1,110 @@
+// What becomes of a server when the programs that read its output end, or read nothing.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../postgres.ts'
+import { temporaryDirectory } from '../service.ts'
+
+/** A server whose output goes through real pipes, as a shell makes them. `$SERVE` in the line is the server. */
+async function startInShell(line: string) {
+  const directory = temporaryDirectory()
+  const port = await freePort()
+  const [pidFile, exitFile] = [join(directory, 'pid'), join(directory, 'exit')]
+  const serve = `{ ${process.execPath} src/main.ts serve & echo $! > ${pidFile}; wait $!; echo $? > ${exitFile}; }`
+  const settings = { DATA_DIR: join(directory, 'data'), PORT: String(port), RATE_LIMIT_PER_MINUTE: '0' }
+  const shell = spawn('sh', ['-c', line.replace('$SERVE', serve)], {
+    env: { ...process.env, LOG_LEVEL: 'info', ...settings },
+    stdio: 'ignore',
+    detached: true, // a process group of its own, so that all of it can be ended
+  })
+  const shellEnded = once(shell, 'exit')
+  after(() => {
+    try {
+      process.kill(-shell.pid!, 'SIGKILL')
+    } catch {} // all of it has ended
+  })
+
+  async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    const patience = Date.now() + 30_000
+    while (!(await condition())) {
+      if (Date.now() > patience) assert.fail(`${what}: not within 30 seconds`)
+      await wait(50)
+    }
+  }
+
+  async function answers(): Promise<boolean> {
+    try {
+      return (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(3000) })).ok
+    } catch {
+      return false
+    }
+  }
+
+  /** Sends requests, each of which is a line of the log. */
+  async function fillLog(requests: number): Promise<void> {
+    for (let sent = 0; sent < requests; sent += 50) {
+      const url = `http://127.0.0.1:${port}/${'x'.repeat(200)}`
+      const request = () => fetch(url, { signal: AbortSignal.timeout(5000) }).then((answer) => answer.text())
+      await Promise.all(Array.from({ length: 50 }, request))
+    }
+  }
+
+  await until(() => existsSync(pidFile) && answers(), 'the server answers')
+  return {
+    until,
+    shellEnded,
+    answers,
+    fillLog,
+    /** Sends SIGTERM; the exit code of the server. */
+    async end(): Promise<number> {
+      process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM')
+      await until(() => existsSync(exitFile) && readFileSync(exitFile, 'utf8') !== '', 'the server ends')
+      return Number(readFileSync(exitFile, 'utf8'))
+    },
+  }
+}
+
+const pipes: [what: string, line: string][] = [
+  ['standard output and standard error lose their reader', '$SERVE 2>&1 | head -n 1'],
+  ['standard output and standard error have no reader from the beginning', '$SERVE 2>&1 | true'],
+  ['standard output loses its reader', '$SERVE 2>/dev/null | true'],
+  ['standard error loses its reader', '{ $SERVE 2>&1 >/dev/null; } | true'],
+  ['standard output and standard error have a reader that reads nothing', '$SERVE 2>&1 | sleep 1000'],
+  ['standard output has a reader that reads nothing', '$SERVE 2>/dev/null | sleep 1000'],
+]
+
+for (const [what, line] of pipes) {
+  test(`a server goes on answering and ends at SIGTERM when its ${what}`, async () => {
+    const server = await startInShell(line)
+    await server.fillLog(1500) // more than a pipe holds, five times
+    assert.ok(await server.answers())
+    assert.equal(await server.end(), 0)
+  })
+}
+
+test('a server whose output is closed from the beginning starts, answers and ends at SIGTERM', async () => {
+  const server = await startInShell('$SERVE >&- 2>&-')
+  await server.fillLog(50)
+  assert.ok(await server.answers())
+  assert.equal(await server.end(), 0)
+})
+
+test('a log that was not read for a while goes on with whole lines when it is read again', async () => {
+  const [go, read] = ['go', 'read'].map((name) => join(temporaryDirectory(), name)) as [string, string]
+  const reader = `{ while [ ! -e ${go} ]; do sleep 0.1; done; cat > ${read}; }`
+  const server = await startInShell(`$SERVE 2>/dev/null | ${reader}`)
+  await server.fillLog(3000) // more than is kept for a reader
+  writeFileSync(go, '')
+  await server.until(() => existsSync(read), 'the log is read')
+  await server.fillLog(50)
+  assert.equal(await server.end(), 0)
+  await server.shellEnded
+  const lines = readFileSync(read, 'utf8').trimEnd().split('\n')
+  assert.ok(lines.length > 500, String(lines.length))
+  for (const text of lines) JSON.parse(text)
+})
