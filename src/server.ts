@@ -22,6 +22,7 @@ import { finishMoves } from './tenancy/moves.ts'
 import { agreeOnPepper, readPepper, signingKeys } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { openRedis } from './tenancy/redis.ts'
+import { openRepeatedEvents } from './tenancy/repeated-events.ts'
 import { openSchemaNotes, type SchemaNotes } from './tenancy/schema-notes.ts'
 import { finishTenants, hasTenants } from './tenancy/tenants.ts'
 import { openUsage } from './tenancy/usage.ts'
@@ -104,8 +105,9 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),
   }
+  const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
   const server = open.adopt(await createServer(parts), (each) => each.close())
-  await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper })
+  await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper, repeatedEvents })
   return {
     server,
     listen: () => listen(server, config),

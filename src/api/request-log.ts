@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type {} from '../http/visitor.ts'
 import type { Usage } from '../tenancy/usage.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -17,8 +18,8 @@ export function recordOnClose(request: FastifyRequest, reply: FastifyReply, reco
   reply.raw.once('close', () => record(request, reply, performance.now() - start, address, records))
 }
 
-/** One line of log (of the addresses of operations only at `debug`, of an outage as a warning) and one count per request, and one
- *  for the key that asked. Never its query or headers: they may hold what is secret. */
+/** Writes one line of log per request (see `levelOf`), and counts it, also for the key that asked. The line never holds the query or
+ *  headers: they may be secret. */
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,21 +33,33 @@ function record(
   metrics.observe(request.method, status, milliseconds)
   if (caller) usage.count(caller, status, address)
   const { code, cause } = reply.problem ?? {}
-  log[cause ? 'warn' : request.is404 ? 'info' : 'debug'](
+  const { user, session, tenant, refusal } = request.visitor ?? {}
+  log[levelOf(request, path, status, cause)](
     {
       requestId: request.id,
       method: request.method,
       path,
       status,
-      code,
+      code: code ?? refusal,
       reason: (cause as Error | undefined)?.message,
       milliseconds: Math.round(milliseconds * 10) / 10,
       address,
-      tenant: caller?.tenant.slug,
+      tenant: caller?.tenant.slug ?? tenant,
       key: caller?.id,
+      user,
+      session,
     },
     'request',
   )
+}
+
+/** What probes ask for every second, and what pages load. */
+const routine = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
+
+/** An outage is a warning. Successful requests for `routine` paths are only logged at debug; every other request at info. */
+function levelOf(request: FastifyRequest, path: string, status: number, cause: unknown): 'warn' | 'info' | 'debug' {
+  if (cause) return 'warn'
+  return status < 400 && !request.exchange && routine.test(path) ? 'debug' : 'info'
 }
 
 /** A key that someone put into the path, however encoded, stays out of the log: long parts are cut. */

@@ -32,17 +32,19 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
   const { at, by_id, by_email, email, tenant_id, address: from, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
   const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
-  const { role, slug, name: called, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
+  const { role, slug, path, name: called, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
   const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
   const times = Number(count ?? sessions ?? 1)
-  const isRefused = /_(failed|throttled)$/.test(event.event)
-  const someone = from === null ? texts.events.commandLine : isRefused || !email ? texts.events.notSignedIn : email
+  const isRefused = /_(failed|throttled|refused|denied)$/.test(event.event)
+  const nobody = detail?.several ? texts.events.several : texts.events.commandLine
+  const someone = from === null ? nobody : isRefused || !email ? texts.events.notSignedIn : email
   const who = by_email ?? someone
   const about = [
     email === who ? '' : email,
     tenant,
     tenant === slug ? '' : slug,
     role,
+    path,
     called ?? key,
     server,
     reason,

@@ -18,6 +18,7 @@ export async function submitLogin(visit: Visit | SignedIn): Promise<Answer> {
   const result = await signIn(parts.catalog, parts.pepper, { ...wish, ...(code && { code }) }, origin)
   switch (result.outcome) {
     case 'signed_in':
+      visit.visitor.user = result.user.id
       if ('session' in visit) await endOwn(visit, 'session_ended') // else nobody would know of it any more
       return {
         kind: 'redirect',

@@ -6,17 +6,19 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { html } from 'ghtml'
 import { TooSlow, Unavailable } from '../database.ts'
 import { pageHeaders } from '../http/page-headers.ts'
+import type { Visitor } from '../http/visitor.ts'
 import { Problem } from '../problem.ts'
 import { deviceLifetimeMs } from '../tenancy/device-cookies.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import { findSession, type Session } from '../tenancy/sessions.ts'
+import { isSlug } from '../tenancy/tokens.ts'
 import { panelAssets } from './assets.ts'
 import { isOurForm, newFormSeed, writeFormToken } from './form-token.ts'
 import { layout } from './layout.ts'
 import { type Page, pages } from './pages.ts'
 import { openReach } from './reach.ts'
 import { chooseLanguage, isLanguage, languages } from './texts.ts'
-import { type Answer, address, type PanelParts, Refused, type SignedIn, type Visit } from './visit.ts'
+import { type Answer, address, Denied, type PanelParts, Refused, type SignedIn, type Visit } from './visit.ts'
 
 /** The largest form: its fields at their longest, every character percent-encoded, are less. Bytes. */
 const formLimit = 128 * 1024
@@ -54,6 +56,7 @@ async function serve(parts: PanelParts, page: Page, request: FastifyRequest, rep
   const token = request.cookies[cookieName(request, parts, '')]
   const session = token ? await findSession(parts.catalog, token, parts.now()) : undefined
   const seed = session ? token! : formSeed(parts, request, reply)
+  if (session) request.visitor = visitorOf(session)
   const visit = newVisit(parts, request, session, seed)
   reply.locals = visit
   if (request.method === 'POST') requireOurForm(parts, request, visit.form, seed)
@@ -70,10 +73,14 @@ declare module 'fastify' {
 async function answer(page: Page, visit: Visit | SignedIn, isForm: boolean): Promise<Answer> {
   if (page.isOpen) return isForm ? page.submit(visit) : page.show(visit)
   if (!('session' in visit)) return { kind: 'redirect', to: address('login.php', { next: comeBack(visit, isForm) }) }
-  if (page.role && visit.session.user.role !== page.role) throw new Refused(404, 'not_found')
+  if (page.role && visit.session.user.role !== page.role) throw new Denied()
   if (!isForm) return page.show(visit)
   if (!page.submit) throw new Refused(405, 'method_not_allowed')
   return page.submit(visit)
+}
+
+function visitorOf({ id, user }: Session): Visitor {
+  return { user: user.id, session: id, ...(user.tenant_slug !== null && { tenant: user.tenant_slug }) }
 }
 
 /** Where to go on after signing in: to the page that was asked for; what a form held is gone. */
@@ -87,12 +94,14 @@ function newVisit(parts: PanelParts, request: FastifyRequest, session: Session |
   const url = new URL(request.url, 'http://panel')
   const rootUrl = parts.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form } = (request.body ?? {}) as { form?: URLSearchParams }
+  request.visitor ??= {}
   return {
     parts,
     path: url.pathname.slice(1),
     query: url.searchParams,
     form: form ?? new URLSearchParams(),
     requestId: request.id,
+    visitor: request.visitor,
     origin: {
       now: parts.now(),
       by: session?.user.id ?? null,
@@ -165,11 +174,13 @@ function setDevice(parts: PanelParts, request: FastifyRequest, reply: FastifyRep
 }
 
 /** A page that says what to do. What is no refusal is logged whole, once. */
-function refuse(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, error: Error) {
+async function refuse(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, error: Error) {
   const refused = toRefused(error)
   if (refused.status >= 500) request.log.error({ requestId: request.id, err: error }, 'a page could not be made')
   if (refused.status === 503) reply.header('retry-after', '5')
   const visit = reply.locals ?? newVisit(parts, request, undefined, '')
+  visit.visitor.refusal = refused.reason
+  await recordRefusal(visit, refused)
   const { texts } = visit
   const number = refused.reason === 'failed' ? ` ${request.id}` : ''
   const remark = refused.remark && html`<p>${texts.tenants.reason}: ${refused.remark}</p>`
@@ -181,6 +192,15 @@ function refuse(parts: PanelParts, request: FastifyRequest, reply: FastifyReply,
     status: refused.status,
   } as const
   return send(parts, request, reply, visit, page)
+}
+
+/** Attempts to get around what the panel forbids are events of the security log. */
+async function recordRefusal({ parts, origin, path }: Visit, refused: Refused): Promise<void> {
+  const isDenied = refused instanceof Denied
+  if (!isDenied && refused.reason !== 'form_expired') return
+  const slug = isDenied && refused.slug && isSlug(refused.slug) ? { slug: refused.slug } : {}
+  const about = { detail: { path, ...slug } }
+  await parts.repeatedEvents.record(isDenied ? 'page_denied' : 'form_refused', origin, about).catch(() => {})
 }
 
 function titleOf(status: number): 'missing' | 'refused' | 'trouble' {

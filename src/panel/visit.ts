@@ -1,12 +1,14 @@
 // What a page is given, and what it gives back.
 
 import type { Config } from '../config.ts'
+import type { Visitor } from '../http/visitor.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { Databases } from '../storage/storage.ts'
 import type { Origin } from '../tenancy/audit.ts'
 import type { Catalog } from '../tenancy/catalog.ts'
 import type { ListParts } from '../tenancy/lists.ts'
 import type { Pepper } from '../tenancy/pepper.ts'
+import type { RepeatedEvents } from '../tenancy/repeated-events.ts'
 import type { Session } from '../tenancy/sessions.ts'
 import { findTenant, isActive, type Tenant } from '../tenancy/tenants.ts'
 import type { Reach } from './reach.ts'
@@ -20,6 +22,7 @@ export type PanelParts = ListParts & {
   databases: Databases
   reach: Reach
   pepper: Pepper
+  repeatedEvents: RepeatedEvents
   now: () => Date
 }
 
@@ -31,6 +34,8 @@ export type Visit = {
   /** What was sent; empty where nothing was. */
   form: URLSearchParams
   requestId: string
+  /** What the request log says of this visit. */
+  visitor: Visitor
   origin: Origin
   texts: Texts
   /** Where the server and its API are, for whoever is at this address. */
@@ -69,6 +74,16 @@ export class Refused extends Error {
   }
 }
 
+/** Someone asked for a page or a tenant that is not for them. To them it does not exist; the security log has it. */
+export class Denied extends Refused {
+  readonly slug: string | undefined
+
+  constructor(slug?: string) {
+    super(404, 'not_found')
+    this.slug = slug
+  }
+}
+
 /** An address of the panel. Parameters without a value are left away. */
 export function address(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
@@ -95,7 +110,10 @@ export async function requireVisitedTenant(visit: SignedIn): Promise<Tenant> {
   const { session, query, parts } = visit
   const slug = query.get('tenant') ?? session.user.tenant_slug
   const tenant = slug === null ? undefined : await findTenant(parts.catalog, slug)
-  if (!tenant || !mayVisit(visit, tenant)) throw new Refused(404, 'not_found')
+  if (!tenant || !mayVisit(visit, tenant)) {
+    throw isAdministrator(visit) ? new Refused(404, 'not_found') : new Denied(slug ?? undefined)
+  }
+  visit.visitor.tenant = tenant.slug
   if (!isAdministrator(visit) && !isActive(tenant, parts.now())) refuseInactive(tenant)
   return tenant
 }

@@ -122,7 +122,7 @@ async function tell(database: Database, waiting: Count[]): Promise<boolean> {
 }
 
 /** An address, or for IPv6 the network of 2^64 addresses that one customer has at least. */
-function network(address: string): string {
+export function network(address: string): string {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain
   const [left = '', right = ''] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')

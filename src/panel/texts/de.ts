@@ -307,6 +307,7 @@ export const de: typeof en = {
     about: 'Worum es ging',
     from: 'Von wo',
     commandLine: 'Befehlszeile',
+    several: 'mehrere Adressen',
     notSignedIn: 'nicht angemeldet',
     names: {
       signed_in: 'Angemeldet',
@@ -326,6 +327,8 @@ export const de: typeof en = {
       link_made: 'Link gemacht',
       link_used: 'Link benutzt',
       link_refused: 'Link abgelehnt',
+      form_refused: 'Formular abgelehnt',
+      page_denied: 'Seite verweigert',
       password_confirmed: 'Passwort noch einmal angegeben',
       user_created: 'Benutzer angelegt',
       user_deleted: 'Benutzer gelöscht',

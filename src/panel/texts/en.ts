@@ -300,6 +300,7 @@ export const en = {
     about: 'About',
     from: 'From where',
     commandLine: 'command line',
+    several: 'several addresses',
     notSignedIn: 'not signed in',
     names: {
       signed_in: 'Signed in',
@@ -319,6 +320,8 @@ export const en = {
       link_made: 'Link made',
       link_used: 'Link used',
       link_refused: 'Link refused',
+      form_refused: 'Form refused',
+      page_denied: 'Page denied',
       password_confirmed: 'Password given again',
       user_created: 'User made',
       user_deleted: 'User deleted',

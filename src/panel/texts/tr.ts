@@ -300,6 +300,7 @@ export const tr: typeof en = {
     about: 'Konu',
     from: 'Nereden',
     commandLine: 'komut satırı',
+    several: 'birden çok adres',
     notSignedIn: 'oturum açmamış biri',
     names: {
       signed_in: 'Oturum açıldı',
@@ -319,6 +320,8 @@ export const tr: typeof en = {
       link_made: 'Bağlantı oluşturuldu',
       link_used: 'Bağlantı kullanıldı',
       link_refused: 'Bağlantı reddedildi',
+      form_refused: 'Form reddedildi',
+      page_denied: 'Sayfaya izin verilmedi',
       password_confirmed: 'Parola yeniden girildi',
       user_created: 'Kullanıcı oluşturuldu',
       user_deleted: 'Kullanıcı silindi',

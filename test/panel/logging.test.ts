@@ -1,0 +1,127 @@
+// What the log and the security log say of requests to the panel.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { type AuditEvent, listEvents } from '../../src/tenancy/audit.ts'
+import { linkAddress } from '../../src/tenancy/links.ts'
+import { type Json, makeTenant, startService } from '../service.ts'
+import { browse, formsIn, makeUser, password, plain, setupToken, signedIn, withCatalogOf } from './people.ts'
+
+const lines: string[] = []
+const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
+let clock = Date.now()
+const { environment, listen } = await startService({}, { nodes: 1, log, now: () => new Date(clock) })
+const { origin } = new URL(await listen())
+await makeTenant(environment, 'north')
+await makeTenant(environment, 'south')
+const rootId = await makeUser(environment, 'root@example.com')
+const northId = await makeUser(environment, 'north@example.com', 'north')
+const root = await signedIn(origin, 'root@example.com')
+const north = await signedIn(origin, 'north@example.com')
+
+/** Waits for a line of the log with these members. */
+async function logged(members: Record<string, unknown>): Promise<Json> {
+  const isIt = (line: Json) => Object.entries(members).every(([name, value]) => line[name] === value)
+  for (const until = Date.now() + 10_000; Date.now() < until; await wait(5)) {
+    const found = lines.map((line): Json => JSON.parse(line)).find(isIt)
+    if (found) return found
+  }
+  assert.fail(`no line of the log has ${JSON.stringify(members)}`)
+}
+
+async function eventsOf(kind: string): Promise<AuditEvent[]> {
+  const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
+  return events.filter(({ event }) => event === kind)
+}
+
+const countOf = (events: AuditEvent[]) =>
+  events.reduce((sum, { detail }) => sum + ((detail?.count as number | undefined) ?? 1), 0)
+
+/** A form of the panel that was not made by it. */
+const forged = new URLSearchParams({ form_token: 'forged', name: 'Forged' })
+
+/** A minute later, another event of the same kind is a row again. */
+const aMinuteLater = () => {
+  clock += 60_000
+}
+
+test('each request to a page is a line of the log at info: who asked, in which session, about which tenant', async () => {
+  const seen = await root.see('records.php?tenant=north&resource=customers', { 'x-request-id': 'seen-by-root' })
+  assert.equal(seen.status, 200)
+  const line = await logged({ requestId: 'seen-by-root' })
+  const { level, method, path, status, user, session, tenant, milliseconds } = line
+  assert.deepEqual(
+    { level, method, path, status, user, tenant },
+    { level: 30, method: 'GET', path: '/records.php', status: 200, user: rootId, tenant: 'north' },
+  )
+  assert.match(session, /^[a-z0-9]{10,}$/)
+  assert.ok(milliseconds >= 0)
+  await north.see('records.php', { 'x-request-id': 'seen-by-north' })
+  const theirs = await logged({ requestId: 'seen-by-north' })
+  assert.deepEqual([theirs.user, theirs.tenant, theirs.session === session], [northId, 'north', false])
+  await browse(origin).see('login.php', { 'x-request-id': 'seen-by-nobody' })
+  assert.equal((await logged({ requestId: 'seen-by-nobody' })).user, undefined)
+})
+
+test('what is refused is a line with its reason; pages of what only machines ask for are left to debug', async () => {
+  assert.equal((await north.post('records.php', forged, { 'x-request-id': 'forged' })).status, 403)
+  assert.equal((await logged({ requestId: 'forged' })).code, 'form_expired')
+  assert.equal((await north.see('users.php', { 'x-request-id': 'denied' })).status, 404)
+  const { code, user, path } = await logged({ requestId: 'denied' })
+  assert.deepEqual({ code, user, path }, { code: 'not_found', user: northId, path: '/users.php' })
+  for (const path of ['healthz', 'readyz', 'metrics', 'panel/style.css', 'panel/panel.js', 'docs/style.css'])
+    assert.ok((await root.see(path)).status < 400, path)
+  await root.see('panel/nothing.css', { 'x-request-id': 'last' })
+  await logged({ requestId: 'last' })
+  const paths = lines.map((line) => JSON.parse(line).path)
+  assert.deepEqual(
+    paths.filter((each) => /healthz|readyz|metrics|\.css|\.js/.test(each ?? '')),
+    ['/panel/nothing.css'],
+  )
+})
+
+test('no line of the log holds a query, a token of a link, a session or a form, or a password', async () => {
+  const token = await setupToken(environment)
+  await root.see('records.php?tenant=north&q=ada.private@example.com')
+  await browse(origin).open(linkAddress(origin, token))
+  await root.see(`setup.php?token=${token}`, { 'x-request-id': 'last-secret' })
+  await logged({ requestId: 'last-secret' })
+  const { fields } = formsIn((await root.see('profile.php')).html)[0]!
+  const formToken = new Map(fields).get('form_token')!
+  for (const secret of ['ada.private', token, root.cookies.get('tenantdesk')!, formToken, password, 'forged"'])
+    assert.ok(!lines.some((line) => line.includes(secret) && !line.includes('"requestId":"forged"')), secret)
+})
+
+test('a refused form and a denied page are events of the security log: at most one row a minute each, with a count', async () => {
+  aMinuteLater()
+  await north.see('users.php') // what was counted before becomes a row
+  const before = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
+  aMinuteLater()
+  for (let times = 0; times < 20; times++) {
+    await north.post('records.php', forged)
+    await north.see('api_keys.php?tenant=south')
+  }
+  const rows = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
+  assert.ok(rows.forms.length <= before.forms.length + 2, `${rows.forms.length - before.forms.length} rows`)
+  assert.ok(rows.pages.length <= before.pages.length + 2, `${rows.pages.length - before.pages.length} rows`)
+  const [form] = rows.forms
+  const [page] = rows.pages
+  assert.deepEqual(
+    [form!.by_email, form!.address, form!.detail!.path],
+    ['north@example.com', '127.0.0.1', 'records.php'],
+  )
+  assert.deepEqual(
+    [page!.by_email, page!.detail!.path, page!.detail!.slug],
+    ['north@example.com', 'api_keys.php', 'south'],
+  )
+  aMinuteLater()
+  await north.see('tenants.php')
+  await north.post('records.php', forged)
+  const later = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
+  assert.equal(countOf(later.pages) - countOf(before.pages), 20, 'the 21st is counted in the next minute')
+  const log = plain((await root.see('events.php')).html)
+  assert.match(log, /Form refused<.*?north@example\.com<.*?records\.php, ×\d+</s)
+  assert.match(log, /Page denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
+})
