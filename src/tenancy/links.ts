@@ -4,7 +4,8 @@ import { type Origin, recordEvent, writeEvent } from './audit.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 import { readEmail } from './emails.ts'
 import { insertLink, insertPasswordLink, readLink } from './link-tokens.ts'
-import { hashPassword, readPassword } from './passwords.ts'
+import { readPassword } from './password-rules.ts'
+import { hashPassword } from './passwords.ts'
 import { Refusal } from './refusal.ts'
 import { endSessions, endSessionsOf } from './sessions.ts'
 import { beginAttempt, forgetFailures } from './throttle.ts'
@@ -66,7 +67,8 @@ export async function useSetupLink(
   const link = await findLink(catalog, token, origin.now)
   if (link?.purpose !== 'setup') throw new Refusal(spent, 'link_expired')
   const email = readEmail(wish.email)
-  const password = await hashPassword(readPassword(wish.password, email))
+  const owner = { email, role: 'administrator', tenant_id: null } as const
+  const password = await hashPassword(await readPassword(catalog.database, wish.password, owner))
   const id = newId()
   await catalog.transaction(async (database) => {
     const row = await readLink(database, token, origin.now)
@@ -88,7 +90,7 @@ export async function usePasswordLink(
   const link = await findLink(catalog, token, origin.now)
   if (link?.purpose !== 'password') throw new Refusal(spent, 'link_expired')
   const { id, email } = link.user
-  const hash = await hashPassword(readPassword(password, email))
+  const hash = await hashPassword(await readPassword(catalog.database, password, link.user))
   await catalog.transaction(async (database) => {
     if (!(await readLink(database, token, origin.now))) throw new Refusal(spent, 'link_expired')
     await database.run('delete from links where user_id = ?', [id])

@@ -1,4 +1,4 @@
-// Passwords: what one must be like, and how it is kept (Argon2id with what OWASP asks for, as a PHC string).
+// How passwords are kept: Argon2id at the cost that OWASP asks for, as a PHC string.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Refusal } from './refusal.ts'
@@ -15,21 +15,6 @@ export class TooBusy extends Refusal {
   constructor() {
     super('Too many people are signing in just now; try again in a few seconds.')
   }
-}
-
-/** A password that may be set, in the form in which it is hashed. Length is what counts (NIST SP 800-63B): there are no
- *  rules of composition. Throws Refusal. */
-export function readPassword(given: string, email: string): string {
-  const password = given.normalize('NFKC')
-  const length = [...password].length
-  if (length < 12 || length > 128) throw new Refusal('A password has 12 to 128 characters.', 'password_length')
-  if (isPlain(password.toLowerCase(), email)) {
-    throw new Refusal(
-      'This password is too easy to guess; several words that do not belong together make a good one.',
-      'password_plain',
-    )
-  }
-  return password
 }
 
 export async function hashPassword(password: string): Promise<string> {
@@ -104,41 +89,4 @@ async function compute(
     if (next) next()
     else running--
   }
-}
-
-/** Beginnings of what is guessed first. */
-const worst = [
-  ...[
-    'password',
-    'passwort',
-    'passw0rd',
-    'p@ssword',
-    'p@ssw0rd',
-    'qwertyuiop',
-    'qwertzuiop',
-    'qwerty',
-    'qwertz',
-    'azerty',
-    'asdfgh',
-    '1q2w3e4r',
-  ],
-  ...['1qaz2wsx', 'zaq12wsx', 'letmein', 'welcome', 'willkommen', 'iloveyou', 'sunshine', 'princess', 'football'],
-  ...['baseball', 'superman', 'trustno1', 'changeme', 'default', 'dragon', 'monkey', 'master', 'administrator'],
-  ...['admin', 'login', 'secret', 'geheim', 'tenantdesk', 'correcthorsebatterystaple'],
-]
-
-/** A well-known word and little else, the account's own name, or a pattern instead of a word. */
-function isPlain(password: string, email: string): boolean {
-  const [name = ''] = email.split('@')
-  const known = [...worst, email, name].filter((word) => word.length > 2)
-  const rest = known.reduce((text, word) => text.replaceAll(word, ''), password).replaceAll(/\P{L}/gu, '')
-  const isMostlyKnown = known.some((word) => password.includes(word)) && [...rest].length < 4
-  return isMostlyKnown || new Set(password).size < 5 || /^(.{1,6})\1+.?$/u.test(password) || isRow(password)
-}
-
-/** abcdefghijkl, 123456789012, and the same backwards. */
-function isRow(text: string): boolean {
-  const codes = Array.from(text, (character) => character.codePointAt(0)!)
-  const steps = codes.slice(1).map((code, at) => code - codes[at]!)
-  return steps.filter((step) => Math.abs(step) === 1).length >= steps.length - 1
 }

