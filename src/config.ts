@@ -65,6 +65,11 @@ export const settings = {
     read: proxies,
     help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: how many there are (1), or their addresses and networks (10.0.0.0/8,::1)',
   },
+  REQUIRE_TWO_FACTOR: {
+    default: 'none',
+    read: oneOf('none', 'administrators', 'all'),
+    help: 'who must have a second factor to use the panel: none, administrators or all; who has none sets it up first',
+  },
   PUBLIC_URL: { default: '', read: publicUrl, help: 'origin clients see, for Location and links; unset: relative' },
   METRICS_TOKEN: {
     default: '',

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { resourceLabel } from './texts.ts'
-import { type Answer, address, type SignedIn, type Visit } from './visit.ts'
+import { type Answer, address, lacksSecondFactor, type SignedIn, type Visit } from './visit.ts'
 
 /** A page as HTML. */
 export function layout(visit: Visit | SignedIn, page: Answer & { kind: 'page' }): string {
@@ -65,7 +65,9 @@ function said({ query, texts }: Visit): string {
 type Entry = { to: string; label: string; isHere: boolean }
 
 function navigation(visit: SignedIn): string {
-  const { texts, session, formToken } = visit
+  const { texts, session } = visit
+  if (lacksSecondFactor(visit))
+    return html`<nav aria-label="${texts.frame.navigation}"><ul class="own">!${signOut(visit)}</ul></nav>`
   const slug = visit.query.get('tenant') ?? session.user.tenant_slug
   const isManager = session.user.role === 'manager'
   const head =
@@ -78,9 +80,13 @@ function navigation(visit: SignedIn): string {
 <ul class="own">
 !${entry({ to: 'profile.php', label: session.user.email, isHere: visit.path === 'profile.php' })}
 <li><a href="docs">${texts.frame.reference}</a></li>
-<li><form method="post" action="logout.php"><input type="hidden" name="form_token" value="${formToken}"><button class="link">${texts.frame.signOut}</button></form></li>
+!${signOut(visit)}
 </ul>
 </nav>`
+}
+
+function signOut({ texts, formToken }: SignedIn): string {
+  return html`<li><form method="post" action="logout.php"><input type="hidden" name="form_token" value="${formToken}"><button class="link">${texts.frame.signOut}</button></form></li>`
 }
 
 function installationEntries(visit: SignedIn): Entry[] {

@@ -18,7 +18,17 @@ import { layout } from './layout.ts'
 import { type Page, pages } from './pages.ts'
 import { openReach } from './reach.ts'
 import { chooseLanguage, isLanguage, languages } from './texts.ts'
-import { type Answer, address, Denied, type PanelParts, Refused, type SignedIn, type Visit } from './visit.ts'
+import {
+  type Answer,
+  address,
+  Denied,
+  lacksSecondFactor,
+  leadTo,
+  type PanelParts,
+  Refused,
+  type SignedIn,
+  type Visit,
+} from './visit.ts'
 
 /** The largest form: its fields at their longest, every character percent-encoded, are less. Bytes. */
 const formLimit = 128 * 1024
@@ -73,6 +83,7 @@ declare module 'fastify' {
 async function answer(page: Page, visit: Visit | SignedIn, isForm: boolean): Promise<Answer> {
   if (page.isOpen) return isForm ? page.submit(visit) : page.show(visit)
   if (!('session' in visit)) return { kind: 'redirect', to: address('login.php', { next: comeBack(visit, isForm) }) }
+  if (lacksSecondFactor(visit) && !isAllowedWithout(visit, isForm)) return leadTo('profile.php', { second_factor: 1 })
   if (page.role && visit.session.user.role !== page.role) throw new Denied()
   if (!isForm) return page.show(visit)
   if (!page.submit) throw new Refused(405, 'method_not_allowed')
@@ -81,6 +92,12 @@ async function answer(page: Page, visit: Visit | SignedIn, isForm: boolean): Pro
 
 function visitorOf({ id, user }: Session): Visitor {
   return { user: user.id, session: id, ...(user.tenant_slug !== null && { tenant: user.tenant_slug }) }
+}
+
+/** Without a second factor that is required, people can set it up and sign out. */
+function isAllowedWithout({ path, query, form }: SignedIn, isForm: boolean): boolean {
+  if (path === 'profile.php') return isForm ? form.has('do_turn_on') : query.has('second_factor')
+  return path === 'logout.php' && isForm
 }
 
 /** Where to go on after signing in: to the page that was asked for; what a form held is gone. */

@@ -9,7 +9,7 @@ import { setPreferences } from '../tenancy/users.ts'
 import { agentName } from './agents.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
 import { isLanguage, languages, writeMoment } from './texts.ts'
-import { type Answer, address, leadTo, Refused, type SignedIn } from './visit.ts'
+import { type Answer, address, lacksSecondFactor, leadTo, needsSecondFactor, Refused, type SignedIn } from './visit.ts'
 
 export function showProfile(visit: SignedIn): Promise<Answer> | Answer {
   if (visit.query.has('second_factor')) return secondFactorPage(visit, newSecret().secret)
@@ -68,7 +68,8 @@ async function turnOn(visit: SignedIn): Promise<Answer> {
 }
 
 async function turnOff(visit: SignedIn): Promise<Answer> {
-  const { parts, session, origin } = visit
+  const { parts, session, origin, texts } = visit
+  if (needsSecondFactor(visit)) return profilePage(visit, { secondFactor: texts.profile.secondFactorRequired })
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return profilePage(visit, { secondFactor: wrong })
   await turnOffSecondFactor(parts.catalog, session.user.id, origin)
@@ -135,6 +136,9 @@ function secondFactorState(visit: SignedIn, error: string | undefined): string {
   if (!session.user.has_second_factor) {
     return html`<p>${texts.profile.secondFactorOff}</p><p class="actions"><a class="button" href="profile.php?second_factor=1">${texts.profile.turnOn}</a></p>`
   }
+  if (needsSecondFactor(visit)) {
+    return html`!${complaint(error)}<p>${texts.profile.secondFactorOn}</p>!${error ? '' : html`<p>${texts.profile.secondFactorRequired}</p>`}`
+  }
   const fields = html`!${passwordAgainAs(visit, 'off', error)}<p class="actions"><button name="do_turn_off" value="1">${texts.profile.turnOff}</button></p>`
   return html`<p>${texts.profile.secondFactorOn}</p>!${form(visit, 'profile.php', fields)}`
 }
@@ -167,11 +171,13 @@ type FactorErrors = { codeError?: string; passwordError?: string }
 function secondFactorPage(visit: SignedIn, secret: string, { codeError, passwordError }: FactorErrors = {}): Answer {
   const { texts, session } = visit
   if (!/^[A-Z2-7]{32}$/.test(secret)) throw new Refused(400, 'bad_request')
+  const isRequired = lacksSecondFactor(visit)
   const groups = secret.match(/.{4}/g)!.join(' ')
   const fields = html`<input type="hidden" name="secret" value="${secret}">
 !${textField({ name: 'code', label: texts.login.codeLabel, autocomplete: 'one-time-code', error: codeError })}!${passwordAgain(visit, passwordError)}
-<p class="actions"><button class="main" name="do_turn_on" value="1">${texts.profile.turnOn}</button> <a href="profile.php">${texts.cancel}</a></p>`
-  const body = html`<p>${texts.profile.scan}</p><div class="qr" role="img" aria-label="QR">!${encodeQR(secretUri(secret, session.user.email), 'svg')}</div>
+<p class="actions"><button class="main" name="do_turn_on" value="1">${texts.profile.turnOn}</button>!${isRequired ? '' : html` <a href="profile.php">${texts.cancel}</a>`}</p>`
+  const required = isRequired ? html`<p class="lead">${texts.profile.secondFactorRequired}</p>` : ''
+  const body = html`!${required}<p>${texts.profile.scan}</p><div class="qr" role="img" aria-label="QR">!${encodeQR(secretUri(secret, session.user.email), 'svg')}</div>
 <p>${texts.profile.orType}</p><p class="secret">${groups}</p>!${form(visit, 'profile.php', fields)}`
   return { kind: 'page', title: texts.profile.secondFactor, body, status: codeError || passwordError ? 422 : 200 }
 }

@@ -9,6 +9,7 @@ import type { Catalog } from '../tenancy/catalog.ts'
 import type { ListParts } from '../tenancy/lists.ts'
 import type { Pepper } from '../tenancy/pepper.ts'
 import type { RepeatedEvents } from '../tenancy/repeated-events.ts'
+import { isSecondFactorRequired } from '../tenancy/second-factor.ts'
 import type { Session } from '../tenancy/sessions.ts'
 import { findTenant, isActive, type Tenant } from '../tenancy/tenants.ts'
 import type { Reach } from './reach.ts'
@@ -99,6 +100,16 @@ export function leadTo(path: string, parameters: Record<string, string | number 
 /** Where a record of the visited tenant is shown. */
 export function recordAddress(visit: TenantVisit, resource: string, id: number): string {
   return address('records.php', { tenant: isAdministrator(visit) ? visit.tenant.slug : undefined, resource, id })
+}
+
+/** Whether the installation requires a second factor of this person. */
+export function needsSecondFactor({ parts, session }: SignedIn): boolean {
+  return isSecondFactorRequired(parts.config.REQUIRE_TWO_FACTOR, session.user.role)
+}
+
+/** Whether this person must set up a second factor before anything else. */
+export function lacksSecondFactor(visit: SignedIn): boolean {
+  return needsSecondFactor(visit) && !visit.session.user.has_second_factor
 }
 
 export function isAdministrator({ session }: SignedIn): boolean {

@@ -8,6 +8,7 @@ import { type Pepper, seal, unseal } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 import { hashToken } from './tokens.ts'
 import { fromBase32, stepOfCode, toBase32 } from './totp.ts'
+import type { Role } from './users.ts'
 
 /** A secret to be shown to an authenticator app; `uri` is what its QR code holds. */
 export function newSecret(): { secret: string; uri(email: string): string } {
@@ -47,6 +48,11 @@ export async function turnOnSecondFactor(
     await writeEvent(database, 'second_factor_on', origin, { userId })
   }, keepsKeys)
   return codes
+}
+
+/** Whether the setting REQUIRE_TWO_FACTOR applies to people of this role. */
+export function isSecondFactorRequired(setting: 'none' | 'administrators' | 'all', role: Role): boolean {
+  return setting === 'all' || (setting === 'administrators' && role === 'administrator')
 }
 
 /** The password alone signs in from now on. */

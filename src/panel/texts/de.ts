@@ -286,6 +286,7 @@ export const de: typeof en = {
     secondFactor: 'Zweiter Faktor',
     secondFactorOff: 'Mit einer Authenticator-App auf Ihrem Telefon öffnet ein gestohlenes Passwort allein nichts.',
     secondFactorOn: 'Er ist an: Beim Anmelden wird nach einem Code gefragt.',
+    secondFactorRequired: 'Diese Installation verlangt für Ihr Konto einen zweiten Faktor.',
     turnOn: 'Einschalten',
     turnOff: 'Ausschalten',
     scan: 'Scannen Sie das mit einer Authenticator-App und tippen Sie dann den Code, den sie zeigt.',

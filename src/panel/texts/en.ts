@@ -279,6 +279,7 @@ export const en = {
     secondFactor: 'Second factor',
     secondFactorOff: 'With an authenticator app on your phone, a stolen password alone opens nothing.',
     secondFactorOn: 'It is on: signing in asks for a code.',
+    secondFactorRequired: 'This installation requires a second factor for your account.',
     turnOn: 'Turn it on',
     turnOff: 'Turn it off',
     scan: 'Scan this with an authenticator app, then type the code that it shows.',

@@ -279,6 +279,7 @@ export const tr: typeof en = {
     secondFactor: 'İkinci adım',
     secondFactorOff: 'Telefonunuzdaki bir doğrulama uygulamasıyla, çalınmış bir parola tek başına hiçbir şeyi açmaz.',
     secondFactorOn: 'Açık: oturum açarken kod sorulur.',
+    secondFactorRequired: 'Bu kurulum, hesabınız için ikinci adımı zorunlu kılıyor.',
     turnOn: 'Aç',
     turnOff: 'Kapat',
     scan: 'Bunu bir doğrulama uygulamasıyla tarayın, sonra gösterdiği kodu yazın.',

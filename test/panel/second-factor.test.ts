@@ -1,0 +1,85 @@
+// REQUIRE_TWO_FACTOR: people who must have a second factor set it up before anything else.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { codeOf, fromBase32, stepOf } from '../../src/tenancy/totp.ts'
+import { command, makeTenant, startService } from '../service.ts'
+import { browse, formsIn, makeUser, type Person, password, setupToken, signedIn } from './people.ts'
+
+const clock = Date.now()
+const now = () => new Date(clock)
+const { environment, listen } = await startService({ REQUIRE_TWO_FACTOR: 'administrators' }, { now })
+const { origin } = new URL(await listen())
+await makeTenant(environment, 'acme')
+const setUpPage = 'profile.php?second_factor=1'
+
+/** Sets the second factor up on the page that the person was led to. */
+async function addSecondFactor(person: Person): Promise<void> {
+  const page = (await person.see(setUpPage)).html
+  const secret = new Map(formsIn(page).at(-1)!.fields).get('secret')!
+  const code = codeOf(fromBase32(secret), stepOf(now()))
+  const on = await person.submit(setUpPage, { secret, code, do_turn_on: '1', password }, /^profile/)
+  assert.equal(on.status, 200, on.html)
+}
+
+test('an administrator without a second factor is led to set it up, and can do nothing else', async () => {
+  const [id, other] = [await makeUser(environment, 'root@example.com'), await makeUser(environment, 'b@example.com')]
+  const person = await signedIn(origin, 'root@example.com')
+  for (const path of ['', 'profile.php', 'users.php', `users.php?id=${id}`, 'records.php?tenant=acme', 'logout.php']) {
+    const { status, location } = await person.see(path)
+    assert.deepEqual([status, location], [303, setUpPage], path)
+  }
+  const { html, status } = await person.see(setUpPage)
+  assert.deepEqual([status, /requires a second factor/.test(html)], [200, true])
+  assert.doesNotMatch(html, /href="(users|tenants|events|profile)\.php/, 'no page is offered that leads back here')
+  const token = new Map(formsIn(html).at(-1)!.fields).get('form_token')!
+  const forms: [path: string, fields: Record<string, string>][] = [
+    [`users.php?id=${other}`, { delete: '1' }],
+    ['tenants.php', { slug: 'beta' }],
+    ['profile.php', { do_password: '1', password, new_password: 'another quiet harbour' }],
+    ['api_keys.php?tenant=acme', { scope: '*:read' }],
+  ]
+  for (const [path, fields] of forms) {
+    const answer = await person.post(path, new URLSearchParams({ form_token: token, password, ...fields }))
+    assert.deepEqual([answer.status, answer.location], [303, setUpPage], path)
+  }
+  const users = await command(environment, 'user', 'list')
+  assert.match(users.out, /b@example\.com/, 'nothing was done')
+  await addSecondFactor(person)
+  assert.equal((await person.see('users.php')).status, 200)
+  assert.match((await person.see('profile.php')).html, /requires a second factor/)
+})
+
+test('a second factor that is required cannot be turned off, other than on the command line', async () => {
+  await makeUser(environment, 'keeps@example.com')
+  const person = await signedIn(origin, 'keeps@example.com')
+  await addSecondFactor(person)
+  const { html } = await person.see('profile.php')
+  assert.doesNotMatch(html, /do_turn_off/)
+  const token = new Map(formsIn(html)[0]!.fields).get('form_token')!
+  const off = await person.post('profile.php', new URLSearchParams({ form_token: token, do_turn_off: '1', password }))
+  assert.deepEqual([off.status, /requires a second factor/.test(off.html)], [422, true])
+  assert.equal((await command(environment, 'user', 'reset', 'keeps@example.com', '--second-factor')).exit, 0)
+  const again = await signedIn(origin, 'keeps@example.com')
+  assert.equal((await again.see('users.php')).location, setUpPage)
+})
+
+test('“administrators” leaves managers free, “all” does not; signing out is always possible', async () => {
+  await makeUser(environment, 'manager@example.com', 'acme')
+  const free = await signedIn(origin, 'manager@example.com')
+  assert.equal((await free.see('records.php')).status, 200)
+  const all = await startService({ REQUIRE_TWO_FACTOR: 'all' }, { now })
+  await makeTenant(all.environment, 'acme')
+  await makeUser(all.environment, 'manager@example.com', 'acme')
+  const bound = await signedIn(new URL(await all.listen()).origin, 'manager@example.com')
+  assert.equal((await bound.see('records.php')).location, setUpPage)
+  assert.equal((await bound.submit(setUpPage, {}, /^logout/)).location, 'login.php?said=signedOut')
+})
+
+test('the first administrator is led to set it up as well', async () => {
+  const fresh = await startService({ REQUIRE_TWO_FACTOR: 'all' })
+  const address = new URL(await fresh.listen()).origin
+  const person = browse(address)
+  await person.open(await setupToken(fresh.environment), { email: 'first@example.com', password })
+  assert.equal((await person.see('')).location, setUpPage)
+})
