@@ -54,6 +54,7 @@ test('every setting has the default of the contract', () => {
     API_KEY_PEPPER: new Map(),
     LOG_LEVEL: 'info',
     TRUST_PROXY: false,
+    REQUIRE_TWO_FACTOR: 'none',
     PUBLIC_URL: '',
   })
   assert.equal(METRICS_TOKEN, '')
