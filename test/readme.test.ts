@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { generateReadme } from '../docs/generate.ts'
 import { usage } from '../src/cli/commands.ts'
-import { makeKey, startProcess, temporaryDirectory } from './service.ts'
+import { type Json, startProcess, temporaryDirectory } from './service.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -47,24 +48,52 @@ test('npm start starts the service, and ends it when told to', async () => {
   assert.match(said, /KEY=\$\(.*npx tenantdesk key create acme/)
 })
 
-test('the first requests, pasted, do what the page says', async () => {
+/** A directory that looks like this one, in which files can be made. */
+function checkout(): string {
+  const directory = temporaryDirectory()
+  for (const name of ['client', 'node_modules', 'src']) symlinkSync(resolve(name), join(directory, name))
+  copyFileSync('package.json', join(directory, 'package.json'))
+  return directory
+}
+
+/** Blocks that need more than a checkout: they are run by the tests above, by this very run, and where there is PostgreSQL. */
+const elsewhere = /^(npm ci|npx tenantdesk server add )/
+
+test('every block, pasted in the order of the page, does what the page says and shows something', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
-  const script = commands('Start').slice(1).join('').replaceAll('http://127.0.0.1:8080/api/v1', server.url)
-  const ran = spawnSync('bash', ['-e', '-c', script], {
-    env: { ...process.env, DATA_DIR: directory },
+  const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
+  const pasted = blocks.filter(({ text }) => !elsewhere.test(text))
+  assert.deepEqual([blocks.length, pasted.length], [10, 7])
+  const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
+  const ran = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
+    cwd: checkout(),
+    env: { ...process.env, KEY: '', DATA_DIR: directory },
     encoding: 'utf8',
   })
   assert.equal(ran.status, 0, ran.stderr)
   const statuses = [...ran.stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-  assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200])
+  assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200, 200, 200])
+  assert.match(ran.stdout, /TD-2 grace@example\.com\n/)
   assert.match(ran.stdout, /"status":"in_repair"/)
-  const key = await makeKey({ DATA_DIR: directory }, 'acme')
-  const example = /```ts\n([\s\S]*?)```/.exec(readme)![1]!.replace('http://127.0.0.1:8080/api/v1', server.url)
-  const typed = spawnSync(process.execPath, ['--input-type=module-typescript', '--eval', example], {
-    env: { ...process.env, KEY: key },
-    encoding: 'utf8',
-  })
-  assert.equal(typed.stdout, 'TD-2 grace@example.com\n', typed.stderr)
+  const lists = [...ran.stdout.matchAll(/\{"data":.*?"page":\{[^}]*\}\}/g)].map(([text]) => JSON.parse(text) as Json)
+  assert.deepEqual(
+    lists.map(({ data }) => data.map((each: Json) => each.asset_tag ?? each.email ?? `${each.action} ${each.id}`)),
+    [['TD-1'], ['ada@example.com'], ['create 1', 'create 2', 'update 1', 'delete 1'], ['TD-1', 'TD-2']],
+  )
+  assert.equal(lists[0].data[0].employee.name, 'Ada')
   await server.end('SIGTERM')
+})
+
+test('no package asks npm for a Node.js newer than 20, which would be a warning at npm ci', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  const asked = Object.entries<{ engines?: { node?: string } }>(packages).flatMap(([path, { engines }]) =>
+    engines?.node ? [{ path, node: engines.node }] : [],
+  )
+  assert.ok(asked.length > 50)
+  const isMet = (range: string) => /^\*$|^>= ?([0-9]|1\d|20)\b|^20\b|^\^20\b/.test(range.trim())
+  assert.deepEqual(
+    asked.filter(({ node }) => !node.split('||').some(isMet)),
+    [],
+  )
 })

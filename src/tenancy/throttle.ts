@@ -2,7 +2,8 @@
 // before. The counts are in the catalog: every node knows them.
 
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import type { Database } from '../database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
@@ -121,12 +122,9 @@ async function tell(database: Database, waiting: Count[]): Promise<boolean> {
   return untold.length > 0
 }
 
-/** An address, or for IPv6 the network of 2^64 addresses that one customer has at least. */
+/** An address, or for IPv6 the network of 2^64 addresses that one customer has at least. What is no address stays itself. */
 export function network(address: string): string {
-  const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!isIPv6(plain)) return plain
-  const [left = '', right = ''] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
-  const [start, end] = [left, right].map((side) => side.split(':').filter(Boolean)) as [string[], string[]]
-  const zeros = Array.from({ length: 8 - start.length - end.length }, () => '0')
-  return [...start, ...zeros, ...end].slice(0, 4).join(':')
+  if (isIP(address) === 0) return address
+  const parsed = ipaddr.process(address.replace(/%.*$/, ''))
+  return parsed.kind() === 'ipv4' ? parsed.toString() : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`).toString()
 }
