@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -297,4 +297,10 @@ test('keys of an older pepper stay valid; new ones take the highest number, and 
   await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and servers hang on it/)
   await command(all, 'server', 'remove', 'big')
   assert.deepEqual(await answersTo(withoutFirst, [old, young, newest]), ['invalid_key', '200', '200'])
+})
+
+test('a pepper that cannot be read is told apart from one that holds no secrets', async () => {
+  const DATA_DIR = temporaryDirectory()
+  mkdirSync(join(DATA_DIR, 'pepper'))
+  await assert.rejects(startService({ DATA_DIR }), /The pepper cannot be read: EISDIR/)
 })

@@ -1,6 +1,5 @@
 // The catalog in a file of its own, beside the tenants' files.
 
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Database } from '../database.ts'
 import { type Connection, connect } from '../storage/sqlite/connection.ts'
@@ -10,10 +9,8 @@ import { builtIn, type Catalog, catalogSteps, type keepsKeys, oncePerTurn, requi
 /** Opens the catalog of a data directory, which is made at first use. Throws Unavailable. */
 export async function openSqliteCatalog(directory: string): Promise<Catalog> {
   const path = join(directory, 'catalog.sqlite')
-  if (!existsSync(path)) {
-    makeDirectory(dirname(path))
-    makePrivate(path)
-  }
+  makeDirectory(dirname(path))
+  makePrivate(path)
   const connection = connect(path)
   await migrate(connection)
   let turn: Promise<unknown> = Promise.resolve()

@@ -1,7 +1,7 @@
 // The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog opens nothing.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { closeSync, existsSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { peppers, SettingError } from '../config.ts'
 import { Unavailable } from '../database.ts'
@@ -85,12 +85,30 @@ async function settledFingerprint(catalog: Catalog, number: number): Promise<str
 }
 
 function readFile(path: string): ReadonlyMap<number, string> {
-  if (!existsSync(path)) makeFile(path)
+  const secrets = parse(readOrMake(path))
+  if (!secrets?.size)
+    throw new SettingError(`${path} must hold secrets of at least 32 characters, one a line, as number:secret.`)
+  return secrets
+}
+
+function parse(text: string): ReadonlyMap<number, string> | undefined {
   try {
-    const secrets = peppers(readFileSync(path, 'utf8'))
-    if (secrets.size > 0) return secrets
-  } catch {}
-  throw new SettingError(`${path} must hold secrets of at least 32 characters, one a line, as number:secret.`)
+    return peppers(text)
+  } catch {
+    return undefined // its message tells of a setting, not of a file
+  }
+}
+
+function readOrMake(path: string): string {
+  const read = () => readFileSync(path, 'utf8')
+  try {
+    return read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new SettingError(`The pepper cannot be read: ${(error as Error).message}.`)
+    makeFile(path)
+    return read()
+  }
 }
 
 /** Written aside and linked into place: of two processes that start at once, one makes it and both read that one. */

@@ -14,7 +14,7 @@ export type Step = { call: string; at: number }
 
 /** Calls that change what is on the disk. That of two between which nothing changes one is left out does not matter:
  *  `openat` counts where it may create. */
-const changing = ['openat', 'mkdir', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'unlink', 'rmdir']
+const changing = ['openat', 'mkdir', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'link', 'rename', 'unlink', 'rmdir']
 
 /** Every step of a program on files below `directory`, from a run of it to its end. `paths`: of these files alone. */
 export async function stepsOf(run: Traced, directory: string, paths: string[] = []): Promise<Step[]> {

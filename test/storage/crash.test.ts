@@ -58,7 +58,7 @@ async function createAndKill(settings: Environment, slug: string, moment: () => 
 
 /** What appears one after the other while a tenant is created. */
 const signs = {
-  sqlite: [/^catalog\.sqlite$/, /\.sqlite\.new$/, /\.new-journal$/, /\.new-wal$/, /\/\w{20}\.sqlite$/],
+  sqlite: [/^catalog\.sqlite$/, /\.new$/, /\.new-journal$/, /\.new-wal$/, /\/\w{20}\.sqlite$/],
   postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
 }[engine]
 

@@ -1,11 +1,12 @@
 // node:sqlite, known to this file alone: a connection with our settings, our interface and our errors.
 
-import { closeSync } from 'node:fs'
+import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { type Database, type Row, rowsPerLook, TooFar, TooSlow, type Value } from '../../database.ts'
+import { type Database, type Row, rowsPerLook, TooFar, TooSlow, Unavailable, type Value } from '../../database.ts'
 import type { Dialect } from '../../resources/schema.ts'
 import { isLocked, translate } from './errors.ts'
+import { identify, inodeOf } from './identity.ts'
 import { endLog, openLog } from './log-end.ts'
 
 export const sqliteDialect: Dialect = {
@@ -26,6 +27,10 @@ export const sqliteDialect: Dialect = {
 
 /** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
 export type Connection = Pick<Database, 'attempt' | 'engine' | 'later' | 'limit' | 'rowLock'> & {
+  /** The file that is open, which need not be the one that its path leads to later. */
+  inode: string
+  /** The log that a writer has open; empty where it has lost its name. */
+  logInode: string
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
   texts(sql: string, values?: readonly Value[]): string[]
@@ -74,8 +79,10 @@ const readerPragmas = `
   pragma cell_size_check = on;
   pragma temp_store = memory;`
 
-/** Opens a file that exists: an empty one is a database without tables. Throws Unavailable. */
+/** Opens a file that exists: an empty one is a database without tables. Throws Unavailable, also when another file takes its
+ *  place meanwhile. */
 export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 'write'): Connection {
+  const inode = identify(path)?.inode ?? ''
   const file = pathToFileURL(path)
   file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
   const database = translate(() => new DatabaseSync(file))
@@ -102,6 +109,8 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
 
   const connection: Connection = {
     engine: 'sqlite',
+    inode,
+    logInode: '',
     rowLock: '', // the writer is alone
     get: (sql, values = []) => translate(() => prepare(sql).get(...values.map(bind)) as Row | undefined),
     all: (sql, values = []) => translate(() => prepare(sql).all(...values.map(bind)) as Row[]),
@@ -130,7 +139,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
         return result
       } catch (error) {
         if (database.isTransaction) connection.run('rollback') // else the engine has done it by itself
-        if (isCommitting) endLog(connection, log!)
+        if (isCommitting && log !== undefined) endLog(connection, log)
         throw error
       }
     },
@@ -146,6 +155,8 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
     connection.forgetPages()
     connection.get('pragma wal_checkpoint(noop)') // does nothing, and throws ReadOnly when the log or its index is
     if (kind === 'write') log = openLog(path)
+    if (log !== undefined) connection.logInode = inodeOf(fstatSync(log))
+    if (identify(path)?.inode !== inode) throw new Unavailable('another file took its place while it was opened')
   } catch (error) {
     connection.close()
     throw error

@@ -1,23 +1,27 @@
 // Tenant files on disk: where they are, how one is made so that it is there whole or not at all, how one is removed.
 
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
-  existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
+  statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema.ts'
-import { type Databases, ownerMark, type Place, type Standing } from '../storage.ts'
-import { type Connection, connect, sqliteDialect } from './connection.ts'
+import { type Databases, ownerMark, type Place } from '../storage.ts'
+import { type Connection, connect, lockFile, sqliteDialect } from './connection.ts'
+import { identify } from './identity.ts'
 import { migrate, requireFilled } from './migrate.ts'
 
 /** The file of a tenant, in one of a few hundred directories so that none grows long. Built from the id of its row. */
@@ -47,31 +51,41 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
 
     async create(tenant, standing = 'open') {
       const path = tenantFile(directory, tenant.id)
-      if (existsSync(path)) throw new Unavailable(`there is a file ${path} already`)
       makeDirectory(dirname(path))
-      removeFile(path) // what an interrupted creation, or a former life of the tenant here, has left beside it
-      const unfinished = `${path}.new`
-      makePrivate(unfinished)
-      if (empty) writeFileSync(unfinished, empty)
-      const connection = connect(unfinished)
+      const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`
       try {
-        connection.exec('pragma synchronous = off') // until it has its name it is nothing, and is made durable as a whole
-        const owner = ownerMark(tenant.id, standing)
-        if (empty) connection.run('update tenant set id = ?', [owner])
-        else await migrate(connection, resources, owner)
-      } finally {
-        connection.close() // the last connection: moves the log into the file
+        await fill(unfinished, ownerMark(tenant.id, standing))
+        await alone(() => {
+          if (isThere(path)) throw new Unavailable(`there is a file ${path} already`)
+          removeFile(path, unfinished) // what an interrupted creation, or a former life of the tenant here, has left
+          linkSync(unfinished, path) // a rename would replace a file that others have put there
+          unlinkSync(unfinished)
+          syncPath(dirname(path))
+        })
+      } catch (error) {
+        for (const end of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + end, { force: true })
+        throw error
       }
-      empty ??= readFileSync(unfinished)
-      syncPath(unfinished)
-      renameSync(unfinished, path)
-      syncPath(dirname(path))
     },
 
     async remove(tenant, standing) {
       const path = tenantFile(directory, tenant.id)
-      if (standing && !(await standsAs(tenant, standing))) return
-      removeFile(path)
+      if (!isThere(dirname(path))) return
+      if (!standing) return alone(() => removeFile(path))
+      try {
+        // Removed while it is open: nobody else's connection is its last, which would remove the log by its name.
+        await withFile(tenant, async (connection) => {
+          if (connection.get('select id from tenant')?.id !== ownerMark(tenant.id, standing)) return
+          await alone(() => {
+            if (identify(path)?.inode === connection.inode) removeFile(path)
+          })
+        })
+      } catch (error) {
+        if (isThere(path)) throw error
+        await alone(() => {
+          if (!isThere(path)) removeFile(path) // what lies beside where it would be is nobody's
+        })
+      }
     },
 
     restand: (tenant, from, to) =>
@@ -93,44 +107,75 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       ),
   }
 
-  async function standsAs(tenant: Place, standing: Standing): Promise<boolean> {
-    if (!existsSync(tenantFile(directory, tenant.id))) return false
-    const find = async (connection: Connection) => connection.get('select id from tenant')?.id
-    return (await withFile(tenant, find)) === ownerMark(tenant.id, standing)
+  /** Makes an empty database that has no name yet, whole on the disk. */
+  async function fill(unfinished: string, owner: string): Promise<void> {
+    makePrivate(unfinished)
+    if (empty) writeFileSync(unfinished, empty)
+    const connection = connect(unfinished)
+    try {
+      connection.exec('pragma synchronous = off') // until it has its name it is nothing, and is made durable as a whole
+      if (empty) connection.run('update tenant set id = ?', [owner])
+      else await migrate(connection, resources, owner)
+    } finally {
+      connection.close() // the last connection: moves the log into the file
+    }
+    empty ??= readFileSync(unfinished)
+    syncPath(unfinished)
+  }
+
+  /** Runs work while no other process gives names to tenant files or takes them away. The lock ends with the process. */
+  async function alone<T>(work: () => T): Promise<T> {
+    const path = join(directory, 'files.lock')
+    makePrivate(path)
+    const end = performance.now() + lockWaitMs
+    for (;;) {
+      const lock = lockFile(path)
+      try {
+        if (lock) return work()
+      } finally {
+        lock?.close()
+      }
+      if (performance.now() > end) throw new Unavailable('another process is making or removing files of tenants')
+      await wait(lockRetryMs)
+    }
   }
 }
 
-/** The log of a file that is no longer in its place waits beside it under the file's inode: SQLite would replay it into
- *  whatever file has come there instead. Its index is made anew from it. */
-export function setLogAside(path: string, inode: string): void {
-  if (existsSync(`${path}-shm`)) rmSync(`${path}-shm`)
-  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, asideLog(path, inode))
-}
+/** The lock is held for some milliseconds. */
+const lockWaitMs = 5000
+const lockRetryMs = 5
 
-/** The file with this inode is in its place again, and so is its log. */
-export function takeLogBack(path: string, inode: string): void {
-  if (existsSync(asideLog(path, inode))) renameSync(asideLog(path, inode), `${path}-wal`)
-}
-
-function asideLog(path: string, inode: string): string {
-  return `${path}-wal.${inode}`
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /** Makes a directory and those above it, for the owner alone, and waits until they are on the disk. */
 export function makeDirectory(path: string): void {
-  if (existsSync(path)) return
-  makeDirectory(dirname(path))
+  const make = () => mkdirSync(path, { mode: 0o700 }) // one by one: asked for all at once, Node never returns from below /proc
   try {
-    mkdirSync(path, { mode: 0o700 }) // one by one: asked for all at once, Node never returns from below /proc
+    make()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was first
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT') throw error
+    makeDirectory(dirname(path))
+    try {
+      make()
+    } catch (again) {
+      if ((again as NodeJS.ErrnoException).code !== 'EEXIST') throw again // another process was first
+    }
   }
   syncPath(dirname(path))
 }
 
-/** Makes an empty file that only its owner may read; SQLite gives its log and index files the same mode. */
+/** Makes an empty file that only its owner may read; SQLite gives its log and index files the same mode. One that is there is not
+ *  opened: closing it would end the locks that this process has on it. */
 export function makePrivate(path: string): void {
-  closeSync(openSync(path, 'a', 0o600))
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /** Waits until a file, or the names in a directory, are on the disk. */
@@ -143,11 +188,20 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Removes a tenant's file and all that lies beside it: logs, indexes, what a crash has left unfinished. */
-function removeFile(path: string): void {
+/** Removes a tenant's file and all that lies beside it: log, index, what a crash has left unfinished; but not `kept`. */
+function removeFile(path: string, kept = ''): void {
   const directory = dirname(path)
-  if (!existsSync(directory)) return
-  const names = readdirSync(directory).filter((name) => name.startsWith(basename(path)))
+  const names = namesIn(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(kept))
+  if (names.length === 0) return
   for (const name of names) rmSync(join(directory, name), { recursive: true, force: true })
   syncPath(directory)
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return []
+  }
 }

@@ -1,6 +1,6 @@
 // What a file and its log are told by, so that what others do to them is noticed.
 
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { Unavailable } from '../../database.ts'
 import type { Connection } from './connection.ts'
 
@@ -9,11 +9,22 @@ export function identify(path: string): { inode: string; identity: string } | un
   try {
     const status = statSync(path)
     if (!status.isFile()) return undefined
-    const inode = `${status.dev}-${status.ino}`
+    const inode = inodeOf(status)
     return { inode, identity: `${inode}:${status.size}:${status.mtimeMs}` }
   } catch {
     return undefined
   }
+}
+
+/** What the file with this inode can be told by; empty when another one is in its place, or none. */
+export function identityOf(path: string, inode: string): string {
+  const found = identify(path)
+  return found?.inode === inode ? found.identity : ''
+}
+
+/** Numbers of files are given again once a file is gone: two are the same file only while one of them is open. */
+export function inodeOf({ dev, ino }: Stats): string {
+  return `${dev}-${ino}`
 }
 
 export type Log = { inode: string; size: number }
@@ -22,20 +33,26 @@ export type Log = { inode: string; size: number }
  *  that was cut would be continued behind a hole. */
 export function isLogThere(path: string, { inode, size }: Log): boolean {
   const found = identifyLog(path)
-  return found.inode === inode && found.size >= size
+  return inode !== '' && found.inode === inode && found.size >= size
 }
 
-/** Saves what is in a log that others have removed, while it is still open. Throws Unavailable. */
-export function moveLogAway(connection: Connection): void {
-  const { busy } = connection.get('pragma wal_checkpoint(truncate)')!
-  if (busy !== 0) throw new Unavailable('the log was removed, and is still read')
+/** Moves the log into its file and empties it, both as they are open: neither needs to have its name any more. Throws
+ *  Unavailable, and never says that the file is damaged: as long as it stays open, nothing is lost. */
+export function emptyLog(connection: Connection): void {
+  let reason = 'it is still read'
+  try {
+    if (connection.get('pragma wal_checkpoint(truncate)')!.busy === 0) return
+  } catch (error) {
+    reason = (error as Error).message
+  }
+  throw new Unavailable(`the log cannot be moved into its file: ${reason}`)
 }
 
 /** That of a file which has none, or cannot be asked for it, is no log that was ever left. */
 export function identifyLog(path: string): Log {
   try {
-    const { dev, ino, size } = statSync(`${path}-wal`)
-    return { inode: `${dev}-${ino}`, size }
+    const status = statSync(`${path}-wal`)
+    return { inode: inodeOf(status), size: status.size }
   } catch {
     return { inode: '', size: 0 }
   }

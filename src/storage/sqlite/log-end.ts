@@ -3,11 +3,12 @@
 import { fstatSync, openSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../../database.ts'
 
-/** A descriptor of the log beside a file, for endLog. Throws Unavailable. */
-export function openLog(path: string): number {
+/** A descriptor of the log beside a file, for endLog; undefined when the log has lost its name. Throws Unavailable. */
+export function openLog(path: string): number | undefined {
   try {
     return openSync(`${path}-wal`, 'r+')
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Unavailable((error as Error).message)
   }
 }

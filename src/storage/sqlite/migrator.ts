@@ -4,8 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import { MigrationFailed } from '../migrations.ts'
 import { connect } from './connection.ts'
-import { takeLogBack, tenantFile } from './files.ts'
-import { identify } from './identity.ts'
+import { tenantFile } from './files.ts'
 import { migrate, requireFilled, requireOpen } from './migrate.ts'
 import type { WorkerSettings } from './worker.ts'
 
@@ -26,11 +25,7 @@ port.on('message', async (tenant: string) => {
 })
 
 async function migrateFile(tenant: string): Promise<void> {
-  const path = tenantFile(settings.directory, tenant)
-  const found = identify(path)
-  if (!found) throw new Unavailable('its file is not there')
-  takeLogBack(path, found.inode)
-  const connection = connect(path)
+  const connection = connect(tenantFile(settings.directory, tenant))
   try {
     requireFilled(connection)
     requireOpen(connection, tenant)

@@ -6,9 +6,9 @@ import type { Resources } from '../../resources/resource.ts'
 import type { Told } from '../migrations.ts'
 import { addTo, type Backlog, isIndexed, workOff } from './backlog.ts'
 import type { Connection } from './connection.ts'
-import { setLogAside, takeLogBack, tenantFile } from './files.ts'
-import { identify, identifyLog, isLogThere, type Log, moveLogAway } from './identity.ts'
-import { Behind, openFile, reach } from './opening.ts'
+import { tenantFile } from './files.ts'
+import { emptyLog, identify, identifyLog, identityOf, isLogThere, type Log } from './identity.ts'
+import { Behind, openFile } from './opening.ts'
 import type { Voucher } from './vouched-files.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
@@ -54,8 +54,9 @@ export type OpenFiles = {
   evict(id: string): void
   /** Closes a file that has failed; it is checked throughout before it is used again. */
   distrust(id: string): void
-  /** As `distrust`, for a file that others have changed, or that is not in its place: `foundInode` tells what is. */
-  abandon(id: string, file: OpenFile, foundInode: string | undefined): void
+  /** As `distrust`, for a file that others have changed, or that is not in its place. Throws Unavailable, and keeps it open,
+   *  while its log lies where it would be taken for that of another file. */
+  abandon(id: string, file: OpenFile): void
   /** How many are open now, and were closed to make room since this was last asked. */
   count(): { open: number; evicted: number }
   closeAll(): void
@@ -85,24 +86,23 @@ export function openFiles(
     const known = files.get(id)
     if (known && known.identity === found?.identity) {
       if (isLogThere(path, known.log)) return touch(id, known, now)
-      moveLogAway(known.connection)
+      emptyLog(known.connection)
     }
-    if (known) reach(() => abandon(id, known, found?.inode))
+    if (known) abandon(id, known)
     if (!found) throw new Unavailable(`no file at ${path}`)
     requireRetryDue(id, found.identity, now)
     const tookPlace = files.size >= limit
     if (tookPlace) evict(leastNeeded())
     try {
-      reach(() => takeLogBack(path, found.inode))
       const opened = await openFile(path, id, resources, distrusted.has(id), migrated)
       const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, tookPlace }
       const file = {
         opening: `${threadId}-${++openings}`,
         path,
         ...opened,
-        ...found,
-        ...identify(path),
-        log: identifyLog(path),
+        inode: opened.connection.inode,
+        identity: identityOf(path, opened.connection.inode),
+        log: { inode: opened.connection.logInode, size: identifyLog(path).size },
         ...state,
       }
       distrusted.delete(id)
@@ -139,8 +139,7 @@ export function openFiles(
   }
 
   function leave(id: string, file: OpenFile): void {
-    const found = identify(file.path)
-    file.identity = found?.inode === file.inode ? found.identity : '' // what has come in its place is noticed when next used
+    file.identity = identityOf(file.path, file.inode) // what has come in its place is noticed when next used
     file.log.size = identifyLog(file.path).size
     file.hasLog = true
     tell(id)
@@ -184,8 +183,14 @@ export function openFiles(
     const file = files.get(id)
     files.delete(id)
     tell(id)
+    if (!file) return
     try {
-      file?.connection.close()
+      emptyStrayLog(file)
+    } catch {
+      // what was answered is in the log
+    }
+    try {
+      file.connection.close()
     } catch {
       // a close that fails has nothing left to give back; what was answered is in the log
     }
@@ -196,10 +201,9 @@ export function openFiles(
     distrusted.add(id)
   }
 
-  /** Lets go of a file that others have changed, or that is not in its place: then its log must not stay there either. */
-  function abandon(id: string, file: OpenFile, foundInode: string | undefined): void {
+  function abandon(id: string, file: OpenFile): void {
+    emptyStrayLog(file)
     distrust(id)
-    if (file.inode !== foundInode) setLogAside(file.path, file.inode)
   }
 
   function voucher(id: string): Voucher | null {
@@ -216,6 +220,13 @@ export function openFiles(
   const closeAll = () => [...files.keys()].forEach(closeInOrder)
   const closing = { close, closeInOrder, evict, distrust, abandon, closeAll }
   return { opened: files, open, voucher, leave, wrote, release, keepUp, count, ...closing }
+}
+
+/** A file that was moved away leaves its log behind, and SQLite would replay it into whatever file comes there instead. Names are
+ *  not touched: whose they are may change from one moment to the next. Throws Unavailable. */
+function emptyStrayLog({ path, inode, log, connection }: OpenFile): void {
+  const isStray = identify(path)?.inode !== inode && identifyLog(path).inode === log.inode
+  if (isStray) emptyLog(connection)
 }
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */

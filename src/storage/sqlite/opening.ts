@@ -47,12 +47,3 @@ export async function openFile(
     throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
   }
 }
-
-/** The file system may refuse anything at any time: an outage of this tenant, not a bug. */
-export function reach(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    throw new Unavailable((error as Error).message)
-  }
-}

@@ -63,12 +63,11 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
   }
 
   function moveLog(id: string, file: OpenFile, now: number): void {
+    if (identify(file.path)?.identity !== file.identity) {
+      abandon(id, file, now)
+      return
+    }
     try {
-      const found = identify(file.path)
-      if (found?.identity !== file.identity) {
-        files.abandon(id, file, found?.inode)
-        return
-      }
       const result = file.connection.get('pragma wal_checkpoint(truncate)')!
       file.connection.forgetPages()
       files.leave(id, file)
@@ -76,6 +75,14 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
       file.hasLog = result.busy !== 0 // a reader of another process is still at the log
     } catch {
       files.distrust(id)
+    }
+  }
+
+  function abandon(id: string, file: OpenFile, now: number): void {
+    try {
+      files.abandon(id, file)
+    } catch {
+      file.restedAt = now // its log is still read, or its disk fails: tried again
     }
   }
 
