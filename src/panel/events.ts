@@ -48,9 +48,16 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
     called ?? key,
     server,
     reason,
+    writeFactors(texts, detail?.factors),
     times > 1 && `×${times}`,
   ]
   const link = by_id === null ? html`${who}` : html`<a href="${address('events.php', { user: by_id })}">${who}</a>`
   const labels = texts.events
   return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${writeMoment(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
+}
+
+/** What someone has signed in with. */
+function writeFactors({ events }: Texts, factors: unknown): string {
+  const names = events.factors as Record<string, string>
+  return Array.isArray(factors) ? factors.map((each: string) => names[each] ?? each).join(' + ') : ''
 }

@@ -7,7 +7,7 @@ import { type Catalog, keepsKeys } from './catalog.ts'
 import { type Pepper, seal, unseal } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 import { hashToken } from './tokens.ts'
-import { fromBase32, stepOfCode, toBase32 } from './totp.ts'
+import { fromBase32, stepOf, stepOfCode, toBase32 } from './totp.ts'
 import type { Role } from './users.ts'
 
 /** A secret to be shown to an authenticator app; `uri` is what its QR code holds. */
@@ -70,29 +70,43 @@ export async function countRecoveryCodes(catalog: Catalog, userId: string): Prom
   return (await catalog.database.get(sql, [userId]))!.codes as number
 }
 
-/** Whether a code is right; it is used up by that. In the transaction of the sign-in. */
+/** Which kind of code it is, if it is right; it is used up by that. In the transaction of the sign-in. */
 export async function useCode(
   database: Database,
   pepper: Pepper,
   user: { id: string; sealed_secret: string; last_step: number | null },
   given: string,
   origin: Origin,
-): Promise<boolean> {
+): Promise<'totp' | 'recovery_code' | undefined> {
   const code = plain(given)
-  const step = stepOfCode(fromBase32(unseal(pepper, user.sealed_secret)), code, origin.now, user.last_step)
+  const last = await readLastStep(database, user, origin.now)
+  const step = stepOfCode(fromBase32(unseal(pepper, user.sealed_secret)), code, origin.now, last)
   if (step !== undefined) {
     await database.run('update users set last_step = ? where id = ?', [step, user.id])
-    return true
+    return 'totp'
   }
   const used = 'delete from recovery_codes where user_id = ? and hash = ?'
-  if ((await database.run(used, [user.id, hashToken(code)])) === 0) return false
+  if ((await database.run(used, [user.id, hashToken(code)])) === 0) return undefined
   await writeEvent(database, 'recovery_code_used', origin, { userId: user.id })
-  return true
+  return 'recovery_code'
 }
 
-/** 80 random bits, so that their plain hash cannot be turned back; in groups, to be copied by hand. */
+/** The step of the last code. One that a clock ahead has left becomes the next step, once and for good: codes of the present
+ *  moment may have been used and stay refused, those a minute later work. Clocks of nodes may be one step apart. */
+async function readLastStep(
+  database: Database,
+  user: { id: string; last_step: number | null },
+  now: Date,
+): Promise<number | null> {
+  const latest = stepOf(now) + 1
+  if (user.last_step === null || user.last_step <= latest) return user.last_step
+  await database.run('update users set last_step = ? where id = ?', [latest, user.id])
+  return latest
+}
+
+/** 120 random bits (ASVS 6.5.2 asks for 112), so that their plain hash cannot be turned back; in groups, to be copied by hand. */
 function newRecoveryCode(): string {
-  return toBase32(randomBytes(10)).toLowerCase().match(/.{4}/g)!.join('-')
+  return toBase32(randomBytes(15)).toLowerCase().match(/.{4}/g)!.join('-')
 }
 
 /** As it was made, however it was typed. */

@@ -50,14 +50,18 @@ export async function signIn(
   const token = await catalog.transaction(async (database) => {
     const present = await findAccount(database, 'id', account.id)
     if (present?.password !== account.password) return undefined // it was changed, or the user deleted, just now
-    if (!(await isCodeRight(database, pepper, present, wish.code, origin))) {
+    const { sealed_secret } = present
+    const code = wish.code ?? ''
+    const second =
+      sealed_secret === null ? null : await useCode(database, pepper, { ...present, sealed_secret }, code, origin)
+    if (second === undefined) {
       await writeEvent(database, 'sign_in_failed', origin, { userId: account.id, detail: { stage: 'second_factor' } })
       return undefined
     }
     const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
     await database.run(sql, [fresh, origin.now.toISOString(), account.id])
     await succeed(database, checked.attempt)
-    return beginSession(database, account.id, origin)
+    return beginSession(database, account.id, second === null ? ['password'] : ['password', second], origin)
   }, keepsKeys)
   if (token === undefined) return { outcome: 'refused' }
   return { outcome: 'signed_in', token, user: await requireUser(catalog, account.id) }
@@ -71,7 +75,7 @@ export async function startSession(catalog: Catalog, userId: string, origin: Ori
     if (!account?.password || account.sealed_secret !== null) throw new Refusal('Sign in to go on.', 'sign_in')
     const sql = 'update users set last_signed_in_at = ? where id = ?'
     await database.run(sql, [origin.now.toISOString(), userId])
-    return beginSession(database, userId, origin)
+    return beginSession(database, userId, ['link'], origin)
   }, keepsKeys)
 }
 
@@ -168,19 +172,9 @@ async function checkPassword(
   }
 }
 
-async function isCodeRight(
-  database: Database,
-  pepper: Pepper,
-  account: Account,
-  code: string | undefined,
-  origin: Origin,
-): Promise<boolean> {
-  const { sealed_secret } = account
-  return sealed_secret === null || useCode(database, pepper, { ...account, sealed_secret }, code ?? '', origin)
-}
-
-async function beginSession(database: Database, userId: string, origin: Origin): Promise<string> {
-  await writeEvent(database, 'signed_in', origin, { userId })
+/** `factors`: what the user has shown, for the audit log (ASVS 16.3.1). */
+async function beginSession(database: Database, userId: string, factors: string[], origin: Origin): Promise<string> {
+  await writeEvent(database, 'signed_in', origin, { userId, detail: { factors } })
   return insertSession(database, userId, origin)
 }
 

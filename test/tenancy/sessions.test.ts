@@ -29,6 +29,7 @@ import {
   signIn,
   startSession,
 } from '../../src/tenancy/sign-in.ts'
+import { hashToken } from '../../src/tenancy/tokens.ts'
 import { codeOf, fromBase32, stepOf, toBase32 } from '../../src/tenancy/totp.ts'
 import type { User } from '../../src/tenancy/users.ts'
 import { activeUser, assertRefusal, at, countSuccesses, from, installation, password, pepper } from './people.ts'
@@ -359,13 +360,14 @@ test('the second factor is turned on with a code of the app, and asked for from 
   assert.deepEqual(await tryIn({ email }, 100), { outcome: 'second_factor' })
   assert.equal(await outcome({ email, code: ' ' }, 100), 'second_factor')
   assert.equal(await outcome({ email, password: 'wrong', code: code(100) }, 100), 'refused')
-  for (const wrong of [code(100 - 60), code(100 + 60)])
-    assert.equal(await outcome({ email, code: wrong }, 100), 'refused')
+  for (const wrong of [code(100 - 60), code(100 + 30), code(100 + 60)])
+    assert.equal(await outcome({ email, code: wrong }, 100), 'refused', 'a code lasts for its step and the next')
   const spaced = `${code(110).slice(0, 3)} ${code(110).slice(3)}`
   const signedIn = await tryIn({ email, code: spaced }, 110 + 30)
   assert.ok(signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor, 'the step before')
-  assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 30), 'signed_in', 'the step after')
-  assert.equal(await outcome({ email, code: code(110 + 30) }, 110 + 30), 'refused', 'no step before one that was used')
+  assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 30), 'refused', 'the step after')
+  assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 60), 'signed_in')
+  assert.equal(await outcome({ email, code: code(110 + 30) }, 110 + 60), 'refused', 'no step before one that was used')
   await turnOffSecondFactor(other, user.id, from(200))
   assert.equal(await outcome({ email }, 200), 'signed_in')
   const told = await eventsOf(user.id)
@@ -402,6 +404,47 @@ test('who knows the password guesses codes no faster than passwords, and giving 
   assert.equal(await outcome({ email: user.email }, 10), 'throttled')
   assert.equal(await outcome({ email: user.email }, 12), 'second_factor')
   assert.equal(await outcome({ email: user.email, code: '000000' }, 12), 'refused', 'asking for the code costs no wait')
+})
+
+test('a code used while the clock was ahead keeps nobody out for more than a minute, and no code works twice', async () => {
+  const { user, code } = await withSecondFactor('clock@example.com')
+  const ahead = 30 * 86_400
+  assert.equal(await outcome({ email: user.email, code: code(600) }, 600), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: code(ahead) }, ahead), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: code(600) }, 601), 'refused', 'it was used before the jump')
+  assert.equal(await outcome({ email: user.email, code: code(630) }, 630), 'refused')
+  assert.equal(await outcome({ email: user.email, code: code(660) }, 660, null, other), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: code(660) }, 661), 'refused')
+})
+
+test('a recovery code has at least 112 random bits; shorter ones of an older version work until they are replaced', async () => {
+  const { user, recovery } = await withSecondFactor('codes@example.com')
+  for (const each of recovery) assert.match(each, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)
+  const old = 'abcd-efgh-ijkl-mnop'
+  const values = [user.id, hashToken(old.replaceAll('-', ''))]
+  await catalog.transaction(async (database) =>
+    database.run('insert into recovery_codes (user_id, hash) values (?, ?)', values),
+  )
+  assert.equal(await outcome({ email: user.email, code: old }, 90), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: old }, 91), 'refused')
+  assert.equal(await outcome({ email: user.email, code: recovery[0]! }, 92), 'signed_in')
+})
+
+test('the audit log says what a user has signed in with', async () => {
+  const { user, code, recovery } = await withSecondFactor('factors@example.com')
+  const factors = async () => {
+    const [newest] = await listEvents(catalog, { userId: user.id, limit: 1 })
+    return newest?.event === 'signed_in' ? newest.detail?.factors : newest?.event
+  }
+  await tryIn({ email: user.email, code: code(90) }, 90)
+  assert.deepEqual(await factors(), ['password', 'totp'])
+  await tryIn({ email: user.email, code: recovery[0]! }, 91)
+  assert.deepEqual(await factors(), ['password', 'recovery_code'])
+  await turnOffSecondFactor(catalog, user.id, from(92))
+  await tryIn({ email: user.email }, 93)
+  assert.deepEqual(await factors(), ['password'])
+  await startSession(catalog, user.id, from(94))
+  assert.deepEqual(await factors(), ['link'])
 })
 
 test('a stolen catalog gives away no secret of a second factor, and no recovery code', async () => {

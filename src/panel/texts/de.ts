@@ -310,6 +310,12 @@ export const de: typeof en = {
     commandLine: 'Befehlszeile',
     several: 'mehrere Adressen',
     notSignedIn: 'nicht angemeldet',
+    factors: {
+      password: 'Passwort',
+      totp: 'Code der App',
+      recovery_code: 'Wiederherstellungscode',
+      link: 'Einmal-Link',
+    },
     names: {
       signed_in: 'Angemeldet',
       sign_in_failed: 'Anmeldung gescheitert',

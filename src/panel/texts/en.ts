@@ -303,6 +303,7 @@ export const en = {
     commandLine: 'command line',
     several: 'several addresses',
     notSignedIn: 'not signed in',
+    factors: { password: 'password', totp: 'code from the app', recovery_code: 'recovery code', link: 'one-time link' },
     names: {
       signed_in: 'Signed in',
       sign_in_failed: 'Sign-in failed',

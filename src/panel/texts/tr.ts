@@ -303,6 +303,12 @@ export const tr: typeof en = {
     commandLine: 'komut satırı',
     several: 'birden çok adres',
     notSignedIn: 'oturum açmamış biri',
+    factors: {
+      password: 'parola',
+      totp: 'uygulama kodu',
+      recovery_code: 'kurtarma kodu',
+      link: 'tek kullanımlık bağlantı',
+    },
     names: {
       signed_in: 'Oturum açıldı',
       sign_in_failed: 'Oturum açılamadı',
