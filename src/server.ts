@@ -15,7 +15,9 @@ import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
 import { requireSound, schemaVersion } from './resources/schema.ts'
 import { defaultLimits, type Limits, limitWaiting } from './storage/admission.ts'
+import type { Catalog } from './tenancy/catalog.ts'
 import { openKeyring } from './tenancy/keyring.ts'
+import { keepEvents } from './tenancy/limited-events.ts'
 import { createSetupLink, linkAddress } from './tenancy/links.ts'
 import { type Sweep, type SweepEvents, sweepMigrations } from './tenancy/migrations.ts'
 import { finishMoves } from './tenancy/moves.ts'
@@ -105,6 +107,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),
   }
+  open.adopt(startKeepingEvents(catalog, now), clearInterval)
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
   const server = open.adopt(await createServer(parts), (each) => each.close())
   await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper, repeatedEvents })
@@ -119,6 +122,14 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     close: () => open.disposeAsync(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+/** How often the audit log is kept in order. Milliseconds. */
+const keepEventsEvery = 10_000
+
+function startKeepingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
+  const keep = () => keepEvents(catalog, now()).catch(() => {}) // the catalog is away: the next time will do
+  return setInterval(keep, keepEventsEvery).unref()
 }
 
 /** How often a server looks for moves of tenants whose worker is gone, and for tenants half made or half deleted.

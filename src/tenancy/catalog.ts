@@ -108,6 +108,12 @@ export const catalogSteps = (home: string): string[][] => [
     `create index tenants_unfinished on tenants (state) where state in ('creating', 'deleting')`,
     `create table leases (name text primary key, token text not null, until text not null)`,
   ],
+  [
+    'create table event_counts (event text primary key, minute text not null, events integer not null)',
+    `create index audit_events_failures on audit_events (at) where event in
+      ('sign_in_failed', 'sign_in_throttled', 'confirmation_failed', 'confirmation_throttled',
+       'password_change_failed', 'password_change_throttled', 'link_refused', 'form_refused', 'page_denied')`,
+  ],
 ]
 
 const present = catalogSteps('').length

@@ -5,6 +5,7 @@ import { type Origin, writeEvent } from './audit.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 import { findDevice, writeDeviceCookie } from './device-cookies.ts'
 import { plainEmail } from './emails.ts'
+import { writeLimitedEvent } from './limited-events.ts'
 import { readPassword } from './password-rules.ts'
 import { hashPassword, isOutdated, isPasswordOf, TooBusy } from './passwords.ts'
 import type { Pepper } from './pepper.ts'
@@ -155,14 +156,14 @@ async function checkPassword(
   const device = findDevice(pepper, account, origin.deviceCookie, origin.now)
   const attempt = await beginAttempt(catalog, email, origin, device)
   if ('seconds' in attempt) {
-    const write = (database: Database) => writeEvent(database, `${stage}_throttled`, origin, whom)
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, origin, whom)
     if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
     return { throttledFor: attempt.seconds }
   }
   try {
     const isRight = await isPasswordOf(account?.password, about.password, attempt.isKnownDevice)
     const failure = { ...whom, detail: { stage: 'password' } }
-    const write = (database: Database) => writeEvent(database, `${stage}_failed`, origin, failure)
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, origin, failure)
     if (!isRight) await catalog.transaction(write, keepsKeys)
     return { isRight, attempt }
   } catch (error) {
