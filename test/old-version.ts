@@ -5,7 +5,7 @@ import { engine } from './service.ts'
 
 const tables = ['customers', 'employees', 'hardware']
 
-/** Takes away what version 6 has brought, and says that it is the version given, which is not so different. */
+/** Takes away what version 6 and later ones have brought, and says that it is the version given, which is not so different. */
 export async function makeBeforeJson(inside: Inside, version: number): Promise<void> {
   await takeJson(inside, version)
   if (engine === 'sqlite') return
@@ -15,6 +15,7 @@ export async function makeBeforeJson(inside: Inside, version: number): Promise<v
 
 async function takeJson(inside: Inside, version: number): Promise<void> {
   for (const table of tables) await inside.run(`alter table ${table} drop column json_tail`)
+  await inside.run('alter table answers drop column scopes')
   const isSqlite = engine === 'sqlite'
   await inside.run(isSqlite ? `pragma user_version = ${version}` : `update tenant set schema_version = ${version}`)
 }

@@ -11,7 +11,7 @@ import type { Answer } from '../storage/operations.ts'
 import type { Caller, Keyring } from '../tenancy/keyring.ts'
 import { type ListPage, type ListParts, readListPage } from '../tenancy/lists.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
-import { type Action, allows } from '../tenancy/scopes.ts'
+import type { Action } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
 import type { Bodies } from './bodies.ts'
 import { asksAssignments, changesText, readChangesQuery } from './changes.ts'
@@ -24,6 +24,7 @@ import {
   type ResourceEndpoint,
 } from './endpoints.ts'
 import { type Call, readId, readIdempotencyKey, readQuery } from './read.ts'
+import { requireIncludeScopes, requireReplayScopes, requireScope } from './required-scopes.ts'
 import { type Change, fingerprint, understand } from './understand.ts'
 
 /** What happened to a call. Headers and caller are filled in as the checks go, so that a refusal has them too. */
@@ -129,11 +130,13 @@ export function createApi(parts: ApiParts): Api {
   async function change({ call, exchange, caller }: Visit, endpoint: ResourceEndpoint, action: Change): Promise<Reply> {
     const key = readIdempotencyKey(call.headers)
     const body = action === 'delete' ? Buffer.alloc(0) : await parts.bodies.read(call.body, caller.tenant.id)
+    const scopes = `${endpoint.name}:${action}`
     const answer = await storage.run(caller.tenant, 'mutate', {
       occasion: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: call.id },
-      once: key === null ? null : { key, fingerprint: fingerprint(call, body), reuse: parts.reuse },
+      once: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse: parts.reuse },
       request: understand(call, endpoint, action, body, parts.location),
     })
+    if (answer.replay) requireReplayScopes(caller, answer.replay)
     return toReply(answer, exchange)
   }
 
@@ -150,19 +153,6 @@ function findAction(endpoint: Endpoint, method: string): Action {
   const action = actionOf(endpoint, method)
   if (action) return action
   throw new Problem('method_not_allowed', { headers: { allow: allowed(endpoint) } })
-}
-
-function requireScope(caller: Caller, name: string, action: Action): void {
-  if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')
-}
-
-/** Embedded records need the read scope of their own resource (contract §14), before the rest of the query is checked. */
-function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
-  const missing = included.filter((name) => !allows(caller.pairs, name, 'read')).map((name) => `${name}:read`)
-  if (missing.length === 0) return
-  throw new Problem('forbidden', {
-    message: `The API key lacks a scope that this include needs: ${missing.join(', ')}.`,
-  })
 }
 
 /** The body of a page (contract §8). */
@@ -188,7 +178,7 @@ function unlessKnown({ call, exchange }: Visit, etag: string, body: () => string
 function toReply(answer: Answer, exchange: Exchange): Reply {
   if (answer.location !== null) exchange.headers.location = answer.location
   if (answer.etag !== undefined) exchange.headers.etag = answer.etag
-  if (answer.isReplay) exchange.headers['idempotent-replayed'] = 'true'
+  if (answer.replay) exchange.headers['idempotent-replayed'] = 'true'
   return { status: answer.status, body: answer.body }
 }
 

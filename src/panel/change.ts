@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { Problem, type ProblemCode } from '../problem.ts'
 import type { FieldError } from '../resources/validate.ts'
 import type { Request } from '../storage/operations.ts'
+import { everyChange } from '../tenancy/scopes.ts'
 import type { PanelRecord } from './fields.ts'
 import type { RecordVisit } from './records.ts'
 
@@ -14,7 +15,7 @@ export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Rec
 export async function makeChange(visit: RecordVisit, request: Request): Promise<Outcome> {
   const { parts, session, form, tenant, requestId } = visit
   const occasion = { now: parts.now().toISOString(), actor: { userId: session.user.id }, requestId }
-  const answer = await parts.storage.run(tenant, 'mutate', { occasion, once: onceOf(form), request })
+  const answer = await parts.storage.run(tenant, 'mutate', { occasion, once: onceOf(form, request), request })
   const body = JSON.parse(answer.body)
   if (answer.status < 400) return { record: body }
   return { code: body.error.code, errors: body.errors ?? {} }
@@ -22,10 +23,12 @@ export async function makeChange(visit: RecordVisit, request: Request): Promise<
 
 /** A form without its UUID is carried out as often as it is sent. One that comes back with other contents, by way of the
  *  browser's history, is refused: its first answer would say of a change that it was made. */
-function onceOf(form: URLSearchParams) {
+function onceOf(form: URLSearchParams, request: Request) {
   const key = form.get('once') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) return null
-  return { key, fingerprint: hash('sha256', form.toString(), 'base64url'), reuse: 'reject' } as const
+  const fingerprint = hash('sha256', form.toString(), 'base64url')
+  const scopes = request.action === 'refuse' ? everyChange.join(' ') : `${request.resource}:${request.action}`
+  return { key, fingerprint, scopes, reuse: 'reject' } as const
 }
 
 /** What validation says of the values of a form, as an outcome. */

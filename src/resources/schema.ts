@@ -48,6 +48,9 @@ const jsonSince = 6
 /** The one since which PostgreSQL finds two letters by the numbers of trigrams. */
 const gramsSince = 6
 
+/** The one since which a stored response keeps the scopes of its request. */
+const answerScopesSince = 7
+
 /** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
   `create table tenant (id text not null)${dialect.tableEnd}`,
@@ -57,7 +60,7 @@ const companions = (dialect: Dialect) => [
   )${dialect.tableEnd}`,
   `create table answers (
     seq ${dialect.id}, key text not null unique, at text not null, fingerprint text not null,
-    status ${dialect.integer} not null, body text not null, location text
+    status ${dialect.integer} not null, body text not null, location text, scopes text
   )${dialect.tableEnd}`,
 ]
 
@@ -89,7 +92,16 @@ export function requireSound(resources: Resources): void {
 /** The version of the schema that these declarations describe: the highest `since` among them. */
 export function schemaVersion(resources: Resources): number {
   const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
-  return Math.max(listsSince, historySince, mergesSince, growthSince, jsonSince, gramsSince, ...declared)
+  return Math.max(
+    listsSince,
+    historySince,
+    mergesSince,
+    growthSince,
+    jsonSince,
+    gramsSince,
+    answerScopesSince,
+    ...declared,
+  )
 }
 
 /** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
@@ -109,6 +121,7 @@ function schemaChanges(resources: Resources, from: number, dialect: Dialect): Sc
   return [
     ...(from === 0 ? companions(dialect) : []),
     ...(from < historySince ? historyIndexes(dialect) : []),
+    ...(from > 0 && from < answerScopesSince ? ['alter table answers add column scopes text'] : []),
     ...resources.flatMap((each) => (since(each) > from ? newTable(each, dialect) : changedTable(each, from, dialect))),
   ]
 }

@@ -70,7 +70,7 @@ export async function requireSameCounts(from: Side, to: Side, resources: Resourc
 const answersTable: Table = {
   name: 'answers',
   key: 'seq',
-  columns: ['seq', 'key', 'at', 'fingerprint', 'status', 'body', 'location'],
+  columns: ['seq', 'key', 'at', 'fingerprint', 'status', 'body', 'location', 'scopes'],
   booleans: [],
   givesIds: true,
 }

@@ -4,22 +4,24 @@ import type { Database } from '../database.ts'
 import type { Permit } from '../resources/records.ts'
 import type { Answer } from './operations.ts'
 
-/** A caller's key. `fingerprint` tells a repeated request from a different one; `reuse` says what the latter gets. */
-export type Once = { key: string; fingerprint: string; reuse: 'replay' | 'reject' }
+/** A caller's key. `fingerprint` tells a repeated request from a different one; `reuse` says what the latter gets. `scopes`: what
+ *  the request needs, all of them, as `customers:create`, separated by spaces; kept with its response. */
+export type Once = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
+
+/** How a stored response came to be replayed. `scopes`: those of the request that it answered; null where it was stored before
+ *  they were kept. */
+export type Replay = { scopes: string | null; isSameRequest: boolean }
 
 /** A key that this transaction will answer for, once its permit is given. */
 export type Claim = { permit: Permit; seq(): Promise<number> }
 
-/** Thrown where a change was about to be made a second time: the key has got its answer. `isSameRequest`: to what is asked
- *  again, and not to a different request. */
+/** Thrown where a change was about to be made a second time: the key has got its answer. */
 export class AlreadyAnswered extends Error {
-  readonly answer: Answer
-  readonly isSameRequest: boolean
+  readonly answer: Answer & { replay: Replay }
 
-  constructor(answer: Answer, isSameRequest: boolean) {
+  constructor(answer: Answer & { replay: Replay }) {
     super('the Idempotency-Key has an answer')
     this.answer = answer
-    this.isSameRequest = isSameRequest
   }
 }
 
@@ -52,21 +54,22 @@ export function claimKey(database: Database, once: Once, now: string): Claim {
 async function claim(database: Database, once: Once, now: string): Promise<number> {
   const claimed = await insertClaim(database, once, now)
   if (claimed !== undefined) return claimed
-  const sql = 'select seq, at, fingerprint, status, body, location from answers where key = ?'
+  const sql = 'select seq, at, fingerprint, scopes, status, body, location from answers where key = ?'
   const kept = await database.get(sql, [once.key])
   if (!kept || (kept.at as string) <= windowStart(now)) {
     if (kept) await releaseKey(database, kept.seq as number) // it has outlived its window
     return claim(database, once, now)
   }
-  const { status, body, location, fingerprint } = kept
-  throw new AlreadyAnswered({ status, body, location, isReplay: true } as Answer, fingerprint === once.fingerprint)
+  const { status, body, location, scopes, fingerprint } = kept
+  const replay = { scopes, isSameRequest: fingerprint === once.fingerprint }
+  throw new AlreadyAnswered({ status, body, location, replay } as AlreadyAnswered['answer'])
 }
 
 async function insertClaim(database: Database, once: Once, now: string): Promise<number | undefined> {
   const row = await database.get(
-    `insert into answers (key, at, fingerprint, status, body) values (?, ?, ?, 0, '')
+    `insert into answers (key, at, fingerprint, scopes, status, body) values (?, ?, ?, ?, 0, '')
      on conflict (key) do nothing returning seq`,
-    [once.key, now, once.fingerprint],
+    [once.key, now, once.fingerprint, once.scopes],
   )
   return row?.seq as number | undefined
 }

@@ -13,10 +13,10 @@ import { createRecord, deleteRecord, type Permit, type StoredRecord, updateRecor
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
 import { type Found, requireMatch, tagIncluding, tagOf, tagOfList, tagOfRecord, toFound } from './entity-tags.ts'
-import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './once.ts'
+import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, type Replay, releaseKey } from './once.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
-export type Answer = { status: number; body: string; location: string | null; etag?: string; isReplay?: true }
+export type Answer = { status: number; body: string; location: string | null; etag?: string; replay?: Replay }
 
 /** A change as it is asked for. A refusal is one that was decided before the data; it still meets a used key first. */
 export type Request =
@@ -144,8 +144,8 @@ async function mutate(database: Database, resources: Resources, input: Mutation)
 }
 
 /** What a used key gets: its first answer again, unless another request may not have it. */
-function repeat({ answer, isSameRequest }: AlreadyAnswered, reuse: Once['reuse']): Answer {
-  if (!isSameRequest && reuse === 'reject') return toAnswer(new Problem('idempotency_key_reused'))
+function repeat({ answer }: AlreadyAnswered, reuse: Once['reuse']): Answer {
+  if (!answer.replay.isSameRequest && reuse === 'reject') return toAnswer(new Problem('idempotency_key_reused'))
   const record: StoredRecord = JSON.parse(answer.body)
   return 'updated_at' in record ? { ...answer, etag: toFound(record).etag } : answer // the tag is not kept
 }

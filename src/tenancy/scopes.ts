@@ -17,6 +17,9 @@ const opens = {
   delete: ['delete'],
 } as const satisfies Record<string, readonly Action[]>
 
+/** What a key may do that may change every resource. */
+export const everyChange: readonly string[] = opens.write.map((action) => `*:${action}`)
+
 type Word = keyof typeof opens
 
 /** The words that can stand behind `*`, for every resource. */

@@ -18,7 +18,8 @@ export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
       'nothing happens twice. ' +
       (reuse === 'replay'
         ? 'A different request with a used key gets the first answer too.'
-        : 'A different request with a used key is refused with `idempotency_key_reused`.'),
+        : 'A different request with a used key is refused with `idempotency_key_reused`.') +
+      ' An API key without the scope of the first request gets 403 `forbidden` instead of its answer.',
 
     'A list comes in pages: follow `page.next_cursor`, or the `Link` to the next page, until there is none. `sort`, filters on ' +
       'any field (`status=lost`, `purchase_cost[gte]=100000`), words to search for (`q`), a count (`total`) and related ' +

@@ -1,0 +1,35 @@
+// Which scopes a request needs (§5.4, contract §14). Without them it is 403 `forbidden`.
+
+import { Problem } from '../problem.ts'
+import type { Replay } from '../storage/once.ts'
+import type { Caller } from '../tenancy/keyring.ts'
+import { type Action, allows, everyChange } from '../tenancy/scopes.ts'
+
+export function requireScope(caller: Caller, name: string, action: Action): void {
+  if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')
+}
+
+/** Embedded records need the read scope of their own resource, before the rest of the query is checked. */
+export function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
+  const missing = included.filter((name) => !allows(caller.pairs, name, 'read'))
+  if (missing.length > 0)
+    throw forbidden(
+      'this include needs',
+      missing.map((name) => `${name}:read`),
+    )
+}
+
+/** A stored response is for callers who may make the request that it answered. Where its scopes were not kept, that is known of
+ *  the same request, which has passed its own check, and of keys that may change everything. */
+export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: Replay): void {
+  if (scopes === null && isSameRequest) return
+  const missing = (scopes?.split(' ') ?? everyChange).filter((scope) => {
+    const [name, action] = scope.split(':') as [string, Action]
+    return !allows(caller.pairs, name, action)
+  })
+  if (missing.length > 0) throw forbidden('the first request with this Idempotency-Key needed', missing)
+}
+
+function forbidden(need: string, missing: readonly string[]): Problem {
+  return new Problem('forbidden', { message: `The API key lacks a scope that ${need}: ${missing.join(', ')}.` })
+}

@@ -1,0 +1,96 @@
+// A stored response is replayed to callers whose scopes permit the request that it answered, and to no others.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { insideOf } from '../inside.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Client, makeKey, makeTenant, type Response, startService } from '../service.ts'
+
+const service = await startService()
+const acme = service.client(await makeTenant(service.environment, 'acme'))
+const keyWith = async (...scopes: string[]) => service.client(await makeKey(service.environment, 'acme', scopes))
+const withKey = (key: string) => ({ 'idempotency-key': key })
+const isReplay = (response: Response) => response.headers['idempotent-replayed'] === 'true'
+
+const customer = (await acme('POST', '/customers.php', { name: 'First' })).body
+await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c' })
+
+type Sent = [method: string, path: string, body?: unknown]
+
+/** Requests of one action each, with the scope that permits it; among the outcomes are stored errors. */
+const originals: { scope: string; sent: Sent; status: number }[] = [
+  { scope: 'customers:create', sent: ['POST', '/customers.php', { name: 'Original' }], status: 201 },
+  { scope: 'customers:create', sent: ['POST', '/customers.php', { country: 'x' }], status: 422 },
+  { scope: 'customers:update', sent: ['PUT', `/customers.php?id=${customer.id}`, { city: 'Izmir' }], status: 200 },
+  { scope: 'customers:delete', sent: ['DELETE', `/customers.php?id=${customer.id}`], status: 409 },
+  { scope: 'hardware:create', sent: ['POST', '/hardware.php', { employee_id: 99 }], status: 422 },
+  { scope: 'employees:update', sent: ['PUT', '/employees.php?id=99', { name: 'x' }], status: 404 },
+]
+
+/** Something to send with a used key, for each scope; it is never carried out. */
+const probes: Record<string, Sent> = {
+  'customers:create': ['POST', '/customers.php', { name: 'Probe' }],
+  'customers:update': ['PUT', `/customers.php?id=${customer.id}`, { notes: 'Probe' }],
+  'customers:delete': ['DELETE', `/customers.php?id=${customer.id}`],
+  'employees:create': ['POST', '/employees.php', {}],
+  'employees:update': ['PUT', '/employees.php', { name: 'Probe' }],
+  'hardware:create': ['POST', '/hardware.php', { employee_id: 1 }],
+}
+const probing: Record<string, Client> = {}
+for (const scope of Object.keys(probes)) probing[scope] = await keyWith(scope)
+
+async function everyRecord(): Promise<string[]> {
+  return Promise.all(
+    ['/customers.php', '/employees.php', '/hardware.php'].map(async (path) => (await acme('GET', path)).text),
+  )
+}
+
+for (const { scope, sent, status } of originals) {
+  test(`the response to ${sent[0]} ${sent[1]} (${status}) is replayed only to keys with ${scope}`, async () => {
+    const key = randomUUID()
+    const [method, path, body] = sent
+    const first = await acme(method, path, body, withKey(key))
+    assert.deepEqual([first.status, isReplay(first)], [status, false])
+    const before = await everyRecord()
+    for (const [own, [probeMethod, probePath, probeBody]] of Object.entries(probes)) {
+      const response = await probing[own]!(probeMethod, probePath, probeBody, withKey(key))
+      if (own === scope) assert.deepEqual([response.text, isReplay(response)], [first.text, true], own)
+      else {
+        assertRefused(response, 'forbidden', own)
+        assert.match(response.body.error.message, new RegExp(`\\b${scope}\\b`))
+        assert.deepEqual(
+          [isReplay(response), response.headers.location, response.headers.etag],
+          [false, undefined, undefined],
+        )
+      }
+    }
+    const again = await acme(method, path, body, withKey(key))
+    assert.deepEqual([again.text, isReplay(again)], [first.text, true])
+    assert.deepEqual(await everyRecord(), before)
+  })
+}
+
+test('wider scopes that permit the original request get its response as well', async () => {
+  const key = randomUUID()
+  const first = await acme('POST', '/customers.php', { name: 'Wide' }, withKey(key))
+  for (const scopes of [['customers:write'], ['*:write'], ['customers:create', 'hardware:create']]) {
+    const response = await (await keyWith(...scopes))('POST', '/customers.php', { name: 'Wide' }, withKey(key))
+    assert.deepEqual([response.text, isReplay(response)], [first.text, true], scopes.join())
+  }
+})
+
+test('a response stored without its scopes is replayed to the same request, and else only to keys that may change everything', async () => {
+  const key = randomUUID()
+  const first = await acme('POST', '/customers.php', { name: 'Older' }, withKey(key))
+  await (await insideOf(service.environment, 'acme')).run(`update answers set scopes = null where key = '${key}'`)
+  const same = await probing['customers:create']!('POST', '/customers.php', { name: 'Older' }, withKey(key))
+  assert.deepEqual([same.text, isReplay(same)], [first.text, true])
+  const [method, path, body] = probes['employees:create']!
+  assertRefused(await probing['employees:create']!(method, path, body, withKey(key)), 'forbidden')
+  assertRefused(
+    await (await keyWith('customers:write', 'employees:write'))(method, path, body, withKey(key)),
+    'forbidden',
+  )
+  assert.equal((await acme(method, path, body, withKey(key))).text, first.text)
+})
