@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import type { Readable } from 'node:stream'
 import { invalidRequest, Problem } from '../problem.ts'
+import { exceededLimit, type JsonLimits } from './json-scan.ts'
 
 /** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
 export type Call = {
@@ -53,10 +54,17 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
   return uuid[2]!.toLowerCase()
 }
 
-/** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`, in this order. */
-export function parseBody(contentType: string | undefined, body: Buffer | null): object {
+/** A record has about 30 fields, and all of them together less than 30 KB: what exceeds these limits is none, and would hold up
+ *  the main thread while it is parsed. */
+export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, members: 200 }
+
+/** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`. */
+export function parseBody(headers: IncomingHttpHeaders, body: Buffer | null, limits = recordLimits): object {
   if (body === null) throw new Problem('payload_too_large')
+  requireNoEncoding(headers['content-encoding'])
+  requireWithin(limits, body)
   const value = parseJson(body)
+  const contentType = headers['content-type']
   if (contentType !== undefined && !isJsonType(contentType)) {
     throw invalidRequest('Content-Type must be application/json.')
   }
@@ -64,6 +72,21 @@ export function parseBody(contentType: string | undefined, body: Buffer | null):
     throw invalidRequest('The body must be a JSON object such as {"name": "value"}.')
   }
   return value
+}
+
+function requireNoEncoding(contentEncoding = ''): void {
+  if (['', 'identity'].includes(contentEncoding.trim().toLowerCase())) return
+  throw invalidRequest('Content-Encoding must be left out: bodies are read as they are, not decompressed.')
+}
+
+function requireWithin(limits: JsonLimits, body: Buffer): void {
+  const exceeded = exceededLimit(body, limits)
+  if (exceeded === null) return
+  const most = {
+    nesting: `be nested at most ${limits.nesting} levels deep`,
+    members: `have at most ${limits.members} members, those of all its objects and arrays together`,
+  }
+  throw invalidRequest(`A body of more than ${limits.scannedFrom} bytes may ${most[exceeded]}.`)
 }
 
 /** `application/json` and the types of its family (`+json`), with any parameters; the text is UTF-8 in any case. */

@@ -35,16 +35,15 @@ function readChange(
 ): Request {
   const { resource, path } = endpoint
   const query = readQuery(call.search)
-  const contentType = call.headers['content-type']
   const ifMatch = call.headers['if-match'] ?? null
   switch (action) {
     case 'create': {
-      const values = validateNew(resource, parseBody(contentType, body))
+      const values = validateNew(resource, parseBody(call.headers, body))
       return { action, resource: resource.name, values, location: `${location}${path}?id=` }
     }
     case 'update': {
       const id = requireId(query)
-      const values = validateChanges(resource, parseBody(contentType, body))
+      const values = validateChanges(resource, parseBody(call.headers, body))
       return { action, resource: resource.name, id, values, ifMatch }
     }
     case 'delete':

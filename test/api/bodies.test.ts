@@ -143,10 +143,20 @@ test('a body at the limit is taken, one byte more is `payload_too_large`', async
   assert.equal(spoken(await small('POST', '/customers.php', '{"name":"12345678"  }')), '413 payload_too_large')
 })
 
-test('a megabyte of nested brackets is read or refused, wherever it stands', async () => {
+test('a megabyte of nested brackets is refused, wherever it stands', async () => {
   const half = limit / 2
-  await refuseAll('400 invalid_json', '['.repeat(limit))
-  await refuseAll('400 invalid_json', '{"a":'.repeat(limit / 5))
+  await refuseAll('400 invalid_request', '['.repeat(limit))
+  await refuseAll('400 invalid_request', '{"a":'.repeat(limit / 5))
+  await refuseAll('400 invalid_request', '['.repeat(half) + ']'.repeat(half))
+  await refuseAll('400 invalid_request', `{"notes":${'['.repeat(half - 20) + ']'.repeat(half - 20)}}`)
+  await refuseAll('400 invalid_request', `${'{"a":'.repeat(limit / 8)}1${'}'.repeat(limit / 8)}`)
+})
+
+test('64 KB of nested brackets are read or refused, wherever they stand', async () => {
+  const size = 65_536
+  const half = size / 2
+  await refuseAll('400 invalid_json', '['.repeat(size))
+  await refuseAll('400 invalid_json', '{"a":'.repeat(size / 5))
   await refuseAll('400 invalid_request', '['.repeat(half) + ']'.repeat(half))
   const nested = '['.repeat(half - 20) + ']'.repeat(half - 20)
   const answers = await sendAll(`{"notes":${nested}}`)
@@ -155,7 +165,7 @@ test('a megabyte of nested brackets is read or refused, wherever it stands', asy
     doors.map(() => '422 validation_failed'),
   )
   assert.equal(spoken(await acme('PUT', doors[1]![1], `{"name":"x","unknown":${nested}}`)), '200')
-  const objects = `${'{"a":'.repeat(limit / 8)}1${'}'.repeat(limit / 8)}`
+  const objects = `${'{"a":'.repeat(size / 8)}1${'}'.repeat(size / 8)}`
   assert.equal(spoken(await acme('PUT', doors[1]![1], objects)), '400 no_fields')
 })
 

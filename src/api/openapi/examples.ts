@@ -166,8 +166,8 @@ function idRefusals(request: ExampleRequest): Exchange[] {
 function bodyRefusals(request: ExampleRequest): Exchange[] {
   const [broken, list] = ['{"name": ', []]
   return [
-    refused({ ...request, text: broken }, () => parseBody(undefined, Buffer.from(broken))),
-    refused({ ...request, body: list }, () => parseBody(undefined, Buffer.from(JSON.stringify(list)))),
+    refused({ ...request, text: broken }, () => parseBody({}, Buffer.from(broken))),
+    refused({ ...request, body: list }, () => parseBody({}, Buffer.from(JSON.stringify(list)))),
   ]
 }
 

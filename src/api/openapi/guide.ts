@@ -1,5 +1,6 @@
 // What a newcomer has to know besides the operations, in paragraphs.
 
+import { recordLimits } from '../read.ts'
 import type { Description } from './description.ts'
 
 /** The description of the whole API: paragraphs with code spans, as CommonMark. */
@@ -39,6 +40,8 @@ export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
         ]
       : []),
 
-    `A body may have ${bodyLimit} bytes, the request line and headers together 16384. Quote \`X-Request-Id\` when you ask for help.`,
+    `A body may have ${bodyLimit} bytes, one of more than ${recordLimits.scannedFrom} at most ${recordLimits.nesting} levels of ` +
+      `nesting and ${recordLimits.members} members in all; compressed bodies are refused. The request line and headers may have ` +
+      '16384 bytes together. Quote `X-Request-Id` when you ask for help.',
   ].join('\n\n')
 }

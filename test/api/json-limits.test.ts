@@ -1,0 +1,115 @@
+// Bodies that are large and made of many or deeply nested parts are refused before they are parsed.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { exceededLimit } from '../../src/api/json-scan.ts'
+import { assertRefused } from '../refusals.ts'
+import { startService, tries } from '../service.ts'
+
+const service = await startService()
+const acme = await service.tenant('acme')
+const post = (body: string, headers: Record<string, string> = {}) => acme('POST', '/customers.php', body, headers)
+
+const kilobytes = 1024
+/** Text that makes a body larger than 64 KB, in an unknown member, which is ignored. */
+const padding = 'x'.repeat(64 * kilobytes)
+/** A valid customer in a large body; `rest` is put behind its members. */
+const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+test('a large body of few members is read, whatever its strings hold', async () => {
+  const strings = JSON.stringify('[{,"\\'.repeat(5000))
+  for (const body of [large(), large(`,"more":${strings}`), large(`,"\\"[[\\\\":${strings}`)]) {
+    assert.ok(body.length > 64 * kilobytes)
+    assert.equal((await post(body)).status, 201)
+  }
+})
+
+test('the largest valid record is read, however its characters are escaped', async () => {
+  const notes = '\\ud83d\\ude00'.repeat(2000)
+  const created = await post(
+    `{"name":"${'\\u00fc'.repeat(100)}","notes":"${notes}","address":"${'\\ud83d\\ude00'.repeat(200)}"}`,
+  )
+  assert.deepEqual([created.status, [...created.body.notes].length], [201, 2000])
+  assert.equal((await post(`{"name":"x"${' '.repeat(900 * kilobytes)}}`)).status, 201)
+})
+
+test('a body of more than 64 KB may have 32 levels of nesting, and no more', async () => {
+  assert.equal((await post(large(`,"deep":${nested(31)}`))).status, 201)
+  const refused = await post(large(`,"deep":${nested(32)}`))
+  assertRefused(refused, 'invalid_request')
+  assert.match(refused.body.error.message, /nest.*32/)
+})
+
+test('a body of more than 64 KB may have 200 members in all its objects and arrays, and no more', async () => {
+  const members = (count: number) => Array.from({ length: count }, (_, at) => `,"m${at}":${at}`).join('')
+  assert.equal((await post(large(members(198)))).status, 201)
+  const elements = (count: number) => `,"list":[${Array(count).fill('{}').join()}]`
+  assert.equal((await post(large(elements(98)))).status, 201)
+  for (const body of [large(members(199)), large(elements(99)), large(`,"list":[${Array(198).fill(0).join()}]`)]) {
+    const refused = await post(body)
+    assertRefused(refused, 'invalid_request')
+    assert.match(refused.body.error.message, /200 members/)
+  }
+})
+
+test('a body of up to 64 KB may have any number of members and levels', async () => {
+  const members = Array.from({ length: 3000 }, (_, at) => `,"member${at}":${at}`).join('')
+  for (const body of [`{"name":"x"${members}}`, `{"name":"x","deep":${nested(5000)}}`]) {
+    assert.ok(body.length < 64 * kilobytes)
+    assert.equal((await post(body)).status, 201)
+  }
+})
+
+test('the limits come before the JSON is checked, and behind a used Idempotency-Key', async () => {
+  assertRefused(await post('['.repeat(500_000)), 'invalid_request')
+  assertRefused(await post(`${large()}}`), 'invalid_json')
+  const key = { 'idempotency-key': randomUUID() }
+  const first = await post('{"name":"Once"}', key)
+  assert.equal((await post('['.repeat(500_000), key)).text, first.text)
+})
+
+/** Levels of nesting, and members with every empty container as one, of what JSON.parse gives. */
+function measure(value: unknown): { depth: number; members: number } {
+  if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 }
+  const inner = Object.values(value).map(measure)
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    members: Math.max(1, inner.length) + inner.reduce((sum, { members }) => sum + members, 0),
+  }
+}
+
+test('the scan counts what the parser finds, in any JSON', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false, maxDepth: 6 }), fc.constantFrom(0, 1, 2), (value, indent) => {
+      const body = Buffer.from(JSON.stringify(value, null, indent))
+      const { depth, members } = measure(JSON.parse(body.toString()))
+      const exceeded = (nesting: number, most: number) =>
+        exceededLimit(body, { scannedFrom: 0, nesting, members: most })
+      assert.equal(exceeded(depth, members), null)
+      if (depth > 0) assert.equal(exceeded(depth - 1, Infinity), 'nesting')
+      if (members > 0) assert.equal(exceeded(Infinity, members - 1), 'members')
+    }),
+    { numRuns: tries(2000) },
+  )
+})
+
+test('a body with a Content-Encoding is refused, and the header is named', async () => {
+  const body = gzipSync('{"name":"x"}')
+  for (const coding of ['gzip', 'br', 'deflate', 'gzip, gzip', 'x']) {
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding }
+    for (const sent of [body, '{"name":"x"}']) {
+      const refused = await acme('POST', '/customers.php', sent, headers)
+      assertRefused(refused, 'invalid_request', coding)
+      assert.match(refused.body.error.message, /Content-Encoding/)
+    }
+  }
+  assert.equal((await post('{"name":"x"}', { 'content-encoding': 'identity' })).status, 201)
+  assert.equal((await post('{"name":"x"}', { 'content-encoding': '' })).status, 201)
+  assertRefused(await acme('PUT', '/customers.php?id=1', body, { 'content-encoding': 'gzip' }), 'invalid_request')
+  const { id } = (await post('{"name":"x"}')).body
+  assert.equal((await acme('DELETE', `/customers.php?id=${id}`, body, { 'content-encoding': 'gzip' })).status, 200)
+})
