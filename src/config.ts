@@ -32,6 +32,11 @@ export const settings = {
   },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
+  TENANT_RATE_LIMIT_PER_MINUTE: {
+    default: '',
+    read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
+    help: 'requests per minute and tenant, of all its API keys together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
+  },
   RATE_LIMIT_URL: {
     default: '',
     read: redisUrl,
@@ -80,6 +85,12 @@ export const settings = {
 } as const satisfies Record<string, Setting<unknown>>
 
 export type Config = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
+
+/** Requests per minute, 0 for no limit. */
+export function rateLimits(config: Config): { key: number; tenant: number } {
+  const key = config.RATE_LIMIT_PER_MINUTE
+  return { key, tenant: config.TENANT_RATE_LIMIT_PER_MINUTE ?? 10 * key }
+}
 
 /** Reads every setting from an environment; an empty value counts as unset. Throws SettingError. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {

@@ -16,7 +16,7 @@ import { builtIn, type Catalog } from './tenancy/catalog.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from './tenancy/catalog-postgres.ts'
 import { openSqliteCatalog } from './tenancy/catalog-sqlite.ts'
 import { readPepper } from './tenancy/pepper.ts'
-import type { SharedCount } from './tenancy/rate-limit.ts'
+import type { SharedCount } from './tenancy/rate-counters.ts'
 import { serverUrl } from './tenancy/servers.ts'
 
 /** A start that cannot be; the message is a sentence for the operator. */

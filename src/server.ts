@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createMetrics, type Metrics } from './api/metrics.ts'
 import { createServer } from './api/server.ts'
-import { type Config, localOrigin, publicOrigin } from './config.ts'
+import { type Config, localOrigin, publicOrigin, rateLimits } from './config.ts'
 import { type Engine, openEngine, StartError } from './engine.ts'
 import { openLog } from './log.ts'
 import { registerPanel } from './panel/panel.ts'
@@ -104,7 +104,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     cursorKeys: signingKeys(pepper),
     listWithin: variations.listWithin ?? listWithin,
     keyring: openKeyring(catalog, pepper),
-    rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, variations.windowSeconds, { redis, shared }),
+    rateLimit: createRateLimit(rateLimits(config), variations.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),
   }
   open.adopt(startKeepingEvents(catalog, now), clearInterval)

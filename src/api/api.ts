@@ -56,9 +56,9 @@ export function createApi(parts: ApiParts): Api {
   async function answer(call: Call, exchange: Exchange): Promise<Reply> {
     const caller = await authenticate(keyring, call.headers.authorization, now())
     exchange.caller = caller
-    const window = await rateLimit.count(caller.id)
+    const window = await rateLimit.count(caller.id, caller.tenant.id)
     if (window) Object.assign(exchange.headers, rateLimitHeaders(window))
-    if (window?.isExceeded) throw new Problem('rate_limited', { headers: { 'retry-after': '60' } })
+    if (window?.exceeded) throw tooMany(window.exceeded)
     try {
       return await serve({ call, exchange, caller })
     } catch (error) {
@@ -180,6 +180,13 @@ function toReply(answer: Answer, exchange: Exchange): Reply {
   if (answer.etag !== undefined) exchange.headers.etag = answer.etag
   if (answer.replay) exchange.headers['idempotent-replayed'] = 'true'
   return { status: answer.status, body: answer.body }
+}
+
+function tooMany(whose: 'key' | 'tenant'): Problem {
+  const headers = { 'retry-after': '60' }
+  if (whose === 'key') return new Problem('rate_limited', { headers })
+  const message = 'Too many requests from the API keys of this tenant together. Wait until the window resets.'
+  return new Problem('rate_limited', { headers, message })
 }
 
 function rateLimitHeaders(window: Window): Record<string, string> {

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../resources/resource.ts'
 import { endpointsOf } from '../endpoints.ts'
-import type { Description } from './description.ts'
+import { type Description, isLimited } from './description.ts'
 import { guide } from './guide.ts'
 import { headerComponents, requestHeaders } from './headers.ts'
 import { historyPath, historySchemas, historyTag } from './history.ts'
@@ -43,7 +43,7 @@ export function describe(description: Description): Document {
       securitySchemes: { apiKey },
       schemas: { ...resourceSchemas(resources), ...historySchemas(resources), ...sharedSchemas },
       parameters: { ...requestHeaders, ...listComponents(resources) },
-      headers: headerComponents(description.rateLimit > 0),
+      headers: headerComponents(isLimited(description)),
       responses: sharedResponses(description),
     },
   }

@@ -4,7 +4,7 @@ import { recordLimits } from '../read.ts'
 import type { Description } from './description.ts'
 
 /** The description of the whole API: paragraphs with code spans, as CommonMark. */
-export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
+export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
   return [
     'Every request carries an API key in the header `Authorization: Bearer <api_key>` and is made on behalf of the tenant ' +
       'that the key belongs to. A record of another tenant is treated as not found.',
@@ -33,15 +33,21 @@ export function guide({ rateLimit, reuse, bodyLimit }: Description): string {
     'Each answer that is one record has its `ETag`. PUT and DELETE with it in `If-Match` happen only while the record is as you ' +
       'know it; GET with it in `If-None-Match` answers 304 then.',
 
-    ...(rateLimit > 0
-      ? [
-          `A key may send ${rateLimit} requests a minute. \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` tell how it ` +
-            'stands; more get 429 with `Retry-After: 60`.',
-        ]
-      : []),
+    ...limitsParagraph(rateLimits),
 
     `A body may have ${bodyLimit} bytes, one of more than ${recordLimits.scannedFrom} at most ${recordLimits.nesting} levels of ` +
       `nesting and ${recordLimits.members} members in all; compressed bodies are refused. The request line and headers may have ` +
       '16384 bytes together. Quote `X-Request-Id` when you ask for help.',
   ].join('\n\n')
+}
+
+function limitsParagraph({ key, tenant }: Description['rateLimits']): string[] {
+  const limits = [
+    ...(key > 0 ? [`A key may send ${key} requests a minute.`] : []),
+    ...(tenant > 0 ? [`All keys of a tenant together may send ${tenant} requests a minute.`] : []),
+  ]
+  if (limits.length === 0) return []
+  const headers =
+    '`X-RateLimit-Remaining` and `X-RateLimit-Reset` tell how it stands; more get 429 with `Retry-After: 60`.'
+  return [[...limits, headers].join(' ')]
 }

@@ -4,7 +4,7 @@ import { assignmentOf } from '../../resources/history.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { type Action, scopesFor } from '../../tenancy/scopes.ts'
 import type { ResourceEndpoint } from '../endpoints.ts'
-import type { Description } from './description.ts'
+import { type Description, isLimited } from './description.ts'
 import { type Exchange, exampleChanges, exampleValues, exchangesOf } from './examples.ts'
 import { type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { listParameters } from './list-parameters.ts'
@@ -198,8 +198,8 @@ function pageLink({ name }: Resource): Link {
 }
 
 /** The headers of a success. */
-export function successHeaders({ rateLimit }: Description, ...names: HeaderName[]): Response['headers'] {
-  return { ...listHeaders(...names), ...(rateLimit > 0 && listRateLimit('always')) }
+export function successHeaders(description: Description, ...names: HeaderName[]): Response['headers'] {
+  return { ...listHeaders(...names), ...(isLimited(description) && listRateLimit('always')) }
 }
 
 /** The exchanges of this status as examples. */

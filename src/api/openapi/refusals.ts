@@ -3,7 +3,7 @@
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import type { Action } from '../../tenancy/scopes.ts'
-import type { Description } from './description.ts'
+import { type Description, isLimited } from './description.ts'
 import type { Exchange } from './examples.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas.ts'
@@ -35,9 +35,9 @@ export function sharedResponses(description: Description): Record<string, Respon
   return Object.fromEntries(sharedNames(description).map((name) => [name, refusal(shared[name], description)]))
 }
 
-function sharedNames({ rateLimit }: Description): (keyof typeof shared)[] {
+function sharedNames(description: Description): (keyof typeof shared)[] {
   const names = Object.keys(shared) as (keyof typeof shared)[]
-  return names.filter((name) => name !== 'TooManyRequests' || rateLimit > 0)
+  return names.filter((name) => name !== 'TooManyRequests' || isLimited(description))
 }
 
 /** Every refusal of an action on a resource, by status; `exchanges` are the examples of the action. */
@@ -109,13 +109,13 @@ export function isReferenced({ name }: Resource, resources: Resources): boolean 
 type Details = { resource?: Resource; exchanges?: Exchange[]; status?: number }
 
 /** One response for codes that share a status. */
-export function refusal(codes: readonly ProblemCode[], { rateLimit }: Description, details: Details = {}): Response {
+export function refusal(codes: readonly ProblemCode[], description: Description, details: Details = {}): Response {
   const { resource, exchanges = [], status = problems[codes[0]!].status } = details
   const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
   const schema = refusalSchema(codes, status, resource)
   return {
     description: sentences.join(' '),
-    headers: refusalHeaders(status, rateLimit > 0),
+    headers: refusalHeaders(status, isLimited(description)),
     content: { 'application/json': { schema, examples: examplesOf(codes, status, exchanges) } },
     'x-error-codes': [...codes],
   }
@@ -126,13 +126,13 @@ const headersOfStatus: Record<number, HeaderName[]> = { 429: ['Retry-After'], 50
 /** Refusals that come after the caller was counted always, and those that may come before it. */
 const counted = { always: [409, 412, 413, 422, 429], sometimes: [400, 403, 404, 405, 500, 503] } as const
 
-function refusalHeaders(status: number, isLimited: boolean): Response['headers'] {
+function refusalHeaders(status: number, hasLimit: boolean): Response['headers'] {
   const when = (['always', 'sometimes'] as const).find((each) => (counted[each] as readonly number[]).includes(status))
   const isKept = Object.values(problems).some((each) => each.kept && each.status === status)
   return {
     ...listHeaders(...(headersOfStatus[status] ?? []), ...(isKept ? (['Idempotent-Replayed'] as const) : [])),
     ...(status === 405 && { Allow: allow }),
-    ...(isLimited && when && listRateLimit(when)),
+    ...(hasLimit && when && listRateLimit(when)),
   }
 }
 

@@ -35,7 +35,8 @@ const start = (settings = {}) =>
 const nodes = [await start(), await start(), await start()]
 const { environment } = nodes[0]!
 const limit = 10
-const limited = await Promise.all(nodes.map(() => start({ RATE_LIMIT_PER_MINUTE: String(limit) })))
+const limits = { RATE_LIMIT_PER_MINUTE: String(limit), TENANT_RATE_LIMIT_PER_MINUTE: '0' }
+const limited = await Promise.all(nodes.map(() => start(limits)))
 
 /** A tenant, and a client of it at each node. */
 async function newTenant(slug: string): Promise<Client[]> {

@@ -1,0 +1,112 @@
+// The limit of a tenant beside those of its keys: all keys of a tenant together, on whichever node.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { prepareRedis, withoutRedis } from '../redis.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Client, type Environment, makeKey, makeTenant, type Response, startService } from '../service.ts'
+
+const get = (client: Client) => client('GET', '/customers.php')
+
+function limitsOf({ headers }: Response) {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
+  return { limit, remaining, reset }
+}
+
+/** A tenant's clients, each with a key of its own. */
+async function clientsOf(service: Awaited<ReturnType<typeof startService>>, slug: string, count: number) {
+  const tokens = [await makeTenant(service.environment, slug)]
+  while (tokens.length < count) tokens.push(await makeKey(service.environment, slug))
+  return tokens.map((token) => service.client(token))
+}
+
+/** The rules hold wherever requests are counted. */
+function testTenantLimit(
+  where: string,
+  start: (settings: Environment, windowSeconds?: number) => ReturnType<typeof startService>,
+  skip: string | false = false,
+) {
+  test(`the keys of a tenant together may send as many requests as the tenant's limit (${where})`, {
+    skip,
+  }, async () => {
+    const service = await start({ RATE_LIMIT_PER_MINUTE: '4', TENANT_RATE_LIMIT_PER_MINUTE: '6' })
+    const [first, second] = (await clientsOf(service, 'acme', 2)) as [Client, Client]
+    const [other] = (await clientsOf(service, 'zeta', 1)) as [Client]
+    for (const remaining of ['3', '2', '1', '0']) assert.equal(limitsOf(await get(first)).remaining, remaining)
+    for (const remaining of ['3', '2']) assert.equal(limitsOf(await get(second)).remaining, remaining)
+    const refused = await get(second)
+    assertRefused(refused, 'rate_limited')
+    assert.match(refused.body.error.message, /tenant/)
+    const { reset, ...shown } = limitsOf(refused)
+    assert.deepEqual(shown, { limit: '4', remaining: '0' })
+    assert.ok(Number(reset) > Date.now() / 1000 && Number(reset) <= Math.ceil(Date.now() / 1000 + 60))
+    assert.equal(limitsOf(await get(second)).reset, reset)
+    assert.equal(limitsOf(await get(other)).remaining, '3')
+  })
+
+  test(`requests that their key's window refuses do not use up the tenant's limit (${where})`, { skip }, async () => {
+    const service = await start({ RATE_LIMIT_PER_MINUTE: '3', TENANT_RATE_LIMIT_PER_MINUTE: '6' })
+    const [busy, quiet] = (await clientsOf(service, 'acme', 2)) as [Client, Client]
+    for (let sent = 0; sent < 20; sent++) await get(busy)
+    for (const status of [200, 200, 200, 429]) assert.equal((await get(quiet)).status, status)
+  })
+
+  test(`of requests at once with several keys exactly the tenant's limit pass (${where})`, { skip }, async () => {
+    const service = await start({ RATE_LIMIT_PER_MINUTE: '10', TENANT_RATE_LIMIT_PER_MINUTE: '25' })
+    const clients = await clientsOf(service, 'acme', 4)
+    const responses = await Promise.all(Array.from({ length: 36 }, (_, at) => get(clients[at % 4]!)))
+    const served = responses.filter(({ status }) => status === 200)
+    assert.equal(served.length, 25)
+    for (const response of responses) if (response.status !== 200) assertRefused(response, 'rate_limited')
+  })
+
+  test(`when the tenant's window is over, its keys are served again (${where})`, { skip }, async () => {
+    const service = await start({ RATE_LIMIT_PER_MINUTE: '50', TENANT_RATE_LIMIT_PER_MINUTE: '2' }, 1)
+    const [client] = (await clientsOf(service, 'acme', 1)) as [Client]
+    let response = await get(client)
+    for (let sent = 0; sent < 10 && response.status !== 429; sent++) response = await get(client)
+    assertRefused(response, 'rate_limited')
+    assert.equal(response.headers['retry-after'], '60')
+    for (let turn = 0; turn < 200 && response.status === 429; turn++) {
+      await wait(25)
+      response = await get(client)
+    }
+    assert.equal(response.status, 200)
+  })
+}
+
+testTenantLimit('counted by the engine', (settings, windowSeconds) => startService(settings, { windowSeconds }))
+
+const redis = await prepareRedis()
+if (!withoutRedis) await redis.start()
+testTenantLimit(
+  'counted in Redis',
+  (settings, windowSeconds) => startService({ ...settings, RATE_LIMIT_URL: redis.url }, { windowSeconds }),
+  withoutRedis,
+)
+
+test('unless set, the limit of a tenant is ten times that of a key', async () => {
+  const service = await startService({ RATE_LIMIT_PER_MINUTE: '2' })
+  const clients = await clientsOf(service, 'acme', 11)
+  for (const client of clients.slice(0, 10)) {
+    for (const status of [200, 200, 429]) assert.equal((await get(client)).status, status)
+  }
+  assertRefused(await get(clients[10]!), 'rate_limited')
+})
+
+test('TENANT_RATE_LIMIT_PER_MINUTE=0 leaves the limits of the keys alone', async () => {
+  const service = await startService({ RATE_LIMIT_PER_MINUTE: '1', TENANT_RATE_LIMIT_PER_MINUTE: '0' })
+  for (const client of await clientsOf(service, 'acme', 12)) assert.equal((await get(client)).status, 200)
+})
+
+test("without a limit per key, the rate-limit headers show the tenant's window", async () => {
+  const service = await startService({ RATE_LIMIT_PER_MINUTE: '0', TENANT_RATE_LIMIT_PER_MINUTE: '2' })
+  const clients = await clientsOf(service, 'acme', 2)
+  for (const [at, remaining] of ['1', '0'].entries()) {
+    const { reset, ...shown } = limitsOf(await get(clients[at]!))
+    assert.deepEqual(shown, { limit: '2', remaining })
+    assert.ok(reset)
+  }
+  assertRefused(await get(clients[0]!), 'rate_limited')
+})
