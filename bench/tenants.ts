@@ -29,7 +29,7 @@ export async function makeTenants(environment: Record<string, string>, count: nu
     for (let number = 1; number <= count; number++) {
       const wish = { slug: tenantSlug(number), now: new Date() }
       await createTenant(engine.catalog, engine.databases, wish)
-      const key = { slug: wish.slug, scopes, allScopes: scopes, now: wish.now }
+      const key = { slug: wish.slug, scopes, allScopes: scopes, keysPerTenant: 1, now: wish.now }
       tokens.push((await createApiKey(engine.catalog, pepper, key)).token)
     }
     return tokens

@@ -32,6 +32,7 @@ export const settings = {
   },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
+  KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'valid API keys that a tenant may have' },
   TENANT_RATE_LIMIT_PER_MINUTE: {
     default: '',
     read: (text) => (text === '' ? null : integer(0, 1e9)(text)),

@@ -15,6 +15,7 @@ export const createKey: Run = async ({ values, options }, config, terminal) => {
     scopes: options.scope as string[],
     allScopes: allScopes(resources),
     expiresAt: options.expires as string | undefined,
+    keysPerTenant: config.KEYS_PER_TENANT,
     now: new Date(),
   }
   const key = await withCatalog(config, async (catalog) => {

@@ -53,6 +53,7 @@ async function create(visit: KeyVisit): Promise<Answer> {
   try {
     const wish = {
       ...{ slug: tenant.slug, scopes: sent.getAll('scope'), allScopes: allScopes(parts.resources), now: parts.now() },
+      keysPerTenant: parts.config.KEYS_PER_TENANT,
       ...(name && { name }),
       ...(expires && { expiresAt: expires }),
       ...(once && { once: `${visit.session.id} ${once}` }),

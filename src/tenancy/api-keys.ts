@@ -6,7 +6,7 @@ import type { Catalog } from './catalog.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './key-tokens.ts'
 import type { Pepper } from './pepper.ts'
 import { Refusal } from './refusal.ts'
-import { readName, requireTenant } from './tenants.ts'
+import { readName, requireTenant, type Tenant } from './tenants.ts'
 import { removeUses } from './usage-rows.ts'
 
 /** A key as people see it: everything but what could be used. */
@@ -25,7 +25,8 @@ export type ApiKey = {
 export type Ends = { revoked_at: string | null; expires_at: string | null }
 
 /** Makes a key of a tenant, if `expiresAt` is given usable to the end of that day (UTC). The token is returned here and can
- *  never be had again. `once`: a random text of whoever may ask a second time; only the first makes a key. Throws Refusal. */
+ *  never be had again. `once`: a random text of whoever may ask a second time; only the first makes a key. `keysPerTenant`: how
+ *  many valid keys the tenant may have afterwards. Throws Refusal. */
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
@@ -36,6 +37,7 @@ export async function createApiKey(
     allScopes: string[]
     expiresAt?: string
     once?: string
+    keysPerTenant: number
     now: Date
   },
 ): Promise<{ id: string; token: string }> {
@@ -52,15 +54,34 @@ export async function createApiKey(
     ...[id, tenant.id, readName(wish.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash],
     ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString(), expiresAt],
   ]
-  const made = await catalog.transaction(async (database) =>
-    database.run(
+  const made = await catalog.transaction(async (database) => {
+    const count = await database.run(
       `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
       values,
-    ),
-  )
+    )
+    if (count > 0) await requireFewKeys(database, tenant, wish)
+    return count
+  })
   if (made === 0) throw new Refusal('This key was made already; it can never be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
+}
+
+/** Transactions of the catalog come one after another, so that of keys made at once none is overlooked. Throws Refusal. */
+async function requireFewKeys(
+  database: Database,
+  { id, slug }: Tenant,
+  { keysPerTenant, now }: { keysPerTenant: number; now: Date },
+): Promise<void> {
+  const row = await database.get(
+    `select count(*) as valid from api_keys
+     where tenant_id = ? and revoked_at is null and (expires_at is null or expires_at >= ?)`,
+    [id, now.toISOString()],
+  )
+  if ((row!.valid as number) <= keysPerTenant) return
+  const advice = 'revoke or delete one that is not used any more.'
+  const count = `${keysPerTenant} valid API ${keysPerTenant === 1 ? 'key' : 'keys'}`
+  throw new Refusal(`Tenant ${slug} has ${count}, as many as KEYS_PER_TENANT allows; ${advice}`, 'too_many_keys')
 }
 
 export async function listApiKeys(catalog: Catalog, slug: string, now: Date): Promise<ApiKey[]> {

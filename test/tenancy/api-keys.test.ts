@@ -143,7 +143,7 @@ async function openForKeys() {
   await command(settings, 'tenant', 'create', 'acme')
   const engine = await openEngine(readConfig(settings), resources)
   const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
-  const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], now: new Date() }
+  const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 1000, now: new Date() }
   return { engine, pepper, wish }
 }
 

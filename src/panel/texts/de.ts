@@ -124,6 +124,8 @@ export const de: typeof en = {
     no_scope: 'Kreuzen Sie mindestens eine Sache an, die der Schlüssel darf.',
     key_made:
       'Dieser Schlüssel ist schon angelegt und kann nicht noch einmal gezeigt werden. Löschen Sie ihn und legen Sie einen neuen an.',
+    too_many_keys:
+      'Dieser Mandant hat so viele gültige API-Schlüssel, wie er haben darf. Widerrufen oder löschen Sie einen, der nicht mehr gebraucht wird.',
     key_missing: 'Diesen Schlüssel gibt es nicht.',
     tenant_missing: 'Einen Mandanten mit diesem Kurznamen gibt es nicht.',
     tenant_moving: 'Dieser Mandant zieht gerade auf einen anderen Server um. Löschen Sie ihn danach.',

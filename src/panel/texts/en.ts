@@ -119,6 +119,8 @@ export const en = {
     day_over: 'This day is over: the key would never work.',
     no_scope: 'Tick at least one thing that the key may do.',
     key_made: 'This key was made already, and cannot be shown again. Delete it and make another one.',
+    too_many_keys:
+      'This tenant has as many valid API keys as it may have. Revoke or delete one that is no longer used.',
     key_missing: 'There is no such key.',
     tenant_missing: 'There is no tenant with this short name.',
     tenant_moving: 'This tenant is being moved to another server. Delete it when that has ended.',

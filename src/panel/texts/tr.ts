@@ -120,6 +120,8 @@ export const tr: typeof en = {
     day_over: 'Bu gün geçti: anahtar hiç çalışmazdı.',
     no_scope: 'Anahtarın yapabileceği en az bir şeyi işaretleyin.',
     key_made: 'Bu anahtar zaten oluşturuldu ve bir daha gösterilemez. Onu silip yenisini oluşturun.',
+    too_many_keys:
+      'Bu kiracının geçerli API anahtarı sayısı sınıra ulaştı. Artık kullanılmayan birini iptal edin veya silin.',
     key_missing: 'Böyle bir anahtar yok.',
     tenant_missing: 'Bu kısa adla bir kiracı yok.',
     tenant_moving: 'Bu kiracı başka bir sunucuya taşınıyor. Taşıma bitince silin.',
