@@ -4,6 +4,7 @@
 import { write, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { hideKeys } from './tenancy/key-tokens.ts'
 
 /** Lines are written together: one write per line costs a busy server a tenth of its time. Characters. */
 const together = 1 << 15
@@ -72,7 +73,8 @@ function openDestination(descriptor: number): DestinationStream {
   setInterval(flush, flushEveryMs).unref()
   process.on('exit', flushAtExit)
   return {
-    write(line) {
+    write(written) {
+      const line = hideKeys(written) // as in an X-Request-Id that a caller has put its key into
       if (lines.length + line.length <= mostWaiting) lines += line
       if (lines.length >= together) flush()
     },

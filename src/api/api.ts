@@ -8,6 +8,7 @@ import { includedResources, readAsOf, readIncludes, readListRequest } from '../r
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { Found } from '../storage/entity-tags.ts'
 import type { Answer } from '../storage/operations.ts'
+import { hideKeys } from '../tenancy/key-tokens.ts'
 import type { Caller, Keyring } from '../tenancy/keyring.ts'
 import { type ListPage, type ListParts, readListPage } from '../tenancy/lists.ts'
 import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
@@ -132,7 +133,7 @@ export function createApi(parts: ApiParts): Api {
     const body = action === 'delete' ? Buffer.alloc(0) : await parts.bodies.read(call.body, caller.tenant.id)
     const scopes = `${endpoint.name}:${action}`
     const answer = await storage.run(caller.tenant, 'mutate', {
-      occasion: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: call.id },
+      occasion: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
       once: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse: parts.reuse },
       request: understand(call, endpoint, action, body, parts.location),
     })

@@ -9,6 +9,7 @@ import { pageHeaders } from '../http/page-headers.ts'
 import type { Visitor } from '../http/visitor.ts'
 import { Problem } from '../problem.ts'
 import { deviceLifetimeMs } from '../tenancy/device-cookies.ts'
+import { hideKeys } from '../tenancy/key-tokens.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import { findSession, type Session } from '../tenancy/sessions.ts'
 import { isSlug } from '../tenancy/tokens.ts'
@@ -117,7 +118,7 @@ function newVisit(parts: PanelParts, request: FastifyRequest, session: Session |
     path: url.pathname.slice(1),
     query: url.searchParams,
     form: form ?? new URLSearchParams(),
-    requestId: request.id,
+    requestId: hideKeys(request.id),
     visitor: request.visitor,
     origin: {
       now: parts.now(),

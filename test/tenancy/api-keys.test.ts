@@ -207,6 +207,10 @@ test('neither what is stored nor the log of a server in use holds a key or a pla
     await request('GET', `/${key}?${key}=${key}`)
     await request('PUT', `/customers.php?id=${key}`, `{"api_key": "${key}"`, { 'x-api-key': key, cookie: `key=${key}` })
     await request('POST', '/customers.php', { name: 'A' }, { 'idempotency-key': key, 'if-match': key })
+    for (const id of [key, `job-7/${key}?${key}`, key.repeat(2)]) {
+      const { headers } = await request('POST', '/customers.php', { name: 'A' }, { 'x-request-id': id })
+      assert.equal(headers['x-request-id'], id)
+    }
   }
   await fetch(new URL(`/${key}`, url), { headers: { referer: `${url}?${key}`, 'user-agent': key } })
   const ended = once(server, 'close')
