@@ -45,7 +45,8 @@ export async function openEngine(config: Config, resources: Resources, workers: 
   const directory = resolve(config.DATA_DIR)
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
-    const catalog = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
+    const stored = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
+    const catalog: Catalog = { ...stored, version: watched(stored.version, () => servers.forgetAddresses()) }
     const files = filesServer(directory, resources, { ...workers, openFiles: config.OPEN_FILES })
 
     async function addressOf(name: string): Promise<string> {
@@ -83,6 +84,17 @@ export async function openEngine(config: Config, resources: Resources, workers: 
   } catch (error) {
     await pool?.close()
     throw error
+  }
+}
+
+/** A number that is looked up, and what is done when it is another one than before. */
+function watched(look: () => Promise<number>, changed: () => void): () => Promise<number> {
+  let last: number | undefined
+  return async () => {
+    const present = await look()
+    if (present !== last) changed()
+    last = present
+    return present
   }
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 // What Node has compiled is kept beside the packages, where it may be written: the next start takes half the processor time.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
@@ -9,9 +10,15 @@ const { runCommand } = await import('./cli/commands.ts')
 // Without a listener, an output whose reader has ended would end the process.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
+async function readLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line
+  return ''
+}
+
 const terminal = {
   out: (text: string) => void process.stdout.write(`${text}\n`),
   say: (text: string) => void process.stderr.write(`${text}\n`),
+  readLine,
 }
 
 process.exitCode = await runCommand(process.argv.slice(2), terminal)

@@ -17,6 +17,7 @@ import { requireSound, schemaVersion } from './resources/schema.ts'
 import { defaultLimits, type Limits, limitWaiting } from './storage/admission.ts'
 import type { Catalog } from './tenancy/catalog.ts'
 import { openKeyring } from './tenancy/keyring.ts'
+import { type Report, removeLeftovers } from './tenancy/leftovers.ts'
 import { keepEvents } from './tenancy/limited-events.ts'
 import { createSetupLink, linkAddress } from './tenancy/links.ts'
 import { type Sweep, type SweepEvents, sweepMigrations } from './tenancy/migrations.ts'
@@ -140,20 +141,28 @@ const sweepEvery = 10_000
 const tellAgainAfter = 60 * 60_000
 
 function startSweeping({ catalog, databases }: Engine, every: number, log: Logger): NodeJS.Timeout {
-  const told = new Map<string | undefined, number>() // when, by tenant
+  const reportedAt = new Map<string, number>() // by tenant and server
 
-  function tell(tenant: string | undefined, reason: string): void {
-    if (Date.now() - (told.get(tenant) ?? 0) < tellAgainAfter) return
-    told.set(tenant, Date.now())
-    log.warn({ tenant, reason }, 'what nobody works on any more, a move or a deletion, cannot be ended yet')
+  const report: Report = (failure) => {
+    const about = `${failure.tenant} ${failure.server}`
+    if (Date.now() - (reportedAt.get(about) ?? 0) < tellAgainAfter) return
+    reportedAt.set(about, Date.now())
+    log.warn(failure, 'a move or a deletion cannot be ended yet; it is tried again')
   }
 
   async function sweep(): Promise<void> {
-    await finishMoves(catalog, databases, tell)
-    await finishTenants(catalog, databases, new Date(), tell)
+    await finishMoves(catalog, databases, report)
+    await finishTenants(catalog, databases, new Date(), report)
+    await removeLeftovers(catalog, databases, report)
   }
 
-  return setInterval(() => sweep().catch((error: Error) => tell(undefined, error.message)), every).unref()
+  function fail({ message }: Error): void {
+    if (Date.now() - (reportedAt.get('') ?? 0) < tellAgainAfter) return
+    reportedAt.set('', Date.now())
+    log.warn({ reason: message }, 'moves and deletions cannot be ended yet; it is tried again')
+  }
+
+  return setInterval(() => sweep().catch(fail), every).unref()
 }
 
 /** Starts bringing tenants to the present schema; what requests bring up is written down as well. */

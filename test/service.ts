@@ -64,6 +64,7 @@ export async function command(environment: Environment, ...line: string[]) {
     say: (text: string) => {
       written.said += `${text}\n`
     },
+    readLine: async () => '',
   }
   const exit = await runCommand(line, terminal, await onEngine(environment))
   return { exit, ...written }

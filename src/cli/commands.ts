@@ -4,14 +4,21 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type Config, readConfig, SettingError } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import { CopyError } from '../storage/copy.ts'
+import { ServerUnavailable } from '../storage/servers.ts'
+import { builtIn } from '../tenancy/catalog.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import { createKey, deleteKey, listKeys, revokeKey } from './api-keys.ts'
-import { addOne, listEach, removeOne } from './servers.ts'
+import { addOne, listEach, removeOne, setOne } from './servers.ts'
 import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
 import { createPerson, deletePerson, listPeople, resetPerson } from './users.ts'
 
-/** Where a command speaks: the value alone on `out`, the sentence about it on `say`. */
-export type Terminal = { out: (text: string) => void; say: (text: string) => void }
+/** The value of a command goes to `out` alone, the sentence about it to `say`. */
+export type Terminal = {
+  out: (text: string) => void
+  say: (text: string) => void
+  /** The first line of standard input. */
+  readLine: () => Promise<string>
+}
 
 export type Words = {
   /** What stands in the places of `<…>`. */
@@ -59,7 +66,8 @@ const commands: Command[] = [
   { words: 'user list', usage: '[--json]', options: { json: flag }, run: listPeople },
   { words: 'user reset', usage: '<email> [--second-factor]', options: { 'second-factor': flag }, run: resetPerson },
   { words: 'user delete', usage: '<email>', options: {}, run: deletePerson },
-  { words: 'server add', usage: '<name> <url>', options: {}, run: addOne },
+  { words: 'server add', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: addOne },
+  { words: 'server set', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: setOne },
   { words: 'server list', usage: '[--json]', options: { json: flag }, run: listEach },
   { words: 'server remove', usage: '<name>', options: {}, run: removeOne },
 ]
@@ -92,10 +100,14 @@ export async function runCommand(
   }
 }
 
+const builtInNames: string[] = Object.values(builtIn)
+
 /** Why a command was refused. Throws what is none of that: a bug. */
 function sentence(error: unknown): string {
   if (error instanceof Refusal || error instanceof SettingError) return error.message
   if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`
+  if (error instanceof ServerUnavailable && !builtInNames.includes(error.server))
+    return `Server ${error.server} cannot be used: ${error.message}.`
   if (error instanceof Unavailable) return `The data (DATA_DIR, DATABASE_URL) cannot be used: ${error.message}.`
   if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
   throw error

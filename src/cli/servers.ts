@@ -1,22 +1,44 @@
 import { resolve } from 'node:path'
 import { type Config, readDatabaseUrl } from '../config.ts'
+import { Unavailable } from '../database.ts'
+import { inspectServer } from '../storage/postgres/reach.ts'
 import { recordEvent } from '../tenancy/audit.ts'
 import { agreeOnPepper, type Pepper, readPepper } from '../tenancy/pepper.ts'
 import { Refusal } from '../tenancy/refusal.ts'
-import { addServer, listServers, removeServer } from '../tenancy/servers.ts'
-import type { Run } from './commands.ts'
+import { addServer, listServers, removeServer, requireServerName, setServer, tenantsOn } from '../tenancy/servers.ts'
+import type { Run, Terminal } from './commands.ts'
 import { commandLine, table, withCatalog } from './rooms.ts'
 
-export const addOne: Run = async ({ values: [name, given] }, config, terminal) => {
-  const url = requireUrl(given!)
+export const addOne: Run = async ({ values, options }, config, terminal) => {
+  const [name, given] = values as [string, string]
+  requireServerName(name)
+  const url = await readUrl(given, terminal)
+  if (!options.offline) await requireReachable(name, url, [])
   await withCatalog(config, async (catalog) => {
     const pepper = pepperOf(config)
     await agreeOnPepper(catalog, pepper)
-    await addServer(catalog, pepper, { name: name!, url, now: new Date() })
-    await recordEvent(catalog, 'server_added', commandLine(), { detail: { server: name! } })
+    await addServer(catalog, pepper, { name, url, now: new Date() })
+    await recordEvent(catalog, 'server_added', commandLine(), { detail: { server: name } })
   })
-  terminal.out(name!)
-  terminal.say(`Server ${name} is known. Next: npx tenantdesk tenant create <slug> --server ${name}`)
+  terminal.out(name)
+  const state = options.offline ? 'was added without connecting to it' : 'was reached and added'
+  terminal.say(`Server ${name} ${state}. Next: npx tenantdesk tenant create <slug> --server ${name}`)
+}
+
+/** For a password that was changed, or a database that has another host now: its tenants stay where they are. */
+export const setOne: Run = async ({ values, options }, config, terminal) => {
+  const [name, given] = values as [string, string]
+  const url = await readUrl(given, terminal)
+  await withCatalog(config, async (catalog) => {
+    const pepper = pepperOf(config)
+    const tenants = await tenantsOn(catalog, name)
+    if (!options.offline) await requireReachable(name, url, tenants)
+    await agreeOnPepper(catalog, pepper)
+    await setServer(catalog, pepper, { name, url })
+    await recordEvent(catalog, 'server_set', commandLine(), { detail: { server: name } })
+  })
+  const state = options.offline ? ', without connecting to it' : ''
+  terminal.say(`Server ${name} has its new address${state}. Running servers use it from the next request on.`)
 }
 
 export const listEach: Run = async ({ options }, config, terminal) => {
@@ -26,21 +48,39 @@ export const listEach: Run = async ({ options }, config, terminal) => {
 }
 
 export const removeOne: Run = async ({ values }, config, terminal) => {
-  await withCatalog(config, async (catalog) => {
-    await removeServer(catalog, values[0]!)
+  const left = await withCatalog(config, async (catalog) => {
+    const left = await removeServer(catalog, values[0]!)
     await recordEvent(catalog, 'server_removed', commandLine(), { detail: { server: values[0]! } })
+    return left
   })
-  terminal.say(`Server ${values[0]} is forgotten; nothing on it was touched.`)
+  const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
+  terminal.say(`Server ${values[0]} is forgotten; nothing on it was touched.${remains}`)
 }
 
 function pepperOf(config: Config): Pepper {
   return readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }
 
-/** The address may hold a password, so it is not repeated. */
-function requireUrl(given: string): string {
+/** An address that was given, or with `-` the first line of standard input: other users of the machine see the words of a
+ *  command. It may hold a password, so it is never repeated. */
+async function readUrl(given: string, terminal: Terminal): Promise<string> {
+  const url = given === '-' ? (await terminal.readLine()).trim() : given
   try {
-    if (given !== '') return readDatabaseUrl(given)
+    if (url !== '') return readDatabaseUrl(url)
   } catch {}
   throw new Refusal('The address of a server is such as postgres://user@host/database.')
+}
+
+async function requireReachable(name: string, url: string, tenants: { id: string; slug: string }[]): Promise<void> {
+  const ids = tenants.map(({ id }) => id)
+  const findings = await inspectServer(url, ids).catch((error: Error) => {
+    if (!(error instanceof Unavailable)) throw error
+    throw new Refusal(
+      `Server ${name} cannot be reached: ${error.message}. To write its address down anyway, add --offline.`,
+    )
+  })
+  if (!findings.canCreate) throw new Refusal(`The role in the address of server ${name} may not create schemas there.`)
+  const missing = tenants.find(({ id }) => findings.missing.includes(id))
+  if (missing)
+    throw new Refusal(`Tenant ${missing.slug} is on server ${name}, and is not in the database of this address.`)
 }

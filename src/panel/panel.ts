@@ -86,6 +86,7 @@ async function answer(page: Page, visit: Visit | SignedIn, isForm: boolean): Pro
   if (!('session' in visit)) return { kind: 'redirect', to: address('login.php', { next: comeBack(visit, isForm) }) }
   if (lacksSecondFactor(visit) && !isAllowedWithout(visit, isForm)) return leadTo('profile.php', { second_factor: 1 })
   if (page.role && visit.session.user.role !== page.role) throw new Denied()
+  await visit.parts.catalog.version() // tells the storage when a server has another address
   if (!isForm) return page.show(visit)
   if (!page.submit) throw new Refused(405, 'method_not_allowed')
   return page.submit(visit)

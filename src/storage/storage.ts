@@ -26,6 +26,8 @@ export type Inside = { database: Database; dialect: Dialect }
 export type Databases = {
   /** The schema version that they make and know. */
   version: number
+  /** Throws Unavailable when the server of the tenant cannot be reached. */
+  probe(tenant: Place): Promise<void>
   /** Makes an empty database; when it is done, it survives a power cut. Throws Unavailable. */
   create(tenant: Place, standing?: Standing): Promise<void>
   /** Removes the database and everything in it; nothing to do if there is none. With `standing`: only one that stands so. */

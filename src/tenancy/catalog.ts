@@ -114,6 +114,12 @@ export const catalogSteps = (home: string): string[][] => [
       ('sign_in_failed', 'sign_in_throttled', 'confirmation_failed', 'confirmation_throttled',
        'password_change_failed', 'password_change_throttled', 'link_refused', 'form_refused', 'page_denied')`,
   ],
+  [
+    `create table leftovers (
+      tenant_id text not null, server text not null, slug text not null, standing text, token text not null,
+      until text not null, primary key (tenant_id, server)
+    )`,
+  ],
 ]
 
 const present = catalogSteps('').length

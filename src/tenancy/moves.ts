@@ -2,13 +2,14 @@
 // copied are its requests refused (503). The database itself says that it is being left: no node can write there any more.
 
 import { randomUUID } from 'node:crypto'
-import type { Row } from '../database.ts'
+import type { Database, Row } from '../database.ts'
 import type { Resources } from '../resources/resource.ts'
 import { catchUp, copyAll, type Progress, requireSameCounts, type Side } from '../storage/copy.ts'
 import type { Databases, Place } from '../storage/storage.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
+import { claimLeftover, failureOf, type Report, removeOrNote } from './leftovers.ts'
 import { Refusal } from './refusal.ts'
-import { isServer, unknownServer } from './servers.ts'
+import { isServer, requireServer, unknownServer } from './servers.ts'
 import { requireTenant } from './tenants.ts'
 
 /** A row of `moves`. Until it has arrived, the tenant's row names the source, and the move can be undone; from then on it
@@ -17,7 +18,8 @@ type Move = {
   tenant_id: string
   source: string
   target: string
-  phase: 'copying' | 'arrived' | 'undoing'
+  /** Up to `copying` nothing was done to the source; an undone move that had not come further says `undoing copy`. */
+  phase: 'copying' | 'leaving' | 'arrived' | 'undoing copy' | 'undoing'
   token: string
 }
 
@@ -38,6 +40,9 @@ export async function moveTenant(
   wish: { slug: string; to: string },
 ): Promise<void> {
   await finishMoves(catalog, databases)
+  const { id } = await requireTenant(catalog, wish.slug)
+  await requireServer(catalog, wish.to)
+  await databases.probe({ id, server: wish.to }) // before anything is written that would have to be undone
   const move = await beginMove(catalog, wish)
   const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewEvery)
   const [failure] = await Promise.allSettled([
@@ -49,17 +54,14 @@ export async function moveTenant(
   if (failure.status === 'rejected' && end !== 'arrived') throw failure.reason
 }
 
-/** Ends moves whose worker is gone. Those that had not arrived are undone, the others completed. `tell` hears why one cannot
- *  be ended: a server is away. It is tried again when the lease has ended. */
-export async function finishMoves(
-  catalog: Catalog,
-  databases: Databases,
-  tell: (tenant: string, reason: string) => void = () => {},
-): Promise<void> {
-  const rows = await catalog.database.all('select * from moves where until < ?', [new Date().toISOString()])
-  for (const row of rows as Row[] as Move[]) {
+/** Ends moves whose worker is gone. Those that had not arrived are undone, the others completed. One that cannot be ended is
+ *  tried again when its lease has ended. */
+export async function finishMoves(catalog: Catalog, databases: Databases, report: Report = () => {}): Promise<void> {
+  const sql = 'select m.*, t.slug from moves m join tenants t on t.id = m.tenant_id where m.until < ?'
+  const rows = await catalog.database.all(sql, [new Date().toISOString()])
+  for (const { slug, ...row } of rows as Row[] as (Move & { slug: string })[]) {
     const move = await takeOver(catalog, row)
-    if (move) await finish(catalog, databases, move).catch((error: Error) => tell(move.tenant_id, error.message))
+    if (move) await finish(catalog, databases, move).catch((error: Error) => report(failureOf(slug, error)))
   }
 }
 
@@ -77,6 +79,7 @@ async function beginMove(catalog: Catalog, wish: { slug: string; to: string }): 
     if (!tenant || tenant.state === 'deleting') return `There is no tenant ${wish.slug}.`
     if (tenant.server === wish.to) return `Tenant ${wish.slug} is on ${wish.to} already.`
     if (!(await isServer(database, catalog, wish.to))) return unknownServer(wish.to)
+    await claimLeftover(database, id, wish.to)
     const sql = `insert into moves (tenant_id, source, target, phase, token, until) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant_id) do nothing`
     const begun = await database.run(sql, [...Object.values(move), leaseEnd()])
@@ -97,7 +100,7 @@ async function copy(catalog: Catalog, databases: Databases, resources: Resources
     progress = await catchUp(from, to, resources, progress)
     isNearer = progress.changes > fewChanges && progress.changes < before
   }
-  await renew(catalog, move)
+  await enterPhase(catalog, move, 'leaving')
   if (!(await databases.restand(source, 'open', 'leaving')))
     throw new Refusal('The tenant is being left by another move.')
   await catchUp(from, to, resources, progress)
@@ -107,28 +110,48 @@ async function copy(catalog: Catalog, databases: Databases, resources: Resources
 /** The moment of the move: whoever reads the tenant's row from now on goes to the target. */
 async function arrive(catalog: Catalog, move: Move): Promise<void> {
   await catalog.transaction(async (database) => {
-    const sql = `update moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'copying'`
+    const sql = `update moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'leaving'`
     requireOwn(await database.run(sql, [move.tenant_id, move.token]))
     await database.run('update tenants set server = ? where id = ?', [move.target, move.tenant_id])
   })
 }
 
-/** Undoes a move that has not arrived, and sees to it that it cannot any more; completes one that has. */
+/** Undoes a move that has not arrived, and sees to it that it cannot any more; completes one that has. A copy that cannot be
+ *  removed from the target now is removed later: the tenant need not wait for a server that it is not on. */
 async function finish(catalog: Catalog, databases: Databases, move: Move): Promise<'undone' | 'arrived'> {
   const [source, target] = placesOf(move)
-  const sql = `update moves set phase = 'undoing' where tenant_id = ? and token = ? and phase <> 'arrived'`
-  const values = [move.tenant_id, move.token]
-  const undoing = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
-  if (undoing === 0) await renew(catalog, move) // throws when it is no longer ours
-  if (undoing === 1) {
-    await databases.restand(source, 'leaving', 'open')
-    await databases.remove(target, 'arriving')
-  } else {
+  const phase = await undo(catalog, move)
+  if (phase === 'arrived') {
     await databases.restand(target, 'arriving', 'open')
     await databases.remove(source, 'leaving')
+    await catalog.transaction((database) => forget(database, move), keepsKeys)
+    return 'arrived'
   }
-  await forget(catalog, move)
-  return undoing === 1 ? 'undone' : 'arrived'
+  if (phase === 'undoing') await databases.restand(source, 'leaving', 'open')
+  const leftover = { ...(await leftoverOf(catalog, move)), standing: 'arriving' as const }
+  const remove = () => databases.remove(target, 'arriving')
+  await removeOrNote(catalog, remove, leftover, (database) => forget(database, move))
+  return 'undone'
+}
+
+/** From now on a move that has not arrived cannot any more; its phase. Throws when others have taken the move over. */
+async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing copy' | 'undoing'> {
+  return catalog.transaction(async (database) => {
+    const own = 'where tenant_id = ? and token = ?'
+    const values = [move.tenant_id, move.token]
+    const row = await database.get(`select phase from moves ${own}`, values)
+    requireOwn(row ? 1 : 0)
+    const phase = row!.phase as Move['phase']
+    if (phase === 'arrived') return phase
+    const undoing = phase === 'copying' || phase === 'undoing copy' ? 'undoing copy' : 'undoing'
+    await database.run(`update moves set phase = ?, until = ? ${own}`, [undoing, leaseEnd(), ...values])
+    return undoing
+  }, keepsKeys)
+}
+
+async function leftoverOf(catalog: Catalog, { tenant_id, target }: Move) {
+  const row = await catalog.database.get('select slug from tenants where id = ?', [tenant_id])
+  return { tenant_id, slug: row!.slug as string, server: target }
 }
 
 async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined> {
@@ -146,9 +169,16 @@ async function renew(catalog: Catalog, move: Move): Promise<void> {
   requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
-async function forget(catalog: Catalog, move: Move): Promise<void> {
+/** Throws when others have taken the move over. */
+async function enterPhase(catalog: Catalog, move: Move, phase: Move['phase']): Promise<void> {
+  const sql = `update moves set phase = ?, until = ? where tenant_id = ? and token = ? and phase = 'copying'`
+  const values = [phase, leaseEnd(), move.tenant_id, move.token]
+  requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
+}
+
+async function forget(database: Database, move: Move): Promise<void> {
   const sql = 'delete from moves where tenant_id = ? and token = ?'
-  await catalog.transaction(async (database) => database.run(sql, [move.tenant_id, move.token]), keepsKeys)
+  requireOwn(await database.run(sql, [move.tenant_id, move.token]))
 }
 
 function requireOwn(changed: number): void {

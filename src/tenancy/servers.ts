@@ -1,7 +1,7 @@
 // PostgreSQL servers that tenants can be placed on, besides the one that needs no name: DATA_DIR or DATABASE_URL.
 
 import type { Database, Row } from '../database.ts'
-import { builtIn, type Catalog } from './catalog.ts'
+import { builtIn, type Catalog, unfinished } from './catalog.ts'
 import { type Pepper, seal, unseal } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 
@@ -14,23 +14,36 @@ export async function addServer(
   pepper: Pepper,
   wish: { name: string; url: string; now: Date },
 ): Promise<void> {
-  if (!/^[a-z][a-z0-9-]{1,39}$/.test(wish.name) || Object.values<string>(builtIn).includes(wish.name)) {
-    throw new Refusal(
-      `${JSON.stringify(wish.name)} cannot name a server: 2 to 40 of a-z, 0-9 and -, not ${Object.values(builtIn).join(' or ')}.`,
-    )
-  }
+  requireServerName(wish.name)
   const sql = 'insert into servers (name, sealed_url, created_at) values (?, ?, ?) on conflict (name) do nothing'
   const values = [wish.name, seal(pepper, wish.url), wish.now.toISOString()]
   const added = await catalog.transaction(async (database) => database.run(sql, values))
   if (added === 0) throw new Refusal(`There is a server ${wish.name} already.`)
 }
 
+/** Throws Refusal. */
+export function requireServerName(name: string): void {
+  if (!/^[a-z][a-z0-9-]{1,39}$/.test(name) || Object.values<string>(builtIn).includes(name)) {
+    throw new Refusal(
+      `${JSON.stringify(name)} cannot name a server: 2 to 40 of a-z, 0-9 and -, not ${Object.values(builtIn).join(' or ')}.`,
+    )
+  }
+}
+
+/** The tenants on an added server. Throws Refusal when there is no such server. */
+export async function tenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
+  const server = await catalog.database.get('select 1 as found from servers where name = ?', [name])
+  if (!server) throw new Refusal(unknownServer(name))
+  const sql = `select id, slug from tenants where server = ? and state not in ${unfinished} order by slug`
+  return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
+}
+
 /** Every server with the number of tenants on it, the one that new tenants are made on first. */
 export async function listServers(catalog: Catalog, pepper: Pepper): Promise<ListedServer[]> {
-  const count = 'select count(*) from tenants where server = ?'
-  const [home] = await catalog.database.all(`select (${count}) as tenants`, [catalog.home])
+  const count = `select count(*) as tenants from tenants where server = ? and state not in ${unfinished}`
+  const home = await catalog.database.get(count, [catalog.home])
   const rows = await catalog.database.all(
-    `select name, sealed_url, created_at, (select count(*) from tenants where server = name) as tenants
+    `select name, sealed_url, created_at, (select count(*) from tenants where server = servers.name and state not in ${unfinished}) as tenants
      from servers order by name`,
   )
   const listed = rows.map((row) => ({ ...row, url: withoutPassword(unseal(pepper, row.sealed_url as string)) }))
@@ -38,21 +51,39 @@ export async function listServers(catalog: Catalog, pepper: Pepper): Promise<Lis
   return [{ name: catalog.home, url: '', tenants: home!.tenants, created_at: null }, ...added] as ListedServer[]
 }
 
-/** Forgets a server that no tenant is on. Throws Refusal. */
-export async function removeServer(catalog: Catalog, name: string): Promise<void> {
-  const refusal = await catalog.transaction(async (database) => {
+/** Gives a server another address. Throws Refusal. */
+export async function setServer(catalog: Catalog, pepper: Pepper, wish: { name: string; url: string }): Promise<void> {
+  const sql = 'update servers set sealed_url = ? where name = ?'
+  const values = [seal(pepper, wish.url), wish.name]
+  const changed = await catalog.transaction(async (database) => database.run(sql, values))
+  if (changed === 0) throw new Refusal(unknownServer(wish.name))
+}
+
+/** Forgets a server that no tenant is on. The slugs of tenants of which something is left there, that nobody will remove now.
+ *  Throws Refusal. */
+export async function removeServer(catalog: Catalog, name: string): Promise<string[]> {
+  const left = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
-    if (await database.get(tenants, [name])) return `There are tenants on server ${name}; move them first.`
+    if (await database.get(tenants, [name])) throw new Refusal(`There are tenants on server ${name}; move them first.`)
     const moving = 'select 1 as found from moves where source = ? or target = ?'
-    if (await database.get(moving, [name, name])) return `A tenant is being moved from or to server ${name}.`
+    if (await database.get(moving, [name, name]))
+      throw new Refusal(`A tenant is being moved from or to server ${name}.`)
     const removed = await database.run('delete from servers where name = ?', [name])
-    return removed === 0 ? `There is no server ${name}.` : null
+    if (removed === 0) throw new Refusal(`There is no server ${name}.`)
+    const rows = await database.all('select distinct slug from leftovers where server = ? order by slug', [name])
+    await database.run('delete from leftovers where server = ?', [name])
+    return rows.map(({ slug }) => slug as string)
   })
-  if (refusal !== null) throw new Refusal(refusal)
+  return left
+}
+
+/** Throws Refusal when tenants cannot be placed on a server of this name. */
+export async function requireServer(catalog: Catalog, name: string): Promise<void> {
+  if (!(await isServer(catalog.database, catalog, name))) throw new Refusal(unknownServer(name))
 }
 
 /** Whether tenants can be placed on a server of this name. */
-export async function isServer(database: Database, catalog: Catalog, name: string): Promise<boolean> {
+export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog, name: string): Promise<boolean> {
   if (name === catalog.home || name === builtIn.files) return true
   return (await database.get('select 1 as found from servers where name = ?', [name])) !== undefined
 }

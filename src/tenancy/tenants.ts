@@ -2,11 +2,12 @@
 
 import type { Row } from '../database.ts'
 import { isDay } from '../resources/validate.ts'
-import type { Databases, Place } from '../storage/storage.ts'
+import type { Databases } from '../storage/storage.ts'
 import { type Origin, writeEvent } from './audit.ts'
 import { type Catalog, unfinished } from './catalog.ts'
+import { failureOf, type Report, removeOrNote } from './leftovers.ts'
 import { Refusal } from './refusal.ts'
-import { isServer, unknownServer } from './servers.ts'
+import { isServer, requireServer, unknownServer } from './servers.ts'
 import { isSlug, newId } from './tokens.ts'
 import { removeUses } from './usage-rows.ts'
 import { removeUsers } from './users.ts'
@@ -49,8 +50,15 @@ export async function createTenant(
     server: wish.server ?? catalog.home,
     suspended_because: null,
   }
+  await requireServer(catalog, tenant.server)
+  await databases.probe(tenant) // before anything is written that would have to be undone
   await insertUnfinished(catalog, tenant)
-  await databases.create(tenant)
+  try {
+    await databases.create(tenant)
+  } catch (error) {
+    await discard(catalog, databases, tenant).catch(() => {}) // else others do it in a minute
+    throw error
+  }
   await announce(catalog, databases, tenant)
   return tenant
 }
@@ -111,24 +119,20 @@ export async function deleteTenant(
     await removeUses(database, 'tenant_id', tenant.id)
     await removeUsers(database, 'tenant_id', tenant.id)
   })
-  return discard(catalog, databases, tenant).then(
-    () => true,
-    () => false, // its row stays, for the next time
-  )
+  return discard(catalog, databases, tenant).catch(() => false) // its row stays, for the next time
 }
 
-/** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. `tell`
- *  hears why one cannot be ended: its server is away. */
+/** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */
 export async function finishTenants(
   catalog: Catalog,
   databases: Databases,
   now: Date,
-  tell: (tenant: string, reason: string) => void = () => {},
+  report: Report = () => {},
 ): Promise<void> {
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
-  const sql = `select id, server from tenants where state in ${unfinished} and (state = 'deleting' or created_at < ?)`
-  for (const row of (await catalog.database.all(sql, [creationLimit])) as Place[]) {
-    await discard(catalog, databases, row).catch((error: Error) => tell(row.id, error.message)) // its row stays
+  const sql = `select id, slug, server from tenants where state in ${unfinished} and (state = 'deleting' or created_at < ?)`
+  for (const row of (await catalog.database.all(sql, [creationLimit])) as Row[] as Tenant[]) {
+    await discard(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error))) // its row stays
   }
 }
 
@@ -195,9 +199,16 @@ async function announce(catalog: Catalog, databases: Databases, tenant: Tenant):
   throw new Refusal(refusal)
 }
 
-/** The file goes first, the row last: what is left after a crash is found again. */
-async function discard(catalog: Catalog, databases: Databases, tenant: Place): Promise<void> {
-  await databases.remove(tenant)
-  const sql = `delete from tenants where id = ? and state in ${unfinished}`
-  await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
+/** The database goes first, the row last: what is left after a crash is found again. Where the server cannot be reached, the row
+ *  goes and the database is noted as left over. Whether it is gone. */
+async function discard(
+  catalog: Catalog,
+  databases: Databases,
+  { id, slug, server }: Pick<Tenant, 'id' | 'slug' | 'server'>,
+): Promise<boolean> {
+  const leftover = { tenant_id: id, slug, server, standing: null }
+  const remove = () => databases.remove({ id, server })
+  return removeOrNote(catalog, remove, leftover, async (database) => {
+    await database.run(`delete from tenants where id = ? and state in ${unfinished}`, [id])
+  })
 }

@@ -429,7 +429,7 @@ test('a password is changed with the present one, and sessions elsewhere can be 
 })
 
 test('what was done is in the security log, by whom and about what', async () => {
-  await command(environment, 'server', 'add', 'spare', 'postgres://nobody:hunter2@127.0.0.1:1/none')
+  await command(environment, 'server', 'add', 'spare', 'postgres://nobody:hunter2@127.0.0.1:1/none', '--offline')
   await command(environment, 'server', 'remove', 'spare')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 1000 }))
   const names = new Set(events.map(({ event }) => event))

@@ -350,6 +350,7 @@ export const de: typeof en = {
       tenant_moved: 'Mandant umgezogen',
       tenant_deleted: 'Mandant gelöscht',
       server_added: 'Server hinzugefügt',
+      server_set: 'Serveradresse geändert',
       server_removed: 'Server entfernt',
     },
   },

@@ -338,6 +338,7 @@ export const en = {
       tenant_moved: 'Tenant moved',
       tenant_deleted: 'Tenant deleted',
       server_added: 'Server added',
+      server_set: 'Server address changed',
       server_removed: 'Server removed',
     },
   },

@@ -343,6 +343,7 @@ export const tr: typeof en = {
       tenant_moved: 'Kiracı taşındı',
       tenant_deleted: 'Kiracı silindi',
       server_added: 'Sunucu eklendi',
+      server_set: 'Sunucu adresi değiştirildi',
       server_removed: 'Sunucu kaldırıldı',
     },
   },

@@ -10,7 +10,7 @@ import { type Pool, postgresDialect } from './connection.ts'
 import { openTurns } from './turns.ts'
 
 /** The schema of a tenant. Built from the id of its row, never from input. */
-function tenantSchema(id: string): string {
+export function tenantSchema(id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return `t_${id}`
 }
@@ -118,6 +118,8 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
 
   return {
     version: schemaVersion(resources),
+
+    probe: async () => void (await pool.get('select 1 as reached')),
 
     async create(tenant, standing = 'open') {
       const schema = tenantSchema(tenant.id)

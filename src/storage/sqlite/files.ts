@@ -49,6 +49,8 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
   return {
     version: schemaVersion(resources),
 
+    probe: async () => {}, // whether it can be written is known once it is
+
     async create(tenant, standing = 'open') {
       const path = tenantFile(directory, tenant.id)
       makeDirectory(dirname(path))

@@ -194,7 +194,7 @@ test('tables that the service may no longer use: their tenant is unavailable, no
 
 test('a server that is not reached in the way its address asks for: its tenants are unavailable, and commands are refused', async () => {
   const tenant = await newTenant('encrypted')
-  await command(environment, 'server', 'add', 'encrypted', `${DATABASE_URL}?sslmode=verify-full`)
+  await command(environment, 'server', 'add', 'encrypted', `${DATABASE_URL}?sslmode=verify-full`, '--offline')
   await query(DATABASE_URL, 'tenantdesk', `update tenants set server = 'encrypted' where slug = 'encrypted'`)
   await query(DATABASE_URL, 'tenantdesk', 'update catalog_version set changes = changes + 1')
   await requireOutage(tenant)

@@ -1,0 +1,227 @@
+// Servers that cannot be reached: wrong addresses, changed passwords. No command gets stuck on one, and no tenant on any.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { catalogOf, insideOf, placesOf, query } from '../../inside.ts'
+import { command, type Json, makeKey, onEngine, startService, temporaryDirectory } from '../../service.ts'
+import { startProxy } from './proxy.ts'
+
+/** A database of its own on the server of this run. */
+async function newDatabase(): Promise<string> {
+  const { DATABASE_URL = '' } = await onEngine({ DATA_DIR: temporaryDirectory() })
+  return DATABASE_URL
+}
+
+const lines: Json[] = []
+const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
+const service = await startService({ DATABASE_URL: '' }, { log, sweepEvery: 50 })
+const { environment } = service
+const good = await newDatabase()
+
+async function run(line: string) {
+  return command(environment, ...line.split(' '))
+}
+
+async function done(line: string): Promise<string> {
+  const { exit, out, said } = await run(line)
+  assert.equal(exit, 0, `${line}: ${said}`)
+  return out
+}
+
+async function refused(line: string, expected: RegExp): Promise<void> {
+  const { exit, out, said } = await run(line)
+  assert.deepEqual([exit, out], [1, ''], `${line}: ${said}`)
+  assert.match(said, expected, line)
+  assert.doesNotMatch(said, /hidden/, line)
+}
+
+/** The number of tenants on each server, as `server list` shows it. */
+async function counts(): Promise<Record<string, number>> {
+  const servers: Json[] = JSON.parse(await done('server list --json'))
+  return Object.fromEntries(servers.map(({ name, tenants }) => [name, tenants]))
+}
+
+async function slugs(): Promise<string[]> {
+  return JSON.parse(await done('tenant list --json')).map(({ slug }: Json) => slug)
+}
+
+const nobody = 'postgres://nobody:hidden@127.0.0.1:1/none'
+
+await done(`server add good ${good}`)
+
+test('server add connects first, says what is wrong and adds nothing; --offline adds without a connection', async () => {
+  await refused(`server add typo ${nobody}`, /^Server typo cannot be reached: connect ECONNREFUSED/)
+  await refused(
+    `server add typo ${nobody.replace('127.0.0.1:1', 'nowhere.invalid')}`,
+    /^Server typo cannot be reached: /,
+  )
+  await refused(`server add typo ${good.replace('tests@', 'hidden@')}`, /^Server typo cannot be reached: password auth/)
+  assert.equal('typo' in (await counts()), false)
+  await done(`server add typo ${nobody} --offline`)
+  assert.equal((await counts()).typo, 0)
+  await done('server remove typo')
+})
+
+test('server add and server set read the address from standard input for -', async () => {
+  const env = { ...process.env, ...environment }
+  const type = async (words: string[], input: string) => {
+    const child = spawn(process.execPath, ['src/main.ts', ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+    let said = ''
+    child.stderr.on('data', (chunk) => {
+      said += chunk
+    })
+    child.stdin.end(input)
+    const [exit] = await once(child, 'close')
+    return { exit, said }
+  }
+  assert.deepEqual((await type(['server', 'add', 'piped', '-'], `${good}\n`)).exit, 0)
+  const shown = JSON.parse(await done('server list --json')).find(({ name }: Json) => name === 'piped')
+  assert.match(shown.url, /:\*\*\*@/)
+  const wrong = await type(['server', 'set', 'piped', '-'], `${nobody}\n`)
+  assert.equal(wrong.exit, 1)
+  assert.match(wrong.said, /^Server piped cannot be reached: connect ECONNREFUSED/)
+  assert.doesNotMatch(wrong.said, /hidden/)
+  assert.equal((await type(['server', 'add', 'empty', '-'], '')).exit, 1)
+  await done('server remove piped')
+})
+
+test('a move to a server that cannot be reached leaves the tenant where it was, to be moved elsewhere or deleted at once', async () => {
+  const client = await service.tenant('corp')
+  assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
+  await done(`server add away ${nobody} --offline`)
+  await refused('tenant move corp --to away', /^Server away cannot be used: connect ECONNREFUSED/)
+  assert.deepEqual(await (await catalogOf(environment)).all('select * from moves'), [])
+  assert.deepEqual(await (await catalogOf(environment)).all('select * from leftovers'), [])
+  assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
+  await done('server remove away')
+  await done('tenant move corp --to good')
+  assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'y')
+  assert.equal((await counts()).good, 1)
+  await done('tenant delete corp --yes')
+  assert.equal((await counts()).good, 0)
+})
+
+test('a move whose target fails in the middle ends at once; the copy there is removed when its server is back', async () => {
+  const proxy = await startProxy(good)
+  await done(`server add shaky ${proxy.url}`)
+  const client = await service.tenant('middle')
+  await client('POST', '/customers.php', { name: 'x' })
+  const { id } = await insideOf(environment, 'middle')
+  const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
+  assert.ok(readFileSync(path).length > 0)
+  // The schema is there, and what comes behind it finds nobody.
+  const isMade = async () => (await placesOf({ DATABASE_URL: good })).includes(`t_${id}`)
+  const breaking = (async () => {
+    while (!(await isMade())) await wait(1)
+    proxy.leadTo('postgres://127.0.0.1:1/none')
+  })()
+  proxy.delay(30)
+  await refused('tenant move middle --to shaky', /^Server shaky cannot be used: /)
+  await breaking
+  assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
+  while (!lines.some(({ tenant, server }) => tenant === 'middle' && server === 'shaky')) await wait(20)
+  assert.ok(await isMade())
+  proxy.delay(0)
+  proxy.leadTo(good)
+  const catalog = await catalogOf(environment)
+  while ((await catalog.all('select * from leftovers')).length > 0) await wait(20)
+  assert.equal(await isMade(), false)
+  await done('tenant move middle --to shaky')
+  assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'y')
+  await done('tenant delete middle --yes')
+  await done('server remove shaky')
+})
+
+test('moves that got stuck on a server that cannot be reached are resolved by the server, with the slug in the log', async () => {
+  await done(`server add stuckto ${nobody} --offline`)
+  const catalog = await catalogOf(environment)
+  for (const phase of ['undoing', 'copying']) {
+    const client = await service.tenant('stuck')
+    const { id } = await insideOf(environment, 'stuck')
+    await catalog.run(`insert into moves values ('${id}', 'sqlite', 'stuckto', '${phase}', 'nobody', '2000-01-01')`)
+    while ((await catalog.all('select * from moves')).length > 0) await wait(20)
+    await done('tenant move stuck --to good')
+    assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
+    await done('tenant delete stuck --yes')
+  }
+  while (!lines.some(({ tenant }) => tenant === 'stuck')) await wait(20)
+  const line = lines.find(({ tenant }) => tenant === 'stuck')
+  assert.deepEqual([line.server, line.reason], ['stuckto', 'connect ECONNREFUSED 127.0.0.1:1'])
+  const { said } = await run('server remove stuckto')
+  assert.match(said, /Copies of stuck may remain there\.\n$/)
+})
+
+test('a tenant that cannot be made on its server leaves nothing behind', async () => {
+  await done(`server add down ${nobody} --offline`)
+  await refused('tenant create onbig --server down', /^Server down cannot be used: connect ECONNREFUSED/)
+  const rows = await (await catalogOf(environment)).all(`select * from tenants where slug = 'onbig'`)
+  assert.deepEqual(rows, [])
+  assert.equal((await counts()).down, 0)
+  await done('server remove down')
+  await done('tenant create onbig --server good')
+  assert.ok((await slugs()).includes('onbig'))
+  await done('tenant delete onbig --yes')
+})
+
+test('server list counts the tenants of each server', async () => {
+  for (const slug of ['count-a', 'count-b']) await done(`tenant create ${slug} --server good`)
+  assert.equal((await counts()).good, 2)
+  assert.match(await done('server list'), /^good +2 +postgres:/m)
+  for (const slug of ['count-a', 'count-b']) await done(`tenant delete ${slug} --yes`)
+})
+
+test('server set gives a server another password, which running servers use at the next request', async () => {
+  const admin = good
+  await query(admin, 'public', `create role rotating login superuser password 'hidden-1'`)
+  const address = (word: string) => good.replace('postgres:tests@', `rotating:${word}@`)
+  await done(`server add rotated ${address('hidden-1')}`)
+  await done('tenant create turning --server rotated')
+  const client = service.client(await makeKey(environment, 'turning'))
+  assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
+  await query(admin, 'public', `alter role rotating password 'hidden-2'`)
+  await query(admin, 'public', `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rotating'`)
+  assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 503)
+  await refused(`server set rotated ${address('hidden-wrong')}`, /^Server rotated cannot be reached: password auth/)
+  await done(`server set rotated ${address('hidden-2')}`)
+  assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
+  await done('tenant delete turning --yes')
+  await done('server remove rotated')
+})
+
+test('after server set no request goes to the former address, though it can still be reached', async () => {
+  const [before, after] = [await startProxy(good), await startProxy(good)]
+  await done(`server add moved ${before.url}`)
+  await done('tenant create follower --server moved')
+  const client = service.client(await makeKey(environment, 'follower'))
+  assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
+  await done(`server set moved ${after.url}`)
+  before.silence() // whoever still goes there waits
+  assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
+  before.speak()
+  await done('tenant delete follower --yes')
+  await done('server remove moved')
+})
+
+test('server set refuses a database in which the tenants of the server are not', async () => {
+  await done(`server add bound ${good}`)
+  await done('tenant create bound-one --server bound')
+  await refused(`server set bound ${await newDatabase()}`, /^Tenant bound-one is on server bound, and is not in/)
+  await refused(`server set nowhere ${good}`, /^There is no server nowhere/)
+  await done('tenant delete bound-one --yes')
+  await done('server remove bound')
+})
+
+test('an address is in no list, no log and not readable in the catalog', async () => {
+  const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
+  const events = JSON.stringify(catalog.prepare('select * from audit_events').all())
+  catalog.close()
+  assert.match(events, /server_set/)
+  assert.doesNotMatch(events + JSON.stringify(lines) + (await done('server list')), /hidden/)
+})
