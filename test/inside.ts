@@ -1,9 +1,10 @@
 // What is inside the databases of a service, on either engine: for what no request shows or does.
 
-import { closeSync, globSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import { contentOf, filesIn } from './files.ts'
 import { type Environment, engine, type Json, onEngine } from './service.ts'
 
 /** A tenant's database. It is found by the tenant's id, so that it can be looked for after the tenant is deleted. */
@@ -79,7 +80,7 @@ export async function placesOf(environment: Environment): Promise<string[]> {
 /** Everything the service keeps anywhere, as bytes to search in, by where it is. */
 export async function dumpAll(environment: Environment): Promise<Map<string, Buffer>> {
   const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
-  const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, readFileSync(path)]))
+  const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, contentOf(path) ?? Buffer.alloc(0)]))
   if (DATABASE_URL) {
     const [row] = await query(DATABASE_URL, 'public', `select database_to_xml(true, false, '')::text as dump`)
     dumps.set('the database', Buffer.from(row.dump))
@@ -104,7 +105,7 @@ function insideFile(path: string): Omit<Inside, 'id' | 'isLeft'> {
     },
     hide: async () => renameSync(path, `${path}.away`),
     show: async () => renameSync(`${path}.away`, path),
-    dump: async () => Buffer.concat(globSync(`${path}*`).map((each) => readFileSync(each))),
+    dump: async () => Buffer.concat(globSync(`${path}*`).flatMap((each) => contentOf(each) ?? [])),
   }
 }
 
@@ -146,10 +147,6 @@ export async function query(url: string, schema: string, sql: string): Promise<J
   } finally {
     await client.end()
   }
-}
-
-function filesIn(directory: string): string[] {
-  return globSync(`${directory}/**`).filter((path) => statSync(path).isFile())
 }
 
 /** Writes nonsense over the beginning of a file. */

@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sizeOf } from '../files.ts'
 import { insideOf, schemaOf } from '../inside.ts'
 import { makeOld } from '../old-version.ts'
 import {
@@ -233,7 +234,7 @@ async function serving(settings: Environment, slug: string, ask: (url: string) =
   async function during(strace: ChildProcess): Promise<void> {
     const url = await readUrl(strace)
     await ask(url).catch(() => {}) // killed
-    const isLogMoved = () => existsSync(log!) && statSync(log!).size === 0
+    const isLogMoved = () => sizeOf(log!) === 0
     const isOver = () => strace.exitCode !== null || strace.signalCode !== null
     for (let turn = 0; turn < 100 && !isOver() && !isLogMoved(); turn++) await wait(10)
     if (!isOver()) endChild(strace.pid!)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { filesIn } from '../files.ts'
 import { query } from '../inside.ts'
 import {
   type Environment,
@@ -65,7 +65,7 @@ const signs = {
 /** What is there so far: files, or schemas and rows of the catalog. */
 async function thingsIn(settings: Environment): Promise<string[]> {
   const { DATA_DIR, DATABASE_URL } = await onEngine(settings)
-  if (!DATABASE_URL) return readdirSync(DATA_DIR!, { recursive: true }) as string[]
+  if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))
   const schemas = await query(DATABASE_URL, 'tenantdesk', `select 'schema ' || nspname as thing from pg_namespace`)
   const rows = await query(DATABASE_URL, 'tenantdesk', `select state || id as thing from tenants`).catch(() => [])
   return [...schemas, ...rows].map(({ thing }) => thing)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, globSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { filesIn } from '../../files.ts'
 import { insideOf } from '../../inside.ts'
 import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../../service.ts'
 
@@ -18,7 +19,7 @@ test('after the end of the server there is one file per tenant, and one in the p
     assert.equal((await networkClient(server.url, token)('POST', '/customers.php', { name })).status, 201)
   }
   await server.end('SIGTERM')
-  const files = globSync(`${environment.DATA_DIR}/tenants/*/*`)
+  const files = filesIn(`${environment.DATA_DIR}/tenants`)
   assert.equal(files.length, 2, String(files))
   const isForeign = (path: string) => readFileSync(path).includes(canary)
   const [foreign, own] = [files.find(isForeign)!, files.find((path) => !isForeign(path))!]

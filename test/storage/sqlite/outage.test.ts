@@ -20,6 +20,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
+import { isAtRest } from '../../files.ts'
 import { everyRequest } from '../../refusals.ts'
 import {
   type Client,
@@ -33,8 +35,10 @@ import {
   temporaryDirectory,
 } from '../../service.ts'
 
-/** After this time without a write, a tenant's file is the whole tenant. */
-const rest = () => wait(500)
+/** Without a write, a tenant's file is the whole tenant before long. */
+async function rest(tenants: Iterable<{ file: string }>): Promise<void> {
+  for (const { file } of tenants) await eventually('the log is moved', () => isAtRest(file))
+}
 
 type Outage = { strike: (file: string, otherFile: string) => void; mend: (file: string) => void }
 
@@ -111,7 +115,7 @@ const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '100000' }
 const other = await toTenant('other')
 const open = new Map<string, Tenant>()
 for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await toTenant(slug)))
-await rest()
+await rest(open.values())
 
 /** Tenants with a record each, their files closed. */
 async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
@@ -190,7 +194,7 @@ test('the directory of all tenants renamed away: all are unavailable, and come b
   const directory = join(DATA_DIR, 'tenants')
   const tenants = [other, open.get('open-0')!, open.get('open-1')!]
   const lists = await Promise.all(tenants.map(async ({ client }) => (await client('GET', '/customers.php')).text))
-  await rest()
+  await rest(tenants)
   renameSync(directory, `${directory}.away`)
   for (const answer of await Promise.all(
     tenants.flatMap((each) => everyRequest(each.client, each.reader, each.path)),
@@ -213,7 +217,7 @@ for (const [what, impostor] of [
     assert.equal(made.status, 201)
     outage.strike(hot.file, other.file)
     await requireOutage(hot)
-    await rest()
+    await wait(500) // quiet files are looked after
     outage.mend(hot.file)
     await requireRecovery(hot)
     assert.equal((await hot.client('GET', `/customers.php?id=${made.body.id}`)).text, made.text)

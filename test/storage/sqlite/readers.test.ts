@@ -1,10 +1,12 @@
 // Reads have threads and connections of their own; they see what is answered, and only a file that its writer vouches for.
 
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
+import { isAtRest, openFilesOf, threadNames } from '../../files.ts'
 import { growAll } from '../../grown.ts'
 import { insideOf } from '../../inside.ts'
 import { type Client, command, startService } from '../../service.ts'
@@ -38,8 +40,7 @@ const longList = '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'
 
 /** How many threads of this name the process has. */
 function threads(name: string): number {
-  const names = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim())
-  return names.filter((each) => each === name).length
+  return threadNames().filter((each) => each === name).length
 }
 
 /** The same, read so often that the main thread reads it. */
@@ -131,7 +132,7 @@ for (const { near, by } of places) {
   test(`a file that others have written is read ${by} as they have left it`, async () => {
     const client = await (near ? warmNear : warm)(slugOf('changed'))
     const inside = await insideOf(environment, slugOf('changed'))
-    await sleep(600)
+    await eventually('the log is moved', () => isAtRest(fileOf(inside.id)))
     await inside.run(`update customers set name = 'by others', json_tail = null; pragma wal_checkpoint(truncate)`)
     for (let turn = 0; turn < 3; turn++) {
       assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'by others')
@@ -147,30 +148,23 @@ for (const { near, by } of places) {
   })
 }
 
+function fileOf(id: string): string {
+  return globSync(`${environment.DATA_DIR}/tenants/*/${id}.sqlite`)[0]!
+}
+
 async function requireWholeAndReleased(client: Client, slug: string): Promise<void> {
   const { id } = await insideOf(environment, slug)
-  const [file] = globSync(`${environment.DATA_DIR}/tenants/*/${id}.sqlite`)
+  const file = fileOf(id)
   await client('POST', '/customers.php', { name: 'second' })
   await client('GET', '/customers.php')
-  await sleep(700)
+  await eventually('the log is moved', () => isAtRest(file))
   const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
   assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
   alone.close()
   await client('POST', '/customers.php', { name: 'third' })
   await client('GET', '/customers.php')
   await command(environment, 'tenant', 'delete', slug, '--yes')
-  await sleep(700)
-  const open = readdirSync('/proc/self/fd').flatMap((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`)
-    } catch {
-      return [] // closed since it was listed
-    }
-  })
-  assert.deepEqual(
-    open.filter((path) => path.includes(`${id}.sqlite`)),
-    [],
-  )
+  await eventually('the file is closed', () => !openFilesOf('self').some((path) => path.includes(`${id}.sqlite`)))
 }
 
 test('the search index follows what was changed and deleted after it was indexed', async () => {

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, globSync, readdirSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { eventually } from '../../eventually.ts'
+import { openFilesOf } from '../../files.ts'
 import { insideOf } from '../../inside.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../service.ts'
 
@@ -44,16 +45,9 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** What the server process still holds of files that have lost their names. */
-function holdsRemoved(pid: number, path: string): boolean {
-  return readdirSync(`/proc/${pid}/fd`).some((descriptor) => {
-    try {
-      const target = readlinkSync(`/proc/${pid}/fd/${descriptor}`)
-      return target.startsWith(path) && target.endsWith('(deleted)')
-    } catch {
-      return false // closed since it was listed
-    }
-  })
+/** Whether the server process still has files open that have lost their names. */
+function holdsRemoved(process: number, path: string): boolean {
+  return openFilesOf(process).some((each) => each.startsWith(path) && each.endsWith('(deleted)'))
 }
 
 const triggers = [

@@ -1,0 +1,46 @@
+// Files as they are at a moment, while others make and remove them.
+
+import { globSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+
+/** The paths of all files below a directory. */
+export function filesIn(directory: string): string[] {
+  return globSync(`${directory}/**`).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+}
+
+/** What is in a file; undefined when there is none. */
+export function contentOf(path: string): Buffer | undefined {
+  return unlessGone(() => readFileSync(path))
+}
+
+/** Bytes; undefined when there is no file. */
+export function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size
+}
+
+/** Whether all of a tenant is in its file, and nothing in the log beside it. */
+export function isAtRest(path: string): boolean {
+  return !sizeOf(`${path}-wal`)
+}
+
+/** The paths of the files that a process has open, as Linux tells them; those without a name end in ` (deleted)`. */
+export function openFilesOf(process: number | 'self'): string[] {
+  const directory = `/proc/${process}/fd`
+  return readdirSync(directory).flatMap(
+    (descriptor) => unlessGone(() => readlinkSync(`${directory}/${descriptor}`)) ?? [],
+  )
+}
+
+/** The names of this process's threads. */
+export function threadNames(): string[] {
+  const directory = '/proc/self/task'
+  return readdirSync(directory).flatMap((id) => contentOf(`${directory}/${id}/comm`)?.toString().trim() ?? [])
+}
+
+function unlessGone<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) throw error
+    return undefined
+  }
+}
