@@ -1,5 +1,6 @@
 // Every setting once: name, default, check, help. The only reader of process.env.
 
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 
@@ -93,11 +94,13 @@ export function rateLimits(config: Config): { key: number; tenant: number } {
   return { key, tenant: config.TENANT_RATE_LIMIT_PER_MINUTE ?? 10 * key }
 }
 
-/** Reads every setting from an environment; an empty value counts as unset. Throws SettingError. */
+/** Reads every setting from an environment; an empty value counts as unset. A secret can be in a file, which the setting with
+ *  `_FILE` behind its name points to. Throws SettingError. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
-    const given = environment[name]
+    let given: string | undefined
     try {
+      given = environment[name] || (setting.secret && readSecretFile(name, environment[`${name}_FILE`]))
       return [name, setting.read(given ? given : setting.default)]
     } catch (error) {
       const instead = setting.secret ? '' : `, not ${JSON.stringify(given)}`
@@ -105,6 +108,15 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     }
   })
   return Object.fromEntries(entries) as Config
+}
+
+function readSecretFile(name: string, path: string | undefined): string | undefined {
+  if (!path) return undefined
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new Error(`cannot be read from ${name}_FILE=${path}: ${(error as NodeJS.ErrnoException).code}`)
+  }
 }
 
 /** The words to put before a command so that it works on the same data as this server; empty for the defaults. */

@@ -106,6 +106,26 @@ test('a wrong secret is refused with one sentence that names the setting and doe
   }
 })
 
+test('a secret can be in a file, which a setting with _FILE names; its own setting comes first', () => {
+  const file = join(temporaryDirectory(), 'secret')
+  const secret = 'postgres://tenantdesk:hunter2@database/tenantdesk'
+  writeFileSync(file, `${secret}\n`)
+  assert.equal(readConfig({ DATABASE_URL_FILE: file }).DATABASE_URL, secret)
+  assert.equal(readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: '' }).DATABASE_URL, secret)
+  assert.equal(
+    readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://other/x' }).DATABASE_URL,
+    'postgres://other/x',
+  )
+  assert.throws(() => readConfig({ METRICS_TOKEN_FILE: `${file}-2` }), {
+    message: `METRICS_TOKEN cannot be read from METRICS_TOKEN_FILE=${file}-2: ENOENT.`,
+  })
+  assert.throws(
+    () => readConfig({ RATE_LIMIT_URL_FILE: file }),
+    (error: Error) => !error.message.includes('hunter2'),
+  )
+  assert.equal(readConfig({ HOST_FILE: file }).HOST, '127.0.0.1')
+})
+
 test('a DATA_DIR that cannot be a directory stops the start with one sentence that names it', async () => {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')

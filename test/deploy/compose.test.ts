@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
@@ -12,11 +12,12 @@ const text = readFileSync('compose.yaml', 'utf8')
 
 const secrets = {
   POSTGRES_PASSWORD: 'a'.repeat(48),
+  DATABASE_PASSWORD: 'd'.repeat(48),
   VALKEY_PASSWORD: 'b'.repeat(48),
   API_KEY_PEPPER: 'c'.repeat(48),
 }
 
-/** The file with its variables filled in as Compose does it: `${NAME:?what}` stops, `${NAME:-default}` does not. */
+/** The file with its variables filled in as Compose does it: `${NAME:?what}` stops, `${NAME:-default}` does not, `$$` is a `$`. */
 function compose(variables: Record<string, string | undefined>): Json {
   const filled = text.replaceAll(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name, kind, word) => {
     const value = variables[name]
@@ -24,8 +25,8 @@ function compose(variables: Record<string, string | undefined>): Json {
     if (kind === '?') throw new Error(`${name} ${word}`)
     return word
   })
-  assert.doesNotMatch(filled, /\$/)
-  return parse(filled)
+  assert.doesNotMatch(filled, /(?<!\$)\$(?!\$)/)
+  return parse(filled.replaceAll('$$', '$'))
 }
 
 const { services, networks, volumes } = compose(secrets)
@@ -50,8 +51,23 @@ test('the secrets are made by the line in docs/deployment.md, for their owner al
 })
 
 test('no secret is written in the file', () => {
-  for (const line of text.split('\n').filter((each) => /password|pepper|auth|secret|token/i.test(each))) {
-    assert.match(line, /^#|\$\{(POSTGRES_PASSWORD|VALKEY_PASSWORD|API_KEY_PEPPER):\?/, line)
+  const lines = text.split('\n').map((line) => line.replace(/ ?# .*/, ''))
+  for (const line of lines.filter((each) => /password|pepper|auth|secret|token|requirepass/i.test(each))) {
+    assert.match(line, /\$\{(POSTGRES|DATABASE|VALKEY)_PASSWORD:\?|\$\{API_KEY_PEPPER:\?|\$\$REDISCLI_AUTH$/, line)
+  }
+})
+
+test('no secret is among the arguments of a program, which everyone on the machine can read', () => {
+  for (const [name, { command, healthcheck }] of all) {
+    const words = JSON.stringify([command, healthcheck])
+    for (const secret of Object.values(secrets)) assert.ok(!words.includes(secret), name)
+  }
+})
+
+test('every service has a limit of memory and of processes', () => {
+  for (const [name, { mem_limit, pids_limit }] of all) {
+    assert.match(String(mem_limit), /^\d+[mg]$/, name)
+    assert.ok(pids_limit > 0, name)
   }
 })
 
@@ -74,11 +90,12 @@ test('nothing is published but the proxy, on loopback unless said otherwise', ()
   }
 })
 
-test('no service can gain rights; those of ours and those without data cannot write to their own files', () => {
-  for (const [name, service] of all) {
-    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name)
-    if (name === 'database') continue
-    assert.deepEqual([service.read_only, service.cap_drop], [true, ['ALL']], name)
+test('no service can gain rights or write to its own files; PostgreSQL keeps the few rights that its start needs', () => {
+  for (const [name, { security_opt, read_only, cap_drop, cap_add }] of all) {
+    assert.deepEqual(security_opt, ['no-new-privileges:true'], name)
+    assert.deepEqual([read_only, cap_drop], [true, ['ALL']], name)
+    const kept = ['CHOWN', 'DAC_READ_SEARCH', 'FOWNER', 'SETGID', 'SETUID']
+    assert.deepEqual(cap_add, name === 'database' ? kept : undefined, name)
   }
 })
 
@@ -98,15 +115,21 @@ test('the settings of a node exist, are right, and point at the services beside 
   const config = readConfig(environment)
   assert.equal(config.TRUST_PROXY, 1)
   const [database, valkey] = [new URL(config.DATABASE_URL), new URL(config.RATE_LIMIT_URL)]
-  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = services[database.hostname].environment
+  const { DATABASE_PASSWORD, POSTGRES_USER } = services[database.hostname].environment
   assert.deepEqual(
     [database.username, database.password, database.pathname],
-    [POSTGRES_USER, POSTGRES_PASSWORD, `/${POSTGRES_DB}`],
+    ['tenantdesk', DATABASE_PASSWORD, '/tenantdesk'],
   )
-  assert.ok(services[valkey.hostname].command.join(' ').includes(`--requirepass ${valkey.password}`))
+  assert.notEqual(database.username, POSTGRES_USER)
+  assert.ok(!JSON.stringify(services.node).includes(secrets.POSTGRES_PASSWORD))
+  assert.equal(services[valkey.hostname].environment.REDISCLI_AUTH, valkey.password)
+  assert.match(services[valkey.hostname].command.at(-1), /^requirepass \$REDISCLI_AUTH$/m)
 })
 
 test('the data of PostgreSQL is in a volume of its own', () => {
   assert.deepEqual(volumes, { database: null })
-  assert.deepEqual(services.database.volumes, ['database:/var/lib/postgresql'])
+  const [data, script] = services.database.volumes
+  assert.equal(data, 'database:/var/lib/postgresql')
+  assert.equal(script, './init-database.sh:/docker-entrypoint-initdb.d/init-database.sh:ro')
+  assert.ok(existsSync('init-database.sh'))
 })

@@ -1,0 +1,105 @@
+// The database of compose.yaml: the role that init-database.sh makes, and a connection that is encrypted and checked.
+
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chownSync, copyFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { startPostgres } from '../postgres.ts'
+import { command, makeTenant, networkClient, startProcess, temporaryDirectory } from '../service.ts'
+
+const skip = spawnSync('psql', ['--version']).status !== 0 && 'psql is not installed'
+const password = 'd'.repeat(48)
+const server = await startPostgres()
+after(() => server.remove())
+const { port } = new URL(server.url)
+const owned = `postgres://tenantdesk:${password}@localhost:${port}/tenantdesk`
+
+/** Asks as the superuser. */
+async function ask(text: string, database = 'postgres') {
+  const client = new pg.Client(`${server.url}/${database}`)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+if (!skip) {
+  const env = { PATH: process.env.PATH, POSTGRES_USER: 'postgres', DATABASE_PASSWORD: password }
+  const address = { PGHOST: '127.0.0.1', PGPORT: port, PGPASSWORD: 'tests' }
+  execFileSync('sh', ['init-database.sh'], { env: { ...env, ...address } })
+}
+
+test('the role of the nodes owns its database and is no superuser, and the service works with it', {
+  skip,
+}, async () => {
+  const [role] = await ask("select * from pg_roles where rolname = 'tenantdesk'")
+  for (const right of ['rolsuper', 'rolcreaterole', 'rolcreatedb', 'rolreplication', 'rolbypassrls']) {
+    assert.equal(role[right], false, right)
+  }
+  const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL: owned, API_KEY_PEPPER: 'c'.repeat(48) }
+  const token = await makeTenant(settings, 'acme')
+  const node = await startProcess(settings)
+  const acme = networkClient(node.nodes[0]!.url, token)
+  assert.equal((await acme('POST', '/customers.php', { name: 'Head office' })).status, 201)
+  assert.equal((await acme('GET', '/customers.php')).body.data.length, 1)
+  await node.end('SIGTERM')
+})
+
+test('the role of the nodes can enter no other database, run no program and read no file of the server', {
+  skip,
+}, async () => {
+  const client = new pg.Client(owned)
+  await client.connect()
+  await assert.rejects(client.query("copy (select 1) to program 'true'"), /permission denied/)
+  await assert.rejects(client.query("select pg_read_file('PG_VERSION')"), /permission denied/)
+  await client.end()
+  const other = new pg.Client(owned.replace(/tenantdesk$/, 'postgres'))
+  await assert.rejects(other.connect(), /permission denied/)
+})
+
+test('with sslmode=verify-full the service connects to the server whose certificate it can check, and to no other', {
+  skip,
+}, async () => {
+  const directory = temporaryDirectory()
+  const [certificate, other] = ['server', 'other'].map((name) => {
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+    ]
+    const files = ['-keyout', join(directory, `${name}.key`), '-out', join(directory, `${name}.crt`)]
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+    execFileSync('openssl', [...request, ...files, ...subject], { stdio: 'ignore' })
+    return join(directory, `${name}.crt`)
+  }) as [string, string]
+  const { uid, gid } = statSync(server.directory)
+  for (const name of ['server.crt', 'server.key']) {
+    copyFileSync(join(directory, name), join(server.directory, name))
+    chownSync(join(server.directory, name), uid, gid)
+  }
+  await ask('alter system set ssl = on')
+  await ask('select pg_reload_conf()')
+  const list = (query: string, host = 'localhost') => {
+    const DATABASE_URL = `${owned.replace('localhost', host)}?${query}`
+    return command({ DATA_DIR: temporaryDirectory(), DATABASE_URL }, 'tenant', 'list')
+  }
+  for (;;) {
+    const { exit, said } = await list(`sslmode=verify-full&sslrootcert=${certificate}`)
+    if (exit === 0) break
+    assert.match(said, /SSL/) // the server has not read its settings again yet
+  }
+  const [row] = await ask('show ssl')
+  assert.equal(row.ssl, 'on')
+  assert.equal((await list(`sslmode=verify-full&sslrootcert=${other}`)).exit, 1)
+  assert.equal((await list(`sslmode=verify-full&sslrootcert=${certificate}`, '127.0.0.1')).exit, 1)
+})
