@@ -52,8 +52,10 @@ export async function checkPasswordAgain(visit: SignedIn): Promise<string | unde
   const { session, texts, parts, form, origin } = visit
   if (isConfirmed(session, parts.now())) return undefined
   const outcome = await confirmPassword(parts.catalog, parts.pepper, session, form.get('password') ?? '', origin)
-  if (outcome === 'confirmed') return undefined
-  return outcome === 'refused' ? texts.passwordRefused : texts.login.throttled(writeWait(texts, outcome.throttledFor))
+  if (outcome === 'refused') return texts.passwordRefused
+  if ('throttledFor' in outcome) return texts.login.throttled(writeWait(texts, outcome.throttledFor))
+  visit.cookies.session = outcome.token
+  return undefined
 }
 
 /** Why a wish was refused, in the reader's language where it is known. Throws what is no refusal. */

@@ -66,7 +66,7 @@ async function serve(parts: PanelParts, page: Page, request: FastifyRequest, rep
   if (request.url.length > longestAddress) throw new Refused(414, 'bad_request')
   const token = request.cookies[cookieName(request, parts, '')]
   const session = token ? await findSession(parts.catalog, token, parts.now()) : undefined
-  const seed = session ? token! : formSeed(parts, request, reply)
+  const seed = session?.id ?? formSeed(parts, request, reply)
   if (session) request.visitor = visitorOf(session)
   const visit = newVisit(parts, request, session, seed)
   reply.locals = visit
@@ -132,6 +132,7 @@ function newVisit(parts: PanelParts, request: FastifyRequest, session: Session |
     rootUrl,
     apiUrl: rootUrl + parts.config.API_BASE_PATH,
     formToken: writeFormToken(parts.cursorKeys, seed),
+    cookies: {},
     ...(session && { session }),
   }
 }
@@ -169,6 +170,7 @@ function cookieOptions(request: FastifyRequest, parts: PanelParts): CookieSerial
 }
 
 function send(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, visit: Visit, answer: Answer) {
+  if (visit.cookies.session !== undefined) setSession(parts, request, reply, visit.cookies.session)
   reply.headers(pageHeaders(true))
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(parts, request, reply, answer.session)

@@ -45,7 +45,7 @@ async function savePassword(visit: SignedIn): Promise<Answer> {
   const { parts, session, form: sent, origin, texts } = visit
   const wish = { current: sent.get('password') ?? '', next: sent.get('new_password') ?? '', sessionId: session.id }
   try {
-    await changePassword(parts.catalog, parts.pepper, session.user.id, wish, origin)
+    visit.cookies.session = await changePassword(parts.catalog, parts.pepper, session.user.id, wish, origin)
     const device = await issueDeviceCookie(parts.catalog, parts.pepper, session.user.id, origin)
     return { kind: 'redirect', to: address('profile.php', { said: 'passwordChanged' }), device }
   } catch (error) {

@@ -44,6 +44,8 @@ export type Visit = {
   apiUrl: string
   /** What a form has to carry so that it is known as one of this panel's. */
   formToken: string
+  /** To be set with the answer, whatever it is. `session`: the token of a session that got a new one. */
+  cookies: { session?: string }
 }
 
 /** A request of someone who has signed in. */

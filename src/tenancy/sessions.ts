@@ -20,6 +20,8 @@ export type Session = {
 /** A session ends so long after it was last used, and after it began. Milliseconds. */
 const idleFor = 30 * 60_000
 const lifetime = 12 * 3_600_000
+/** A user has at most so many at a time, on all devices together. */
+const maxSessions = 20
 /** It is written down at most so often that a session was used. */
 const seenEvery = 60_000
 /** For so long a password that was given need not be given again, for what asks for it. */
@@ -88,16 +90,31 @@ export function isConfirmed(session: Session, now: Date): boolean {
   return session.confirmed_at !== null && Date.parse(session.confirmed_at) + confirmedFor > now.getTime()
 }
 
-/** Begins a session of a user who has just given the password; its token. Those that are over are removed. */
+/** Begins a session of a user who has just given the password; its token. Those that are over are removed, and those used longest
+ *  ago where a user has too many. */
 export async function insertSession(database: Database, userId: string, origin: Origin): Promise<string> {
   const token = newToken()
   const now = origin.now.toISOString()
   await database.run('delete from sessions where last_seen_at <= ? or created_at <= ?', limits(origin.now))
+  const tooMany = await database.run(
+    `delete from sessions where id in
+       (select id from sessions where user_id = ? order by last_seen_at desc, created_at desc, id limit 1000 offset ?)`,
+    [userId, maxSessions - 1],
+  )
+  if (tooMany > 0) await writeEvent(database, 'session_ended', origin, { userId, detail: { sessions: tooMany } })
   await database.run(
     `insert into sessions (id, hash, user_id, created_at, last_seen_at, address, agent, confirmed_at)
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
     [newId(), hashToken(token), userId, now, now, cut(origin.address, 100), cut(origin.agent, 200), now],
   )
+  return token
+}
+
+/** A new token for a session whose user has just given the password again (ASVS 7.2.4); the old one opens nothing any more. */
+export async function renewToken(database: Database, id: string, now: Date): Promise<string> {
+  const token = newToken()
+  const values = [hashToken(token), now.toISOString(), id]
+  await database.run('update sessions set hash = ?, confirmed_at = ? where id = ?', values)
   return token
 }
 

@@ -11,7 +11,7 @@ import { hashPassword, isOutdated, isPasswordOf, TooBusy } from './passwords.ts'
 import type { Pepper } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 import { useCode } from './second-factor.ts'
-import { endSessions, insertSession, type Session } from './sessions.ts'
+import { endSessions, insertSession, renewToken, type Session } from './sessions.ts'
 import { type Attempt, beginAttempt, succeed, takeBack } from './throttle.ts'
 import { requireUser, type User } from './users.ts'
 
@@ -91,14 +91,14 @@ export async function issueDeviceCookie(
   return account && writeDeviceCookie(pepper, account, origin.deviceCookie, origin.now)
 }
 
-/** Sets another password; every other session of the user ends. Throws Refusal. */
+/** Sets another password; every other session of the user ends, and this one gets the token that is returned. Throws Refusal. */
 export async function changePassword(
   catalog: Catalog,
   pepper: Pepper,
   userId: string,
   wish: { current: string; next: string; sessionId: string },
   origin: Origin,
-): Promise<void> {
+): Promise<string> {
   const user = await requireUser(catalog, userId)
   const { email } = user
   const next = await readPassword(catalog.database, wish.next, user)
@@ -108,7 +108,7 @@ export async function changePassword(
   if ('throttledFor' in checked) throw new Refusal(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
   if (!account || !checked.isRight) throw new Refusal('The current password is not right.', 'password_wrong')
   const hash = await hashPassword(next)
-  await catalog.transaction(async (database) => {
+  return catalog.transaction(async (database) => {
     const sql = 'update users set password = ? where id = ? and password = ?'
     const changed = await database.run(sql, [hash, userId, account.password])
     if (changed === 0) throw new Refusal('The current password is not right.', 'password_wrong')
@@ -116,29 +116,30 @@ export async function changePassword(
     await endSessions(database, userId, wish.sessionId)
     await succeed(database, checked.attempt)
     await writeEvent(database, 'password_changed', origin, { userId })
+    return renewToken(database, wish.sessionId, origin.now)
   }, keepsKeys)
 }
 
-/** Asks for the password again before something of weight is done; the session counts as confirmed for ten minutes. */
+/** Asks for the password again before something of weight is done; the session counts as confirmed for ten minutes, and
+ *  has the new token from then on. */
 export async function confirmPassword(
   catalog: Catalog,
   pepper: Pepper,
   session: Session,
   password: string,
   origin: Origin,
-): Promise<'confirmed' | 'refused' | { throttledFor: number }> {
+): Promise<{ token: string } | 'refused' | { throttledFor: number }> {
   const { id: userId, email } = session.user
   const account = await findAccount(catalog.database, 'id', userId)
   const checked = await checkPassword(catalog, pepper, { email, account, password, stage: 'confirmation' }, origin)
   if ('throttledFor' in checked) return checked
   if (!checked.isRight) return 'refused'
-  await catalog.transaction(async (database) => {
-    const sql = 'update sessions set confirmed_at = ? where id = ?'
-    await database.run(sql, [origin.now.toISOString(), session.id])
+  const token = await catalog.transaction(async (database) => {
     await succeed(database, checked.attempt)
     await writeEvent(database, 'password_confirmed', origin, { userId })
+    return renewToken(database, session.id, origin.now)
   }, keepsKeys)
-  return 'confirmed'
+  return { token }
 }
 
 type Checked = { isRight: boolean; attempt: Attempt } | { throttledFor: number }

@@ -226,3 +226,25 @@ test('an address that is not a page is none of the panel’s', async () => {
   assert.equal((await person.see('records.php?tenant=plain&sort=nothing')).status, 400)
   assert.equal((await person.see('records.php?tenant=plain&cursor=forged')).status, 400)
 })
+
+test('giving the password again changes the session’s cookie; the old one opens nothing, and pages opened before still work', async () => {
+  await makeUser(environment, 'again@example.com')
+  const person = await signedIn(origin, 'again@example.com')
+  const first = person.cookies.get('tenantdesk')!
+  const profile = await person.see('profile.php')
+  clock += 11 * minute
+  const made = await person.submit('api_keys.php?tenant=plain', { name: 'key', scope: '*:read', password })
+  assert.equal(made.status, 200, made.html)
+  const second = person.cookies.get('tenantdesk')!
+  assert.notEqual(second, first)
+  const thief = browse(origin)
+  thief.cookies.set('tenantdesk', first)
+  assert.equal((await thief.see('profile.php')).status, 303)
+  const tab = formsIn(profile.html).find(({ action }) => action === 'profile.php')!
+  const preferences = new URLSearchParams([...tab.fields, ['do_preferences', '1']])
+  assert.equal((await person.post('profile.php', preferences)).location, 'profile.php?said=saved')
+  const fields = { password, new_password: 'eleven copper kettles sing', do_password: '1' }
+  assert.equal((await person.submit('profile.php', fields, /^profile/)).status, 303)
+  assert.notEqual(person.cookies.get('tenantdesk'), second)
+  assert.equal((await person.see('profile.php')).status, 200)
+})

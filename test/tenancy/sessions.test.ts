@@ -264,6 +264,21 @@ test('a session can be ended from any other one of its user, and of nobody else'
   assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
 })
 
+test('a user has at most 20 sessions; the one used longest ago ends for another', async () => {
+  const user = await activeUser(catalog, 'twenty@example.com')
+  const sessions = []
+  for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
+  await findSession(catalog, sessions[0]!.token, at(90)) // its use is written down
+  const another = await newSession(user, 91)
+  const listed = (await listSessions(other, user.id, at(92))).map(({ id }) => id)
+  assert.equal(listed.length, 20)
+  assert.deepEqual(
+    [another, sessions[0]!, sessions[1]!].map(({ id }) => listed.includes(id)),
+    [true, true, false],
+  )
+  assert.equal((await eventsOf(user.id)).filter((event) => event === 'session_ended').length, 1)
+})
+
 test('changing the password asks for the current one and ends the other sessions', async () => {
   const user = await activeUser(catalog, 'change@example.com')
   const [session, elsewhere] = [await newSession(user), await newSession(user)]
@@ -271,8 +286,9 @@ test('changing the password asks for the current one and ends the other sessions
     changePassword(catalog, pepper, user.id, { current, next, sessionId: session.id }, from(1))
   await assertRefusal(change('wrong password', 'another long password'))
   await assertRefusal(change(password, 'short'))
-  await change(password, 'another long password')
-  assert.ok(await findSession(other, session.token, at(1)))
+  const token = await change(password, 'another long password')
+  assert.equal((await findSession(other, token, at(1)))?.id, session.id)
+  assert.equal(await findSession(other, session.token, at(1)), undefined, 'the session has a new token')
   assert.equal(await findSession(other, elsewhere.token, at(1)), undefined)
   assert.equal(await outcome({ email: user.email }, 2), 'refused')
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'signed_in')
@@ -287,8 +303,10 @@ test('a password that was given counts for ten minutes; asking for it again is t
   assert.deepEqual([isConfirmed(session, at(599)), isConfirmed(session, at(600))], [true, false])
   assert.equal(await confirmPassword(catalog, pepper, session, 'wrong', from(700)), 'refused')
   assert.equal(isConfirmed((await findSession(other, session.token, at(700)))!, at(700)), false)
-  assert.equal(await confirmPassword(catalog, pepper, session, password, from(700)), 'confirmed')
-  assert.equal(isConfirmed((await findSession(other, session.token, at(700)))!, at(700)), true)
+  const confirmed = await confirmPassword(catalog, pepper, session, password, from(700))
+  assert.ok(typeof confirmed === 'object' && 'token' in confirmed)
+  assert.equal(isConfirmed((await findSession(other, confirmed.token, at(700)))!, at(700)), true)
+  assert.equal(await findSession(other, session.token, at(700)), undefined, 'the session has a new token')
   for (let failures = 0; failures < 5; failures++) await confirmPassword(catalog, pepper, session, 'wrong', from(701))
   assert.deepEqual(await confirmPassword(other, pepper, session, password, from(701)), { throttledFor: 2 })
   const told = (await eventsOf(user.id)).slice(3)
