@@ -27,7 +27,7 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
     case 'text':
       return html`${String(value)}`
     case 'email':
-      return html`<a href="mailto:${String(value)}">${String(value)}</a>`
+      return html`<a href="mailto:${encodeURIComponent(String(value)).replaceAll('%40', '@')}">${String(value)}</a>`
     case 'integer':
       return html`${writeNumber(texts, Number(value))}`
     case 'date':

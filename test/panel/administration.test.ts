@@ -461,6 +461,13 @@ test('what was done is in the security log, by whom and about what', async () =>
   assert.doesNotMatch(JSON.stringify(events) + log, new RegExp(`${password}|hunter2|tdk_[0-9A-Za-z]{11}`))
 })
 
+test('a link that writes to an e-mail address encodes what would end or extend the address', async () => {
+  const email = 'a?b&c%d@example.com' // valid as WHATWG defines e-mail addresses
+  const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Mail', email })
+  const page = plain((await north.see(location!)).html)
+  assert.ok(page.includes('href="mailto:a%3Fb%26c%25d@example.com">a?b&c%d@example.com<'), page)
+})
+
 test('the use of a key is counted by the hour, with when and from where it was used last, also over a restart', async () => {
   const [token, unused] = [await networkKey('south'), await networkKey('south')]
   const client = networkClient(apiUrl, token)
