@@ -1,4 +1,5 @@
 import { type Config, publicOrigin } from '../config.ts'
+import { listKeysMadeBy } from '../tenancy/key-makers.ts'
 import { createPasswordLink, linkAddress } from '../tenancy/links.ts'
 import { turnOffSecondFactor } from '../tenancy/second-factor.ts'
 import { createUser, deleteUser, listUsers, type Role, requireUserAt } from '../tenancy/users.ts'
@@ -40,12 +41,15 @@ export const resetPerson: Run = async ({ values, options }, config, terminal) =>
 }
 
 export const deletePerson: Run = async ({ values }, config, terminal) => {
-  const user = await withCatalog(config, async (catalog) => {
+  const { user, keys } = await withCatalog(config, async (catalog) => {
     const user = await requireUserAt(catalog, values[0]!)
     await deleteUser(catalog, user.id, commandLine())
-    return user
+    return { user, keys: await listKeysMadeBy(catalog, user.id, new Date()) }
   })
   terminal.say(`User ${user.email} is deleted; whoever was signed in with it is signed out.`)
+  for (const { id, name, tenant_slug } of keys) {
+    terminal.say(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: npx tenantdesk key revoke ${id}`)
+  }
 }
 
 const linkRules = 'It works once, within 24 hours; whoever has it gets in, so send it with care.'

@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { actions } from '../resources/history.ts'
 import { listApiKeys } from '../tenancy/api-keys.ts'
+import type { Catalog } from '../tenancy/catalog.ts'
 import { listUsers } from '../tenancy/users.ts'
 import { type ChangesWish, changeList, readChanges } from './change-list.ts'
 import { resourceLabel } from './texts.ts'
@@ -21,7 +22,7 @@ const perPage = 25
 export async function showActivity(visit: SignedIn): Promise<Answer> {
   const tenant = await requireVisitedTenant(visit)
   const here = { ...visit, tenant }
-  const { entries, before } = await readChanges(here, wishOf(here))
+  const { entries, before } = await readChanges(here, await wishOf(here))
   const { texts } = visit
   const { list, rest } = await changeList(here, entries, true)
   const shown = entries.length === 0 ? html`<div class="empty"><p>${texts.activity.empty}</p></div>` : list
@@ -38,7 +39,7 @@ function given({ query }: SignedIn): Record<string, string> {
 }
 
 /** What the address wishes for. What it cannot mean is refused. */
-function wishOf({ query, parts }: TenantVisit): ChangesWish {
+async function wishOf({ query, parts }: TenantVisit): Promise<ChangesWish> {
   const wish: ChangesWish = { limit: perPage }
   const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
     (name) => query.get(name) || null,
@@ -48,8 +49,16 @@ function wishOf({ query, parts }: TenantVisit): ChangesWish {
   if (action) wish.action = actions.find((each) => each === action) ?? refuse()
   if (id) wish.id = readNumber(id)
   if (before) wish.before = readNumber(before)
-  if (by) wish.by = readActor(by)
+  if (by) wish.by = by === allAdministrators ? { userIds: await administratorIds(parts.catalog) } : readActor(by)
   return wish
+}
+
+/** What managers filter by in place of an administrator, whose address and id they are not shown. */
+const allAdministrators = 'administrators'
+
+async function administratorIds(catalog: Catalog): Promise<string[]> {
+  const users = await listUsers(catalog)
+  return users.flatMap(({ id, role }) => (role === 'administrator' ? [id] : []))
 }
 
 /** `key:` or `user:` with an id of letters and digits. */
@@ -75,7 +84,10 @@ async function filters(visit: TenantVisit): Promise<string> {
     listApiKeys(parts.catalog, tenant.slug, parts.now()),
     listUsers(parts.catalog),
   ])
-  const theirs = users.filter(({ role, tenant_id }) => tenant_id === tenant.id || role === 'administrator')
+  const showsAdministrators = isAdministrator(visit)
+  const theirs = users.filter(
+    ({ role, tenant_id }) => tenant_id === tenant.id || (showsAdministrators && role === 'administrator'),
+  )
   const select = (name: string, label: string, options: [value: string, label: string][]) => {
     const items = options.map(
       ([value, text]) =>
@@ -107,6 +119,7 @@ async function filters(visit: TenantVisit): Promise<string> {
 !${select('by', texts.activity.who, [
     ...offered(keys, 'key').map(({ id, name }): [string, string] => [`key:${id}`, texts.activity.key(name)]),
     ...offered(theirs, 'user').map(({ id, email }): [string, string] => [`user:${id}`, email]),
+    ...(showsAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as [string, string]]),
   ])}
 <p class="actions"><button>${texts.records.filter}</button>!${clear}</p></form></details>`
 }

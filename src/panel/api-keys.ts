@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../tenancy/api-keys.ts'
 import { recordEvent } from '../tenancy/audit.ts'
+import { type KeyMaker, listKeyMakers } from '../tenancy/key-makers.ts'
 import { allScopes } from '../tenancy/scopes.ts'
 import { listTenants, type Tenant } from '../tenancy/tenants.ts'
 import { type LastUse, listHours, listLastUses } from '../tenancy/usage.ts'
@@ -56,6 +57,7 @@ async function create(visit: KeyVisit): Promise<Answer> {
       keysPerTenant: parts.config.KEYS_PER_TENANT,
       ...(name && { name }),
       ...(expires && { expiresAt: expires }),
+      madeBy: visit.session.user.id,
       ...(once && { once: `${visit.session.id} ${once}` }),
     }
     const { id, token } = await createApiKey(parts.catalog, parts.pepper, wish)
@@ -112,24 +114,28 @@ type Refusals = { sentence?: string; passwordError?: string }
 
 async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals = {}): Promise<Answer> {
   const { texts, parts, tenant, place } = visit
-  const [keys, uses] = await Promise.all([
+  const [keys, uses, makers] = await Promise.all([
     listApiKeys(parts.catalog, tenant.slug, parts.now()),
     listLastUses(parts.catalog, tenant.id),
+    listKeyMakers(parts.catalog, tenant.id),
   ])
   const used = new Map(uses.map((each) => [each.key_id, each]))
-  const list = keys.length === 0 ? html`<p class="lead">${texts.apiKeys.empty}</p>` : keyTable(visit, keys, used)
+  const list =
+    keys.length === 0 ? html`<p class="lead">${texts.apiKeys.empty}</p>` : keyTable(visit, keys, { used, makers })
   const body = html`!${list}<section class="card"><h2>${texts.apiKeys.createTitle}</h2>!${complaint(sentence)}!${form(visit, address('api_keys.php', place), createFields(visit, passwordError))}</section>`
   return { kind: 'page', title: texts.frame.apiKeys, body, status: sentence || passwordError ? 422 : 200 }
 }
 
-function keyTable(visit: KeyVisit, keys: ApiKey[], used: Map<string, LastUse>): string {
+type AboutKeys = { used: Map<string, LastUse>; makers: Map<string, KeyMaker> }
+
+function keyTable(visit: KeyVisit, keys: ApiKey[], { used, makers }: AboutKeys): string {
   const { texts, place } = visit
   const labels = texts.apiKeys
   const { shown, paging } = pageOf(visit, keys)
-  const heads = [labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed]
+  const heads = [labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed, labels.madeBy]
   const rows = shown.map(
     (key) =>
-      html`<tr><th scope="row"><a href="${address('api_keys.php', { ...place, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td></tr>`,
+      html`<tr><th scope="row"><a href="${address('api_keys.php', { ...place, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td><td data-label="${labels.madeBy}">!${showMaker(visit, makers.get(key.id))}</td></tr>`,
   )
   return html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}`
 }
@@ -143,6 +149,19 @@ function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
 function showLastUse(texts: Texts, use: LastUse | undefined): string {
   if (!use) return html`<span class="none">${texts.never}</span>`
   return html`<time datetime="${use.last_used_at}">${writeMoment(texts, use.last_used_at)}</time> <small>${use.last_used_from}</small>`
+}
+
+/** Managers are not shown the addresses of administrators. */
+function showMaker(visit: KeyVisit, maker: KeyMaker | undefined): string {
+  const { texts } = visit
+  if (!maker) return html`${texts.events.commandLine}`
+  const isHidden = maker.role === 'administrator' && !isAdministrator(visit)
+  const name = isHidden ? texts.roles.administrator : maker.email
+  const mark =
+    maker.state === 'active'
+      ? ''
+      : html` <span class="state" data-state="revoked">${texts.apiKeys.makers[maker.state]}</span>`
+  return html`${name}!${mark}`
 }
 
 function createFields(visit: KeyVisit, passwordError: string | undefined): string {
@@ -182,9 +201,10 @@ const shownHours = 7 * 24
 async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Promise<Answer> {
   const { texts, parts, place, tenant } = visit
   const since = new Date(parts.now().getTime() - (shownHours - 1) * hourLength)
-  const [hours, uses] = await Promise.all([
+  const [hours, uses, makers] = await Promise.all([
     listHours(parts.catalog, { tenantId: tenant.id, keyId: key.id, since }),
     listLastUses(parts.catalog, tenant.id),
+    listKeyMakers(parts.catalog, tenant.id),
   ])
   const to = address('api_keys.php', { ...place, key: key.id })
   const revokeForm = form(
@@ -202,6 +222,7 @@ async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Pr
     [texts.apiKeys.key, html`<code>${key.display}</code>`],
     [texts.apiKeys.scopes, html`${key.scopes.join(', ')}`],
     [texts.records.createdAt, html`${writeMoment(texts, key.created_at)}`],
+    [texts.apiKeys.madeBy, showMaker(visit, makers.get(key.id))],
     [
       texts.apiKeys.lastUsed,
       showLastUse(

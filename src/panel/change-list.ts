@@ -6,7 +6,7 @@ import { highestLimit, mostValues } from '../resources/list-request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { FieldValue, Values } from '../resources/validate.ts'
 import { listApiKeys } from '../tenancy/api-keys.ts'
-import { listUsers } from '../tenancy/users.ts'
+import { listUsers, type User } from '../tenancy/users.ts'
 import { type PanelRecord, showValue, titleOf } from './fields.ts'
 import { fieldLabel, resourceLabel, writeMoment } from './texts.ts'
 import { address, isAdministrator, recordAddress, type TenantVisit } from './visit.ts'
@@ -85,18 +85,20 @@ export async function changeList(
 /** `actors`: who made a change. `titles`: what a record is called, where it is still there. */
 type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
-/** Who made a change, as people know them. */
-async function actorNames({ parts, tenant, texts }: TenantVisit): Promise<Names['actors']> {
+/** Who made a change, as people know them. Managers are not shown who the administrators are. */
+async function actorNames(visit: TenantVisit): Promise<Names['actors']> {
+  const { parts, tenant, texts } = visit
   const [keys, users] = await Promise.all([
     listApiKeys(parts.catalog, tenant.slug, parts.now()),
     listUsers(parts.catalog),
   ])
-  const [keyNames, emails] = [
+  const isHidden = ({ role }: User) => role === 'administrator' && !isAdministrator(visit)
+  const [keyNames, people] = [
     new Map(keys.map(({ id, name }) => [id, name])),
-    new Map(users.map(({ id, email }) => [id, email])),
+    new Map(users.map((user) => [user.id, isHidden(user) ? texts.roles.administrator : user.email])),
   ]
   return ({ api_key_id, user_id }) => {
-    if (user_id !== null) return emails.get(user_id) ?? texts.activity.user
+    if (user_id !== null) return people.get(user_id) ?? texts.activity.user
     const name = api_key_id === null ? undefined : keyNames.get(api_key_id)
     return name === undefined ? texts.activity.deletedKey : texts.activity.key(name)
   }

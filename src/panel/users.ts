@@ -1,6 +1,7 @@
 // /users.php: who may use the panel. For administrators.
 
 import { html } from 'ghtml'
+import { listKeysMadeBy, type MadeKey } from '../tenancy/key-makers.ts'
 import { createPasswordLink, linkAddress } from '../tenancy/links.ts'
 import { endAllSessions, listSessions, type Session } from '../tenancy/sessions.ts'
 import { listTenants, type Tenant } from '../tenancy/tenants.ts'
@@ -58,15 +59,32 @@ async function endTheirSessions(visit: SignedIn, id: string): Promise<Answer> {
 }
 
 async function remove(visit: SignedIn, id: string): Promise<Answer> {
-  await requireListed(visit, id)
+  const { parts } = visit
+  const user = await requireListed(visit, id)
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return userPage(visit, id, wrong)
   try {
-    await deleteUser(visit.parts.catalog, id, visit.origin)
-    return leadTo('users.php', { said: 'deleted' })
+    await deleteUser(parts.catalog, id, visit.origin)
+    const keys = await listKeysMadeBy(parts.catalog, id, parts.now())
+    return keys.length === 0 ? leadTo('users.php', { said: 'deleted' }) : deletedPage(visit, user, keys)
   } catch (error) {
     return userPage(visit, id, undefined, sentenceOf(visit.texts, error))
   }
+}
+
+/** The account is gone; the keys that it made are not. */
+function deletedPage({ texts }: SignedIn, { email }: User, keys: MadeKey[]): Answer {
+  const body = html`<p class="said" role="status">${texts.said.deleted}</p>!${keyList(texts, keys)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
+  return { kind: 'page', title: email, body }
+}
+
+function keyList(texts: Texts, keys: MadeKey[]): string {
+  if (keys.length === 0) return ''
+  const items = keys.map(
+    ({ id, name, display, tenant_slug: tenant }) =>
+      html`<li><a href="${address('api_keys.php', { tenant, key: id })}">${name}</a> <small><code>${display}</code> ${tenant}</small></li>`,
+  )
+  return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p><ul class="related">!${items.join('')}</ul>`
 }
 
 async function requireListed({ parts }: SignedIn, id: string): Promise<User> {
@@ -130,13 +148,14 @@ async function userPage(visit: SignedIn, id: string, passwordError?: string, sen
   const { texts, parts } = visit
   const user = await requireListed(visit, id)
   const sessions = await listSessions(parts.catalog, id, parts.now())
+  const keys = await listKeysMadeBy(parts.catalog, id, parts.now())
   const to = address('users.php', { id })
   const again = passwordAgain(visit, passwordError)
   const endButton =
     sessions.length > 0 ? html`<button name="end_sessions" value="1">${texts.users.endSessions}</button>` : ''
   const buttons = html`<p class="actions">!${endButton}<button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button></p>`
   const body = html`!${complaint(sentence)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p>
-!${sessionList(texts, sessions)}<p class="hint">${texts.users.resetHelp}</p>!${form(visit, to, again + buttons)}
+!${sessionList(texts, sessions)}!${keyList(texts, keys)}<p class="hint">${texts.users.resetHelp}</p>!${form(visit, to, again + buttons)}
 <p class="actions"><a href="users.php">${texts.frame.users}</a> <a href="${address('events.php', { user: id })}">${texts.frame.events}</a></p>`
   return { kind: 'page', title: user.email, body, status: sentence || passwordError ? 422 : 200 }
 }

@@ -16,7 +16,7 @@ export type ChangesQuery = {
   resource: string | null
   id: number | null
   action: Change['action'] | null
-  by?: Actor | null
+  by?: Actor | { userIds: string[] } | null
   within: number
 }
 
@@ -60,8 +60,8 @@ function rangesOf(resources: Resources, { resource, id, action, by = null }: Cha
   return names.flatMap((name) => wanted.map((each) => ({ equal: { resource: name, action: each }, also })))
 }
 
-function actorColumn(by: Actor | null): Range['also'] {
-  if (by === null) return {}
+function actorColumn(by: ChangesQuery['by']): Range['also'] {
+  if (!by || 'userIds' in by) return {}
   return 'apiKeyId' in by ? { api_key_id: by.apiKeyId } : { user_id: by.userId }
 }
 
@@ -69,7 +69,7 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
   const { since, limit, isBackwards } = query
   const isBehind = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
   const clauses = engine === 'postgres' ? [behind(equal, query, isBehind)] : [isBehind, watch, equalTo(equal)]
-  const where = [...clauses, equalTo(also)].filter(({ sql }) => sql !== '')
+  const where = [...clauses, equalTo(also), madeByOneOf(query.by)].filter(({ sql }) => sql !== '')
   const last = Object.keys(equal).at(-1)
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
@@ -79,6 +79,11 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
 
 /** On SQLite the clock is looked at now and then. */
 const watch: Clause = { sql: `case when seq & ${rowsPerLook - 1} then 1 else in_time() end`, values: [] }
+
+function madeByOneOf(by: ChangesQuery['by']): Clause {
+  if (!by || !('userIds' in by)) return { sql: '', values: [] }
+  return { sql: by.userIds.length === 0 ? '1 = 0' : `user_id in (${by.userIds.map(() => '?')})`, values: by.userIds }
+}
 
 function equalTo(columns: Record<string, Value>): Clause {
   return {

@@ -38,6 +38,8 @@ export async function createApiKey(
     expiresAt?: string
     once?: string
     keysPerTenant: number
+    /** Id of the user who makes it; left out on the command line. */
+    madeBy?: string
     now: Date
   },
 ): Promise<{ id: string; token: string }> {
@@ -53,11 +55,12 @@ export async function createApiKey(
   const values = [
     ...[id, tenant.id, readName(wish.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash],
     ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString(), expiresAt],
+    wish.madeBy ?? null,
   ]
   const made = await catalog.transaction(async (database) => {
     const count = await database.run(
-      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at, created_by)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
       values,
     )
     if (count > 0) await requireFewKeys(database, tenant, wish)

@@ -120,6 +120,14 @@ export const catalogSteps = (home: string): string[][] => [
       until text not null, primary key (tenant_id, server)
     )`,
   ],
+  [
+    'alter table api_keys add column created_by text', // id of a user; null: the command line
+    `update api_keys set created_by = (
+      select max(e.by_id) from audit_events e where e.event = 'key_created' and e.tenant_id = api_keys.tenant_id
+        and e.detail <> replace(e.detail, '"key":"' || api_keys.id || '"', '')
+    )`,
+    'create index api_keys_created_by on api_keys (created_by)',
+  ],
 ]
 
 const present = catalogSteps('').length

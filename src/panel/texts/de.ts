@@ -250,6 +250,8 @@ export const de: typeof en = {
     shownOnce:
       'Das ist der Schlüssel. Er wird jetzt gezeigt und nie wieder: Kopieren Sie ihn dorthin, wo er gebraucht wird.',
     firstRequest: 'Eine erste Anfrage',
+    madeBy: 'Angelegt von',
+    makers: { deleted: 'Konto gelöscht', no_access: 'kein Zugang mehr' },
     kept: 'Ich habe ihn',
     revoke: 'Widerrufen',
     revokeHelp: 'Anfragen damit werden ab jetzt abgelehnt. Er bleibt in dieser Liste.',
@@ -271,6 +273,8 @@ export const de: typeof en = {
     linkTitle: 'Einmal-Link',
     linkHelp: (email) =>
       `Geben Sie diesen Link ${email}: Wer ihn hat, kann innerhalb von 24 Stunden einmal das Passwort wählen. Er wird nur jetzt gezeigt.`,
+    keys: 'Von dieser Person angelegte API-Schlüssel',
+    keysHelp: 'Sie gelten weiter, wenn das Konto gelöscht ist. Widerrufen Sie die, die niemand mehr benutzen soll.',
     sessions: 'Angemeldet auf',
     noSessions: 'Zurzeit nirgends angemeldet.',
     endSessions: 'Alle Sitzungen beenden',

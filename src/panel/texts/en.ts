@@ -243,6 +243,8 @@ export const en = {
     made: 'The key is made',
     shownOnce: 'This is the key. It is shown now and never again: copy it to where it is needed.',
     firstRequest: 'A first request',
+    madeBy: 'Made by',
+    makers: { deleted: 'account deleted', no_access: 'no access any more' },
     kept: 'I have it',
     revoke: 'Revoke',
     revokeHelp: 'Requests with it are refused from now on. It stays in this list.',
@@ -264,6 +266,8 @@ export const en = {
     linkTitle: 'One-time link',
     linkHelp: (email: string) =>
       `Give this link to ${email}: it lets whoever has it choose the password, once, within 24 hours. It is shown only now.`,
+    keys: 'API keys they made',
+    keysHelp: 'They keep working when the account is deleted. Revoke those that nobody should use.',
     sessions: 'Where they are signed in',
     noSessions: 'Not signed in anywhere.',
     endSessions: 'End all sessions',

@@ -243,6 +243,8 @@ export const tr: typeof en = {
     made: 'Anahtar oluşturuldu',
     shownOnce: 'Anahtar budur. Yalnız şimdi gösterilir, bir daha gösterilmez: gerekli olduğu yere kopyalayın.',
     firstRequest: 'İlk istek',
+    madeBy: 'Oluşturan',
+    makers: { deleted: 'hesabı silindi', no_access: 'artık erişimi yok' },
     kept: 'Aldım',
     revoke: 'İptal et',
     revokeHelp: 'Onunla gelen istekler artık reddedilir. Bu listede kalır.',
@@ -264,6 +266,8 @@ export const tr: typeof en = {
     linkTitle: 'Tek kullanımlık bağlantı',
     linkHelp: (email) =>
       `Bu bağlantıyı ${email} adresinin sahibine verin: elinde olan, 24 saat içinde bir kez parola seçebilir. Yalnız şimdi gösterilir.`,
+    keys: 'Bu kişinin oluşturduğu API anahtarları',
+    keysHelp: 'Hesap silinse de çalışmaya devam ederler. Artık kullanılmaması gerekenleri iptal edin.',
     sessions: 'Açık oturumları',
     noSessions: 'Şu anda açık oturumu yok.',
     endSessions: 'Bütün oturumları kapat',

@@ -1,0 +1,118 @@
+// Who made a key and who changed a record, as administrators and managers see it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogSteps } from '../../src/tenancy/catalog.ts'
+import { command, makeTenant, networkClient, startService } from '../service.ts'
+import { makeUser, type Person, password, plain, signedIn, withCatalogOf } from './people.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+await makeTenant(environment, 'acme')
+await makeTenant(environment, 'other')
+const rootId = await makeUser(environment, 'root@example.com')
+await makeUser(environment, 'boss@example.com', 'acme')
+const root = await signedIn(origin, 'root@example.com')
+const boss = await signedIn(origin, 'boss@example.com')
+
+/** Makes a key in the panel; its token. */
+async function makeKeyAs(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
+  const { html } = await person.submit(path, { name, scope: '*:read', password })
+  return /id="token">([^<]*)</.exec(html)![1]!
+}
+
+/** The cell that says who made a key, in the list of keys. */
+async function makerOf(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
+  const { html } = await person.see(path)
+  const row = plain(html)
+    .match(/<tr>.*?<\/tr>/gs)!
+    .find((each) => each.includes(`>${name}<`))
+  assert.ok(row, `${name} is in the list`)
+  return /data-label="Made by">(.*?)<\/td>/.exec(row)![1]!.replaceAll(/<[^>]*>/g, '')
+}
+
+test('the keys of a tenant show who made them: a person, an administrator, or the command line', async () => {
+  await makeKeyAs(boss, 'by the boss')
+  await makeKeyAs(root, 'by root', 'api_keys.php?tenant=acme')
+  await command(environment, 'key', 'create', 'acme', '--scope', '*:read', '--name', 'by a command')
+  const list = 'api_keys.php?tenant=acme'
+  assert.equal(await makerOf(root, 'by the boss', list), 'boss@example.com')
+  assert.equal(await makerOf(root, 'by root', list), 'root@example.com')
+  assert.equal(await makerOf(root, 'by a command', list), 'command line')
+  assert.equal(await makerOf(boss, 'by the boss'), 'boss@example.com')
+  assert.equal(await makerOf(boss, 'by root'), 'Administrator')
+})
+
+test('deleting an account lists the keys it made before and after, with a way to revoke them; their maker is marked', async () => {
+  const id = await makeUser(environment, 'leaver@example.com', 'acme')
+  const leaver = await signedIn(origin, 'leaver@example.com')
+  const token = await makeKeyAs(leaver, 'left behind')
+  const link = `api_keys.php?tenant=acme&key=${token.slice(4, 14)}`
+  const before = plain((await root.see(`users.php?id=${id}`)).html)
+  assert.ok(before.includes(`href="${link}">left behind`), 'before')
+  const after = await root.submit(`users.php?id=${id}`, { delete: '1', password })
+  assert.equal(after.status, 200)
+  assert.ok(plain(after.html).includes(`href="${link}">left behind`), 'after')
+  assert.equal((await networkClient(apiUrl, token)('GET', '/customers.php')).status, 200, 'the key itself lives on')
+  for (const [person, path] of [
+    [root, 'api_keys.php?tenant=acme'],
+    [boss, 'api_keys.php'],
+  ] as const)
+    assert.equal(await makerOf(person, 'left behind', path), 'leaver@example.com account deleted')
+  assert.equal((await root.submit(link, { revoke: '1' })).status, 303)
+})
+
+test('the command that deletes an account names the keys that live on', async () => {
+  await makeUser(environment, 'second@example.com', 'acme')
+  const token = await makeKeyAs(await signedIn(origin, 'second@example.com'), 'of the second')
+  const { said } = await command(environment, 'user', 'delete', 'second@example.com')
+  assert.match(said, new RegExp(`key revoke ${token.slice(4, 14)}`))
+})
+
+test('a key whose maker has no access to the tenant any more is marked', async () => {
+  const id = await makeUser(environment, 'moved@example.com', 'acme')
+  await makeKeyAs(await signedIn(origin, 'moved@example.com'), 'of the moved')
+  const move = `update users set tenant_id = (select id from tenants where slug = 'other') where id = ?`
+  await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(move, [id])))
+  assert.equal(await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'), 'moved@example.com no access any more')
+})
+
+test('a catalog of before keys knew their makers takes them from the security log', async () => {
+  const step = catalogSteps('')
+    .flat()
+    .find((sql) => /^update api_keys set created_by/.test(sql))!
+  const forget = 'update api_keys set created_by = null'
+  await withCatalogOf(environment, (catalog) =>
+    catalog.transaction(async (database) => {
+      await database.run(forget)
+      await database.run(step)
+    }),
+  )
+  const list = 'api_keys.php?tenant=acme'
+  assert.equal(await makerOf(root, 'by the boss', list), 'boss@example.com')
+  assert.equal(await makerOf(root, 'by a command', list), 'command line')
+})
+
+test('managers see administrators as “Administrator”: neither address nor id is on any page of theirs', async () => {
+  const { location } = await root.submit('records.php?tenant=acme&resource=customers&new=1', { name: 'Made by root' })
+  const id = /id=(\d+)/.exec(location!)![1]
+  await boss.submit(`records.php?resource=customers&id=${id}&edit=1`, { city: 'Jena' }, /^records/)
+  const pages = ['', 'activity.php', 'activity.php?by=administrators', 'api_keys.php', 'profile.php']
+  for (const path of [...pages, `records.php?resource=customers&id=${id}`]) {
+    const { status, html } = await boss.see(path)
+    assert.equal(status, 200, path)
+    assert.ok(!plain(html).includes('root@example.com') && !html.includes(rootId), path)
+  }
+  const listed = async (person: Person, query: string) =>
+    [...(await person.see(`activity.php?${query}`)).html.matchAll(/<li data-action="(\w+)">.*?<small>by (.*?),/gs)].map(
+      ([, action, who]) => [action, plain(who!)],
+    )
+  assert.deepEqual(await listed(boss, ''), [
+    ['update', 'boss@example.com'],
+    ['create', 'Administrator'],
+  ])
+  assert.match((await boss.see('activity.php')).html, /<option value="administrators">Administrator</)
+  assert.deepEqual(await listed(boss, 'by=administrators'), [['create', 'Administrator']])
+  assert.deepEqual(await listed(root, `tenant=acme&by=user:${rootId}`), [['create', 'root@example.com']])
+})
