@@ -8,7 +8,8 @@ export const commonHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   // Shown as a page, a response may load nothing and stand in no frame. Pages have their own policy.
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
   // Holds for what other sites embed; what scripts of CORS_ORIGINS fetch is not its subject (Fetch, "CORP check").
   'cross-origin-resource-policy': 'same-origin',
 } as const

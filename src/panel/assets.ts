@@ -7,7 +7,7 @@ import { asset, lazily, sendAsset } from '../http/assets.ts'
 const files = {
   'style.css': 'text/css; charset=utf-8',
   'panel.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
+  'icon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply

@@ -174,6 +174,9 @@ test('without any node the proxy says so in the envelope of the API', { skip }, 
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
   assert.equal(refused.headers['retry-after'], '5')
   assert.equal(refused.headers['x-content-type-options'], 'nosniff')
-  assert.equal(refused.headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
+  assert.equal(
+    refused.headers['content-security-policy'],
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  )
   assert.equal(refused.headers['cross-origin-resource-policy'], 'same-origin')
 })

@@ -73,7 +73,12 @@ for (const [status, request] of requests) {
     const { status: got, headers } = await send(secureUrl, request)
     assert.equal(got, status)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
-    assert.match(headers.get('content-security-policy')!, /^default-src 'none';.*frame-ancestors 'none'$/)
+    assert.match(
+      headers.get('content-security-policy')!,
+      /^default-src 'none';.*base-uri 'none';.*frame-ancestors 'none'$/,
+    )
+    assert.match(headers.get('referrer-policy')!, /^(no-referrer|same-origin)$/)
+    if (headers.has('content-type')) assert.match(headers.get('content-type')!, /; charset=utf-8$/)
     assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
     assert.ok(headers.get('x-request-id'))
@@ -86,7 +91,8 @@ test('what is no page may load nothing at all; a page only what this server give
     const { headers } = await send(secureUrl, request)
     const policy = headers.get('content-security-policy')!
     if (!headers.get('content-type')?.startsWith('text/html')) {
-      if (!headers.has('location')) assert.equal(policy, "default-src 'none'; frame-ancestors 'none'", request)
+      if (!headers.has('location'))
+        assert.match(policy, /^default-src 'none'; base-uri 'none'; form-action 'none'; /, request)
     } else {
       assert.match(policy, /script-src 'self'/)
       assert.doesNotMatch(policy, /unsafe|\*|https?:/)

@@ -10,7 +10,7 @@ import { page } from './page.ts'
 const files = {
   'style.css': 'text/css; charset=utf-8',
   'try.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
+  'icon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
 /** The assets of `/docs`. `base` is the path of the API below the server. */
