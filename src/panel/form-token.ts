@@ -7,8 +7,8 @@ export function newFormSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** The token for forms of whoever holds `seed`: the id of a session, whose token changes, or a
- *  browser's own text. Signed with the first key. */
+/** The token for forms of `seed`: a session, by its id since its token changes, or a browser's own text. Signed with the first
+ *  key. */
 export function writeFormToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }

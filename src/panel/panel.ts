@@ -66,7 +66,8 @@ async function serve(parts: PanelParts, page: Page, request: FastifyRequest, rep
   if (request.url.length > longestAddress) throw new Refused(414, 'bad_request')
   const token = request.cookies[cookieName(request, parts, '')]
   const session = token ? await findSession(parts.catalog, token, parts.now()) : undefined
-  const seed = session?.id ?? formSeed(parts, request, reply)
+  // A browser chooses its own text: marked, it cannot pass for a session, whose id is no secret.
+  const seed = session ? `session ${session.id}` : `browser ${formSeed(parts, request, reply)}`
   if (session) request.visitor = visitorOf(session)
   const visit = newVisit(parts, request, session, seed)
   reply.locals = visit

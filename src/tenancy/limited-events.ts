@@ -11,7 +11,7 @@ const ownRowsPerMinute = 20
 /** Clocks of nodes differ by less than this; what is further ahead was left by a clock that was wrong. */
 const clockDifferenceMs = 10 * 60_000
 
-/** Failures of so long ago are removed; all other events stay. */
+/** Failures are removed when they are older; all other events stay. */
 const keptForMs = 90 * 86_400_000
 const removedAtOnce = 1000
 

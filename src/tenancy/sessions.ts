@@ -20,7 +20,7 @@ export type Session = {
 /** A session ends so long after it was last used, and after it began. Milliseconds. */
 const idleFor = 30 * 60_000
 const lifetime = 12 * 3_600_000
-/** A user has at most so many at a time, on all devices together. */
+/** Of one user at a time, on all devices together. */
 const maxSessions = 20
 /** It is written down at most so often that a session was used. */
 const seenEvery = 60_000

@@ -9,7 +9,7 @@ import { type Catalog, keepsKeys } from './catalog.ts'
 
 /** Failures without a wait; behind an address there may be a whole office. */
 const free = { account: 5, address: 20, device: 5 } as const
-/** A device with as many failures is treated as a stranger's until they are forgotten: its cookie may be stolen. */
+/** From this number of failures on a device is treated like an unknown one until they are forgotten: its cookie may be stolen. */
 const maxDeviceFailures = 10
 const longestWait = 15 * 60_000
 /** Failures are forgotten when nothing was tried for so long after the wait has ended. Milliseconds. */

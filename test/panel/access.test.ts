@@ -248,3 +248,16 @@ test('giving the password again changes the session’s cookie; the old one open
   assert.notEqual(person.cookies.get('tenantdesk'), second)
   assert.equal((await person.see('profile.php')).status, 200)
 })
+
+test('a browser that is not signed in gets no form token of a session, even if it knows the session’s id', async () => {
+  const [here, there] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'root@example.com')]
+  const tokenOf = (html: string) => new Map(formsIn(html)[0]!.fields).get('form_token')
+  const theirs = tokenOf((await there.see('profile.php')).html)
+  const ids = [...(await here.see('profile.php')).html.matchAll(/name="do_end" value="(\w+)"/g)].map(([, id]) => id!)
+  assert.ok(ids.length > 0)
+  for (const seed of ids.flatMap((id) => [id, `session ${id}`, `session%20${id}`])) {
+    const stranger = browse(origin)
+    stranger.cookies.set('tenantdesk-form', seed)
+    assert.notEqual(tokenOf((await stranger.see('login.php')).html), theirs)
+  }
+})
