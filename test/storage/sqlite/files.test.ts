@@ -1,11 +1,17 @@
 // Tenant files as they are made and removed, by several at once.
 
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { Unavailable } from '../../../src/database.ts'
 import { resources } from '../../../src/resources/all.ts'
+import { connect } from '../../../src/storage/sqlite/connection.ts'
 import { sqliteDatabases, tenantFile } from '../../../src/storage/sqlite/files.ts'
+import { identify } from '../../../src/storage/sqlite/identity.ts'
 import type { Databases, Standing } from '../../../src/storage/storage.ts'
 import { temporaryDirectory } from '../../service.ts'
 
@@ -63,3 +69,51 @@ test('a log that lies where no file is does not get into the next database that 
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
   assert.equal(await standingOf(each[0]), `arriving ${place.id}`)
 })
+
+/** Puts one file after the other into the same place. */
+const replacing = `
+  const { renameSync } = require('node:fs')
+  const { workerData: { path, files } } = require('node:worker_threads')
+  const sleeping = new Int32Array(new SharedArrayBuffer(4))
+  for (const file of files) {
+    renameSync(file, path)
+    Atomics.wait(sleeping, 0, 0, 1)
+  }`
+
+test('a connection knows which file it has open, however often another one takes its place', async () => {
+  const directory = temporaryDirectory()
+  const [path, first] = [join(directory, 'file'), join(directory, 'first')]
+  const files = Array.from({ length: 300 }, (_, at) => join(directory, String(at)))
+  const database = new DatabaseSync(first)
+  database.exec(`create table this (name text) strict; insert into this values ('0')`)
+  database.close()
+  const names = new Map(files.map((file, at) => [makeCopy(first, file, at), at]))
+  const replacer = new Worker(replacing, { eval: true, workerData: { path, files } })
+  let isOver = false
+  const ended = once(replacer, 'exit').finally(() => {
+    isOver = true
+  })
+  let opened = 0
+  while (!isOver) {
+    try {
+      const connection = connect(path, 0, 'read')
+      assert.equal(connection.get('select name from this')!.name, String(names.get(connection.inode)))
+      connection.close()
+      opened++
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+    }
+    await new Promise(setImmediate)
+  }
+  await ended
+  assert.ok(opened > 0)
+})
+
+/** The inode of a copy that holds its number. */
+function makeCopy(from: string, to: string, number: number): string {
+  copyFileSync(from, to)
+  const database = new DatabaseSync(to)
+  database.exec(`update this set name = '${number}'`)
+  database.close()
+  return identify(to)!.inode
+}
