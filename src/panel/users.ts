@@ -9,7 +9,7 @@ import { createUser, deleteUser, listUsers, type Role, type User } from '../tena
 import { agentName } from './agents.ts'
 import { checkPasswordAgain, complaint, copyable, form, passwordAgain, sentenceOf, textField } from './forms.ts'
 import { pageOf, searchOf } from './paging.ts'
-import { type Texts, writeMoment } from './texts.ts'
+import { type Texts, writeMoment, writeNumber } from './texts.ts'
 import { type Answer, address, leadTo, Refused, type SignedIn } from './visit.ts'
 
 export async function showUsers(visit: SignedIn): Promise<Answer> {
@@ -78,13 +78,20 @@ function deletedPage({ texts }: SignedIn, { email }: User, keys: MadeKey[]): Ans
   return { kind: 'page', title: email, body }
 }
 
+/** A page lists at most this many of the keys that someone made. */
+const maxKeys = 50
+
 function keyList(texts: Texts, keys: MadeKey[]): string {
   if (keys.length === 0) return ''
-  const items = keys.map(
-    ({ id, name, display, tenant_slug: tenant }) =>
-      html`<li><a href="${address('api_keys.php', { tenant, key: id })}">${name}</a> <small><code>${display}</code> ${tenant}</small></li>`,
-  )
-  return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p><ul class="related">!${items.join('')}</ul>`
+  const items = keys
+    .slice(0, maxKeys)
+    .map(
+      ({ id, name, display, tenant_slug: tenant }) =>
+        html`<li><a href="${address('api_keys.php', { tenant, key: id })}">${name}</a> <small><code>${display}</code> ${tenant}</small></li>`,
+    )
+  const rest = keys.length - items.length
+  const more = rest > 0 ? html`<p>${texts.users.moreKeys(writeNumber(texts, rest))}</p>` : ''
+  return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p><ul class="related">!${items.join('')}</ul>!${more}`
 }
 
 async function requireListed({ parts }: SignedIn, id: string): Promise<User> {

@@ -15,8 +15,8 @@ export type RepeatedEvents = {
 const interval = 60_000
 /** How often counts are looked through. Milliseconds. */
 const flushEvery = 5000
-/** Further users and addresses of the same minute share one row per kind. */
-const maxSubjects = 100
+/** Further users and addresses of the same minute share a row per kind. */
+const maxSubjects = 20
 
 type Counted = { event: string; origin: Origin; about: About; until: number; count: number; isShared: boolean }
 

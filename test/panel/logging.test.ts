@@ -125,3 +125,18 @@ test('a refused form and a denied page are events of the security log: at most o
   assert.match(log, /Form refused<.*?north@example\.com<.*?records\.php, ×\d+</s)
   assert.match(log, /Page denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })
+
+test('a flood from many addresses is a few rows that say how many there were, none of them lost at the end', async () => {
+  const flooded = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
+  const stranger = browse(new URL(await flooded.listen()).origin)
+  for (let from = 1; from <= 60; from++) {
+    const { status } = await stranger.post('login.php', forged, { 'x-forwarded-for': `192.0.2.${from}` })
+    assert.equal(status, 403)
+  }
+  await flooded.service.close()
+  const events = await withCatalogOf(flooded.environment, (catalog) => listEvents(catalog, { limit: 500 }))
+  const rows = events.filter(({ event }) => event === 'form_refused')
+  assert.ok(rows.length <= 22, `${rows.length} rows`)
+  assert.equal(countOf(rows), 60)
+  assert.deepEqual([rows[0]!.address, rows[0]!.detail!.several], [null, true])
+})

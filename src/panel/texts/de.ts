@@ -275,6 +275,7 @@ export const de: typeof en = {
       `Geben Sie diesen Link ${email}: Wer ihn hat, kann innerhalb von 24 Stunden einmal das Passwort wählen. Er wird nur jetzt gezeigt.`,
     keys: 'Von dieser Person angelegte API-Schlüssel',
     keysHelp: 'Sie gelten weiter, wenn das Konto gelöscht ist. Widerrufen Sie die, die niemand mehr benutzen soll.',
+    moreKeys: (count) => `und ${count} weitere`,
     sessions: 'Angemeldet auf',
     noSessions: 'Zurzeit nirgends angemeldet.',
     endSessions: 'Alle Sitzungen beenden',

@@ -268,6 +268,7 @@ export const en = {
       `Give this link to ${email}: it lets whoever has it choose the password, once, within 24 hours. It is shown only now.`,
     keys: 'API keys they made',
     keysHelp: 'They keep working when the account is deleted. Revoke those that nobody should use.',
+    moreKeys: (count: string) => `and ${count} more`,
     sessions: 'Where they are signed in',
     noSessions: 'Not signed in anywhere.',
     endSessions: 'End all sessions',

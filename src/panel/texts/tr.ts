@@ -268,6 +268,7 @@ export const tr: typeof en = {
       `Bu bağlantıyı ${email} adresinin sahibine verin: elinde olan, 24 saat içinde bir kez parola seçebilir. Yalnız şimdi gösterilir.`,
     keys: 'Bu kişinin oluşturduğu API anahtarları',
     keysHelp: 'Hesap silinse de çalışmaya devam ederler. Artık kullanılmaması gerekenleri iptal edin.',
+    moreKeys: (count) => `ve ${count} tane daha`,
     sessions: 'Açık oturumları',
     noSessions: 'Şu anda açık oturumu yok.',
     endSessions: 'Bütün oturumları kapat',
