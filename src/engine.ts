@@ -5,19 +5,20 @@ import type { Config } from './config.ts'
 import { Unavailable } from './database.ts'
 import type { Resources } from './resources/resource.ts'
 import { schemaVersion } from './resources/schema.ts'
+import { type DescriptorUse, descriptorLimit, shareDescriptors } from './storage/descriptors.ts'
 import { openPool, type Pool } from './storage/postgres/connection.ts'
 import { postgresDatabases, postgresStorage } from './storage/postgres/storage.ts'
 import { openServers, type Server } from './storage/servers.ts'
 import { lockFile } from './storage/sqlite/connection.ts'
 import { makeDirectory, sqliteDatabases } from './storage/sqlite/files.ts'
-import { type PoolSettings, sqliteStorage } from './storage/sqlite/pool.ts'
+import { type PoolSettings, sqliteStorage, threadsOf } from './storage/sqlite/pool.ts'
 import type { Databases, Storage } from './storage/storage.ts'
 import { builtIn, type Catalog } from './tenancy/catalog.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from './tenancy/catalog-postgres.ts'
 import { openSqliteCatalog } from './tenancy/catalog-sqlite.ts'
 import { readPepper } from './tenancy/pepper.ts'
 import type { SharedCount } from './tenancy/rate-counters.ts'
-import { serverUrl } from './tenancy/servers.ts'
+import { serverUrl, usedServers } from './tenancy/servers.ts'
 
 /** A start that cannot be; the message is a sentence for the operator. */
 export class StartError extends Error {}
@@ -30,6 +31,8 @@ export type Engine = {
   databases: Databases
   /** Serves the tenants, wherever they are. Throws StartError when another server is at work on this machine's files. */
   openStorage(): Storage
+  /** What a server takes of the descriptors that a process may have. */
+  descriptorUse(): Promise<DescriptorUse>
   /** Where several nodes count requests together; undefined where there can be only one. */
   sharedCount?: SharedCount
   /** Closes everything, after the work in hand. */
@@ -47,7 +50,10 @@ export async function openEngine(config: Config, resources: Resources, workers: 
   try {
     const stored = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
     const catalog: Catalog = { ...stored, version: watched(stored.version, () => servers.forgetAddresses()) }
-    const files = filesServer(directory, resources, { ...workers, openFiles: config.OPEN_FILES })
+    const databaseConnections = pool ? catalogConnections + config.DATABASE_CONNECTIONS : 0
+    const use = { openFiles: config.OPEN_FILES, threads: threadsOf(workers.workers), databaseConnections }
+    const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
+    const files = filesServer(directory, resources, workers, openFiles)
 
     async function addressOf(name: string): Promise<string> {
       if (name === builtIn.files) return directory
@@ -72,6 +78,12 @@ export async function openEngine(config: Config, resources: Resources, workers: 
       openStorage() {
         if (!pool && !files.start()) throw new StartError(`Another server is at work on ${directory}.`)
         return servers.storage
+      },
+      async descriptorUse() {
+        const { added, hasFiles } = await usedServers(catalog)
+        const ofAdded = added * config.DATABASE_CONNECTIONS
+        const databaseConnections = use.databaseConnections + ofAdded
+        return { ...use, openFiles: hasFiles ? use.openFiles : 0, databaseConnections }
       },
       sharedCount: pool && { pool, schema: catalogSchema, table: rateLimitTable },
       async close() {
@@ -109,6 +121,7 @@ function filesServer(
   directory: string,
   resources: Resources,
   workers: Partial<PoolSettings>,
+  openFiles: () => number,
 ): Server & { start(): boolean } {
   let started: (Storage & { close(): Promise<void> }) | undefined
   let lock: { close(): void } | undefined
@@ -117,7 +130,7 @@ function filesServer(
     if (started) return true
     makeDirectory(directory)
     lock = lockFile(join(directory, 'server.lock'))
-    if (lock) started = sqliteStorage({ directory, resources, ...workers })
+    if (lock) started = sqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
     return started !== undefined
   }
 

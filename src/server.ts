@@ -15,6 +15,7 @@ import { resources as declared } from './resources/all.ts'
 import type { Resources } from './resources/resource.ts'
 import { requireSound, schemaVersion } from './resources/schema.ts'
 import { defaultLimits, type Limits, limitWaiting } from './storage/admission.ts'
+import { descriptorLimit, neededDescriptors, shareDescriptors } from './storage/descriptors.ts'
 import type { Catalog } from './tenancy/catalog.ts'
 import { openKeyring } from './tenancy/keyring.ts'
 import { type Report, removeLeftovers } from './tenancy/leftovers.ts'
@@ -33,6 +34,8 @@ import { hasAdministrator } from './tenancy/users.ts'
 
 export type Service = {
   server: FastifyInstance
+  /** Sentences for the operator at the start. */
+  warnings: string[]
   /** Listens; the address of the API that clients on this machine can use. Throws StartError. */
   listen(): Promise<string>
   hasTenants(): Promise<boolean>
@@ -82,6 +85,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const workers = { workers: variations.workers, onCrash, onMigration, figures: metrics.engine }
   const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
   const { catalog } = engine
+  const descriptors = await planDescriptors(engine)
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   await agreeOnPepper(catalog, pepper)
   const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
@@ -104,6 +108,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
     listWithin: variations.listWithin ?? listWithin,
+    connections: descriptors.connections,
     keyring: openKeyring(catalog, pepper),
     rateLimit: createRateLimit(rateLimits(config), variations.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),
@@ -114,6 +119,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper, repeatedEvents })
   return {
     server,
+    warnings: descriptors.warnings,
     listen: () => listen(server, config),
     hasTenants: () => hasTenants(catalog),
     setupLink: async () => {
@@ -131,6 +137,21 @@ const keepEventsEvery = 10_000
 function startKeepingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
   const keep = () => keepEvents(catalog, now()).catch(() => {}) // the catalog is away: the next time will do
   return setInterval(keep, keepEventsEvery).unref()
+}
+
+/** Throws StartError where the limit on open files leaves too little. */
+async function planDescriptors(engine: Engine): Promise<{ connections: number; warnings: string[] }> {
+  const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
+  const { least, wished } = neededDescriptors(use)
+  if (limit < least) {
+    throw new StartError(`This process may open ${limit} files (ulimit -n), and a server needs at least ${least}.`)
+  }
+  const { openFiles, connections } = shareDescriptors(limit, use)
+  if (openFiles === use.openFiles) return { connections, warnings: [] }
+  const warning =
+    `OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n): ${openFiles} tenant files are ` +
+    `kept open. Raise the limit to at least ${wished}, or lower OPEN_FILES.`
+  return { connections, warnings: [warning] }
 }
 
 /** How often a server looks for moves of tenants whose worker is gone, and for tenants half made or half deleted.

@@ -27,6 +27,23 @@ export const limits = {
   },
 } as const
 
+/** How often the log may say that connections are refused. Milliseconds. */
+const tellEvery = 60_000
+
+/** Closes connections beyond `most` as they come: idle ones would take the descriptors that tenants' databases need. */
+export function limitConnections(server: Server, most: number, log: Logger): void {
+  let toldAt = Number.NEGATIVE_INFINITY
+  server.maxConnections = most
+  server.on('drop', () => {
+    if (performance.now() - toldAt < tellEvery) return
+    toldAt = performance.now()
+    log.warn(
+      { connections: most },
+      'connections are refused: no more are allowed by the limit on open files (ulimit -n)',
+    )
+  })
+}
+
 /** Answers what never becomes a request: malformed, too slow, too large, an Expect nobody meets, CONNECT. `common`: the
  *  headers of every response. */
 export function guardProtocol(server: Server, common: Record<string, string>, log: Logger): void {

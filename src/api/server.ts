@@ -23,7 +23,7 @@ import { openBodies } from './bodies.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
-import { guardProtocol, limits } from './protocol.ts'
+import { guardProtocol, limitConnections, limits } from './protocol.ts'
 import { referenceAssets } from './reference/reference.ts'
 import { recordOnClose } from './request-log.ts'
 
@@ -32,6 +32,8 @@ export type ServerParts = Omit<ApiParts, 'location' | 'bodies' | 'reuse'> & {
   log: Logger
   metrics: Metrics
   usage: Pick<Usage, 'count'>
+  /** How many may be open at once. */
+  connections: number
   /** Throws Unavailable when the service cannot answer requests at present. */
   checkReadiness: () => Promise<void>
 }
@@ -78,6 +80,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     },
   })
   guardProtocol(server.server, headers, parts.log)
+  limitConnections(server.server, parts.connections, parts.log)
   server.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
     if (hasOneHost(request)) return done()

@@ -15,6 +15,7 @@ export const serve: Run = async (_words, config, terminal) => {
   const signal = endSignal()
   try {
     await using service = await openService(config)
+    for (const warning of service.warnings) terminal.say(warning)
     const url = await service.listen()
     const { origin } = new URL(url)
     terminal.say(`Tenantdesk is ready. The API is at ${url}`)

@@ -59,6 +59,13 @@ export async function setServer(catalog: Catalog, pepper: Pepper, wish: { name: 
   if (changed === 0) throw new Refusal(unknownServer(wish.name))
 }
 
+/** How many servers were added, and whether tenants have files on this machine. */
+export async function usedServers({ home, database }: Catalog): Promise<{ added: number; hasFiles: boolean }> {
+  const added = await database.get('select count(*) as count from servers')
+  const onFiles = await database.get('select 1 as found from tenants where server = ? limit 1', [builtIn.files])
+  return { added: added!.count as number, hasFiles: home === builtIn.files || onFiles !== undefined }
+}
+
 /** Forgets a server that no tenant is on. The slugs of tenants of which something is left there, that nobody will remove now.
  *  Throws Refusal. */
 export async function removeServer(catalog: Catalog, name: string): Promise<string[]> {

@@ -4,6 +4,7 @@
 
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { mostNearFiles } from '../descriptors.ts'
 import { operations } from '../operations.ts'
 import { type Reply, runTask } from './group-commit.ts'
 import { settle, type Waiting } from './lanes.ts'
@@ -31,8 +32,6 @@ type Reading = { reads: number; milliseconds: number; last: number }
 
 /** Reads are counted for so long. Milliseconds. */
 const period = 200
-/** No more files are open here, whatever the settings allow. */
-const openAtMost = 16
 /** A file is opened for a tenant that reads so many records in a period. */
 const worthOpening = 8
 /** Who has not read for so long is answered at once; the others together, which costs less, when this turn of the event loop is
@@ -47,7 +46,7 @@ const slowFor = 10_000
 
 export function openNearReads(settings: NearReadsSettings): NearReads {
   const { directory, resources, voucherOf, toWriter } = settings
-  const files = vouchedFiles(directory, Math.min(openAtMost, settings.openFiles))
+  const files = vouchedFiles(directory, Math.min(mostNearFiles, settings.openFiles))
   const slowUntil = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   let reading = new Map<string, Reading>() // in this period, by tenant

@@ -1,9 +1,9 @@
 // The main thread's side of the embedded engine: a writer thread for each tenant, readers beside them.
 
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { filesPerThread, type Threads } from '../descriptors.ts'
 import { type Figures, untold } from '../figures.ts'
 import { openMigrations, type Told } from '../migrations.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
@@ -41,29 +41,32 @@ export type PoolSettings = {
   onCrash?: (error: Error) => void
 }
 
+/** How many threads write and read, on this machine unless said otherwise. */
+export function threadsOf(workers?: number): Threads {
+  const cores = availableParallelism()
+  return { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
+}
+
 /** Starts the embedded engine on the tenant files of a data directory. */
 export function sqliteStorage(settings: PoolSettings): Storage & { close(): Promise<void> } {
   const { directory, resources, workers, figures = untold } = settings
-  const cores = availableParallelism()
-  const counts = { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
-  const openFiles = Math.min(settings.openFiles ?? 256, affordedFiles())
-  /** Readers together hold half as many as writers: they close what is not read again within seconds. */
-  const share = (threads: number, part: number): WorkerSettings => {
-    return { directory, resources, openFiles: Math.max(4, Math.ceil((openFiles * part) / threads)) }
-  }
+  const counts = threadsOf(workers)
+  const files = filesPerThread(settings.openFiles ?? 256, counts)
+  const ofWriter: WorkerSettings = { directory, resources, openFiles: files.writer }
+  const ofReader: WorkerSettings = { directory, resources, openFiles: files.reader }
   const crashed = (error: Error) => settings.onCrash?.(error)
   const vouchers = new Map<string, Voucher>()
   const pause = openPause()
   const writers = Array.from({ length: counts.writers }, (_, at) => startWriter(at))
   const voucherOf = (tenant: string) => vouchers.get(tenant)
-  const near = openNearReads({ ...share(counts.readers, 1 / 2), voucherOf, toWriter })
+  const near = openNearReads({ ...ofReader, voucherOf, toWriter })
   const readers = openReaders({
     count: counts.readers,
-    startThread: (ears) => startLane('./reader.ts', share(counts.readers, 1 / 2), { ...ears, crashed }),
+    startThread: (ears) => startLane('./reader.ts', ofReader, { ...ears, crashed }),
     voucherOf,
     toWriter,
   })
-  const migrators = openMigrators(share(counts.writers, 1))
+  const migrators = openMigrators(ofWriter)
   const migrations = openMigrations(migrators.migrate, settings.onMigration)
   let lastTicket = 0
   let isClosing = false
@@ -79,7 +82,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
         setTimeout(succeed, pause.next()).unref()
       },
     }
-    return startLane('./worker.ts', share(counts.writers, 1), ears)
+    return startLane('./worker.ts', ofWriter, ears)
   }
 
   /** Vouchers first: those who are answered may ask again at once. */
@@ -136,18 +139,4 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   }
 
   return { run, migrate: ({ id }) => migrations.migrate(id), close }
-}
-
-/** An open file holds four descriptors (with its index, and its log twice), and readers' half of three; connections of clients
- *  need the other half of all. */
-function affordedFiles(): number {
-  return Math.floor(descriptorLimit() / 2 / 5.5)
-}
-
-function descriptorLimit(): number {
-  try {
-    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)
-  } catch {
-    return 1024 // not Linux: what most systems allow at least
-  }
 }

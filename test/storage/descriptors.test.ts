@@ -1,0 +1,120 @@
+// What a server does with the limit on open files (ulimit -n): connections never take what tenants' databases need.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Environment, engine, makeTenant, networkClient, onEngine, temporaryDirectory } from '../service.ts'
+
+/** The program under a limit on open files, until it says where it is or ends. */
+async function startUnder(limit: number, settings: Environment) {
+  const environment = await onEngine({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...settings })
+  const line = `ulimit -n ${limit}; exec '${process.execPath}' src/main.ts serve`
+  const child = spawn('bash', ['-c', line], { env: { ...process.env, ...environment } })
+  after(() => child.kill('SIGKILL'))
+  const written = { log: '', said: '' }
+  child.stdout.on('data', (chunk) => (written.log += chunk))
+  const url = await new Promise<string | undefined>((resolve) => {
+    child.stderr.on('data', (chunk) => {
+      written.said += chunk
+      const ready = /API is at (\S+)/.exec(written.said)
+      if (ready) resolve(ready[1]!)
+    })
+    child.once('exit', () => resolve(undefined))
+  })
+  return { url, child, written }
+}
+
+async function tenantsOf(environment: Environment, count: number): Promise<string[]> {
+  const slugs = Array.from({ length: count }, (_, at) => `tenant-${at}`)
+  const tokens: string[] = []
+  for (const slug of slugs) tokens.push(await makeTenant(environment, slug))
+  return tokens
+}
+
+/** The status of a list over a connection that stays open. */
+async function statusOver(agent: Agent, url: string, token: string): Promise<number> {
+  const sent = request(`${url}/customers.php`, { agent, headers: { authorization: `Bearer ${token}` } }).end()
+  const [response] = await once(sent, 'response')
+  response.resume()
+  await once(response, 'end')
+  return response.statusCode
+}
+
+/** Idle connections, and how many of them the server has closed at once. */
+async function idleConnections(url: string, count: number) {
+  const sockets: Socket[] = []
+  let closed = 0
+  for (let at = 0; at < count; at++) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.once('close', () => closed++)
+    sockets.push(socket)
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
+  }
+  return { sockets, closed: () => closed }
+}
+
+/** The lowest limit under which a server starts, as it says itself. */
+async function leastFor(settings: Environment): Promise<number> {
+  const { written } = await startUnder(64, settings)
+  return Number(/needs at least (\d+)/.exec(written.said)?.[1] ?? assert.fail(written.said))
+}
+
+test('idle connections beyond what the limit on open files allows are closed, and every tenant is served', async () => {
+  const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), OPEN_FILES: '16' }
+  const tokens = await tenantsOf(settings, 20)
+  const limit = await leastFor(settings)
+  const { url, written } = await startUnder(limit, settings)
+  assert.ok(url, written.said)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  after(() => agent.destroy())
+  assert.equal(await statusOver(agent, url, tokens[0]!), 200)
+  const idle = await idleConnections(url, limit + 20)
+  for (let turn = 0; turn < 100 && idle.closed() === 0; turn++) await wait(50)
+  assert.ok(idle.closed() > 0, 'connections beyond the limit are closed')
+  for (let round = 0; round < 3; round++) {
+    for (const [at, token] of tokens.entries()) {
+      assert.equal(await statusOver(agent, url, token), 200, `tenant ${at} in round ${round}`)
+    }
+  }
+  for (let turn = 0; turn < 100 && !written.log.includes('connections are refused'); turn++) await wait(50)
+  assert.equal(written.log.split('connections are refused').length - 1, 1, 'the log says so once')
+  for (const socket of idle.sockets) socket.destroy()
+  const fresh = networkClient(url, tokens[1]!)
+  let status = 0
+  for (let turn = 0; turn < 100 && status !== 200; turn++) {
+    status = await fresh('GET', '/customers.php').then(
+      (response) => response.status,
+      () => 0,
+    )
+    if (status !== 200) await wait(50)
+  }
+  assert.equal(status, 200, 'when the idle connections are gone, new ones are served')
+})
+
+test('a server does not start where the limit on open files leaves no room for tenants and connections', async () => {
+  const { url, child, written } = await startUnder(64, { DATA_DIR: temporaryDirectory() })
+  assert.equal(url, undefined)
+  assert.equal(child.exitCode, 1)
+  assert.match(written.said, /^This process may open 64 files \(ulimit -n\), and a server needs at least \d+\.\n$/)
+  const least = await leastFor({ DATA_DIR: temporaryDirectory() })
+  const started = await startUnder(least, { DATA_DIR: temporaryDirectory() })
+  assert.ok(started.url, started.written.said)
+})
+
+test('where OPEN_FILES cannot be afforded, the server says how many files it keeps open', {
+  skip: engine === 'postgres' && 'tenants have no files there',
+}, async () => {
+  const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), OPEN_FILES: '256' })
+  assert.ok(url)
+  const sentence = /OPEN_FILES is 256, but this process may open 512 files \(ulimit -n\): (\d+) .*to at least (\d+)/
+  const [, kept, wanted] = sentence.exec(written.said) ?? assert.fail(written.said)
+  assert.ok(Number(kept) >= 16 && Number(kept) < 256)
+  const enough = await startUnder(Number(wanted), { DATA_DIR: temporaryDirectory(), OPEN_FILES: '256' })
+  assert.ok(enough.url)
+  assert.doesNotMatch(enough.written.said, /OPEN_FILES/)
+})
