@@ -58,6 +58,35 @@ export async function catchUp(from: Side, to: Side, resources: Resources, progre
   })
 }
 
+/** The number of the last kept answer. */
+export async function lastAnswer(from: Side): Promise<number> {
+  return from(async ({ database }) => (await lastOf(database)).answer)
+}
+
+/** Copies kept answers that the steps have missed: on PostgreSQL an answer gets its number when its request begins, so one
+ *  with a lower number may be committed after one with a higher. `above`: all up to it were there before the first step. */
+export async function copyLateAnswers(from: Side, to: Side, above: number): Promise<void> {
+  await from(async (source) => {
+    const numbers = async ({ database }: Inside) =>
+      (await database.all('select seq from answers where seq > ? order by seq', [above])).map(
+        ({ seq }) => seq as number,
+      )
+    const copied = new Set(await to(numbers))
+    const late = (await numbers(source)).filter((seq) => !copied.has(seq))
+    for (let start = 0; start < late.length; start += pageSize) {
+      const page = late.slice(start, start + pageSize)
+      const places = page.map(() => '?').join(', ')
+      const sql = `select ${answersTable.columns.join(', ')} from answers where seq in (${places}) order by seq`
+      const rows = await source.database.all(sql, page)
+      await to(async (target) => {
+        await forgetKeys(target.database, rows)
+        await insertRows(target, answersTable, rows)
+        requireSame(answersTable, rows, await target.database.all(sql, page))
+      })
+    }
+  })
+}
+
 /** The last word before a copy takes over: as many records and changes there as here. Throws CopyError. */
 export async function requireSameCounts(from: Side, to: Side, resources: Resources): Promise<void> {
   for (const name of [...resources.map((each) => each.name), 'changes']) {

@@ -7,9 +7,11 @@ import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { pino } from 'pino'
+import { eventually } from '../../eventually.ts'
 import { catalogOf, catalogVersion, insideOf, placesOf, query } from '../../inside.ts'
 import {
   type Client,
@@ -242,6 +244,44 @@ test('while a tenant moves it is served, but for the moment of the switch, and n
   )
   const longest = Math.max(...ends.map((each) => each.longest))
   assert.ok(longest < Math.max(3000, tookMs / 8), `a change took ${longest} of ${tookMs} ms`) // beside other tests
+})
+
+/** A connection of its own to a database, closed after the tests. */
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  await client.connect()
+  after(() => client.end())
+  return client
+}
+
+test('the stored response of a request that ends after later ones moves with its tenant', async () => {
+  const client = await service.tenant('late')
+  await client('POST', '/customers.php', { name: 'first' })
+  await requireMoved('late', 'one')
+  const id = await idOf('late')
+  const [blocker, late] = [await connected(one), await connected(one)]
+  const isWaiting = async (table: string) => {
+    const sql = `select 1 from pg_locks where not granted and relation = 't_${id}.${table}'::regclass`
+    return (await query(one, 'public', sql)).length > 0
+  }
+  await blocker.query(`begin; lock table t_${id}.hardware in access exclusive mode`)
+  const moving = move('late', 'two')
+  await eventually('the copy is at the hardware', () => isWaiting('hardware'))
+  const key = randomUUID()
+  await late.query(`begin; set local search_path to t_${id}; select id from tenant`) // as every request begins
+  await late.query(
+    `insert into answers (key, at, fingerprint, scopes, status, body) values ($1, $2, 'f', 's', 422, '{}')`,
+    [key, new Date().toISOString()],
+  )
+  assert.equal((await client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': randomUUID() })).status, 201)
+  await blocker.query('rollback')
+  await eventually('the move waits for the request', () => isWaiting('tenant'))
+  await late.query('commit')
+  const { exit, said } = await moving
+  assert.equal(exit, 0, said)
+  const { answers } = await kept(id, 'two')
+  assert.equal(answers.length, 2)
+  assert.equal(answers.filter((answer: Json) => answer.key === key).length, 1)
 })
 
 /** As if the lease of a move had ended by itself. */
