@@ -100,6 +100,17 @@ test('what is no page may load nothing at all; a page only what this server give
   }
 })
 
+test('TRACE is no method of any address, and gives nothing of the request back', async () => {
+  for (const path of ['/api/v1/customers.php', '/healthz', '/docs', '/login.php', '/panel/style.css', '/nowhere']) {
+    const socket = connect(Number(plainUrl.port), plainUrl.hostname)
+    socket.end(`TRACE ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-secret: of-the-request\r\n\r\n`)
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    assert.match(text, /^HTTP\/1\.1 (401|404|405) /, path)
+    assert.doesNotMatch(text, /of-the-request|message\/http/, path)
+  }
+})
+
 test('without TLS in PUBLIC_URL nobody is told to use it', async () => {
   for (const [, request] of requests) {
     assert.equal((await send(plainUrl, request)).headers.get('strict-transport-security'), null, request)

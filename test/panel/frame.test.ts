@@ -1,0 +1,37 @@
+// What every page of the panel has around its contents.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pages } from '../../src/panel/pages.ts'
+import { makeTenant, startService } from '../service.ts'
+import { browse, formsIn, makeUser, setupToken, signedIn } from './people.ts'
+
+const service = await startService({}, { nodes: 1 })
+await makeTenant(service.environment, 'acme')
+const origin = new URL(await service.listen()).origin
+
+test('every page of someone who is signed in has a way to sign out', async () => {
+  await makeUser(service.environment, 'root@example.com')
+  const root = await signedIn(origin, 'root@example.com')
+  const seen: string[] = []
+  for (const path of Object.keys(pages)) {
+    const { status, html } = await root.see(path)
+    if (status !== 200) continue
+    seen.push(path)
+    assert.ok(
+      formsIn(html).some(({ action }) => action === 'logout.php'),
+      path,
+    )
+  }
+  for (const path of ['', 'tenants.php', 'users.php', 'events.php', 'profile.php']) assert.ok(seen.includes(path), path)
+})
+
+test('passwords are typed into fields that hide them and that password managers know', async () => {
+  const login = (await browse(origin).see('login.php')).html
+  assert.match(login, /<input[^>]*type="password"[^>]*autocomplete="current-password"/)
+  const empty = await startService({}, { nodes: 1 })
+  const fresh = browse(new URL(await empty.listen()).origin)
+  const { html } = await fresh.open(await setupToken(empty.environment))
+  assert.match(html, /<input[^>]*type="password"[^>]*autocomplete="new-password"/)
+  for (const [field] of html.matchAll(/<input[^>]*name="password[^>]*>/g)) assert.match(field, /type="password"/)
+})
