@@ -12,7 +12,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { freePort } from '../postgres.ts'
-import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../service.ts'
+import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../service.ts'
 
 const configuration = readFileSync('haproxy.cfg', 'utf8')
 const skip = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
@@ -41,11 +41,11 @@ function configurationHere(port: number, nodes: { port: string }[]): string {
   return text
 }
 
-/** Starts the proxy and waits until it serves; `logged` is what it has logged so far. */
-async function startProxy(nodes: { port: string }[]) {
+/** Starts the proxy and waits until it serves; `logged` is what it has logged so far. `change`: an edit of its file. */
+async function startProxy(nodes: { port: string }[], change = (text: string) => text) {
   const port = await freePort()
   const file = join(temporaryDirectory(), 'haproxy.cfg')
-  writeFileSync(file, configurationHere(port, nodes))
+  writeFileSync(file, change(configurationHere(port, nodes)))
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'ignore'] })
   after(() => child.kill('SIGKILL'))
   let text = ''
@@ -94,16 +94,34 @@ test('what a client says of its own address and of the host is not passed on', {
   assert.deepEqual([seen['x-forwarded-host'], seen.forwarded], [undefined, undefined])
 })
 
+test('behind a TLS proxy, with the change that docs/deployment.md says, its address is added and its protocol kept', {
+  skip,
+}, async () => {
+  const lines = /( +http-request (set-header X-Forwarded|del-header (X-)?Forwarded).*\n){4}/
+  assert.match(configuration, lines)
+  const change = (text: string) => text.replace(lines, '  option forwardfor\n')
+  const fromOuter = { 'x-forwarded-for': '6.6.6.6, 203.0.113.7', 'x-forwarded-proto': 'https' }
+  const seen = await requestSeenByNode(fromOuter, change)
+  assert.equal(seen['x-forwarded-proto'], 'https')
+  const { service } = await startService({ TRUST_PROXY: '2' }, { nodes: 1 })
+  const answer = await service.server.inject({ url: '/login.php', headers: seen })
+  assert.match(String(answer.headers['set-cookie']), /; Secure/)
+  assert.equal(String(seen['x-forwarded-for']).replaceAll(' ', ''), '6.6.6.6,203.0.113.7,127.0.0.1')
+})
+
 /** The headers with which a request arrives behind the proxy. */
-async function requestSeenByNode(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
+async function requestSeenByNode(
+  headers: Record<string, string>,
+  change?: (text: string) => string,
+): Promise<IncomingHttpHeaders> {
   const seen = Promise.withResolvers<IncomingHttpHeaders>()
-  const node = createServer((request, response) => {
+  const node = createServer({ joinDuplicateHeaders: true }, (request, response) => {
     if (request.url === '/seen') seen.resolve(request.headers)
     response.end()
   })
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
   after(() => node.close().closeAllConnections())
-  const proxy = await startProxy([{ port: String((node.address() as AddressInfo).port) }])
+  const proxy = await startProxy([{ port: String((node.address() as AddressInfo).port) }], change)
   await fetch(new URL('/seen', proxy.url), { headers })
   return seen.promise
 }
