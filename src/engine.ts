@@ -23,8 +23,9 @@ import { serverUrl, usedServers } from './tenancy/servers.ts'
 /** A start that cannot be; the message is a sentence for the operator. */
 export class StartError extends Error {}
 
-/** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration. */
-export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' | 'figures'>
+/** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration; how long an
+ *  operation may wait to be begun. */
+export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' | 'figures' | 'queueTimeoutMs'>
 
 export type Engine = {
   catalog: Catalog
@@ -110,8 +111,8 @@ function watched(look: () => Promise<number>, changed: () => void): () => Promis
   }
 }
 
-function postgresServer(pool: Pool, resources: Resources, { onMigration }: Workers): Server {
-  const storage = postgresStorage(pool, resources, onMigration)
+function postgresServer(pool: Pool, resources: Resources, { onMigration, queueTimeoutMs }: Workers): Server {
+  const storage = postgresStorage(pool, resources, onMigration, queueTimeoutMs)
   return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 

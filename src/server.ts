@@ -54,6 +54,7 @@ export type Variations = {
   windowSeconds?: number
   listWithin?: number
   waiting?: Limits
+  queueTimeoutMs?: number
   sweepEvery?: number
   now?: () => Date
   log?: Logger
@@ -82,7 +83,8 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
     notes?.note(tenant, failure)
     metrics.engine.migrated(failure === null)
   }
-  const workers = { workers: variations.workers, onCrash, onMigration, figures: metrics.engine }
+  const { workers: count, queueTimeoutMs } = variations
+  const workers = { workers: count, queueTimeoutMs, onCrash, onMigration, figures: metrics.engine }
   const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
   const { catalog } = engine
   const descriptors = await planDescriptors(engine)

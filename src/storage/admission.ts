@@ -12,6 +12,9 @@ export type Limits = { ofTenant: number; ofProcess: number }
  *  server that is a round trip away, has a thousand answered in a few seconds. Five thousand take 20 to 100 MB. */
 export const defaultLimits: Limits = { ofTenant: 1000, ofProcess: 5000 }
 
+/** Every operation that has waited for so long to be begun is refused as well, on either engine. */
+export const defaultQueueTimeoutMs = 5000
+
 /** The storage, with no more than so many operations in it. Throws Busy. */
 export function limitWaiting(storage: Storage, limits: Limits, figures: Figures): Storage & { waiting(): number } {
   const waiting = new Map<string, number>() // of tenants that have any
@@ -46,7 +49,10 @@ export function limitWaiting(storage: Storage, limits: Limits, figures: Figures)
       if (refused) return Promise.reject(refused)
       const answer = storage.run(tenant, name, input)
       const over = () => leave(tenant.id)
-      answer.then(over, over)
+      answer.then(over, (error: unknown) => {
+        if (error instanceof Busy) figures.refused('queue')
+        leave(tenant.id)
+      })
       return answer
     },
   }

@@ -4,7 +4,7 @@ export type Figures = {
   /** A commit of the embedded engine: so many operations shared it. */
   committed(operations: number, milliseconds: number): void
   /** One more request was refused with Busy. */
-  refused(limit: 'tenant' | 'process' | 'bodies'): void
+  refused(limit: 'tenant' | 'process' | 'bodies' | 'queue'): void
   /** Tenant files that a thread has open. */
   opened(thread: number, files: number): void
   /** Files that were closed to make room for others. */

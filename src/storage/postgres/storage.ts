@@ -3,11 +3,12 @@
 import { type Database, Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { changeSchema, schemaVersion } from '../../resources/schema.ts'
+import { defaultQueueTimeoutMs } from '../admission.ts'
 import { MadeByNewer, MigrationFailed, openMigrations, type Told } from '../migrations.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
 import { type Pool, postgresDialect } from './connection.ts'
-import { openTurns } from './turns.ts'
+import { openConnectionShare } from './connection-share.ts'
 
 /** The schema of a tenant. Built from the id of its row, never from input. */
 export function tenantSchema(id: string): string {
@@ -15,17 +16,18 @@ export function tenantSchema(id: string): string {
   return `t_${id}`
 }
 
-/** How long a request waits while as many of its tenant as may be are at work. Milliseconds. */
-const turnWithin = 3000
-
 /** Work that has failed later than this is not run again: its caller has waited long enough, and finds out by a retry.
  *  Milliseconds. */
 const againWithin = 5000
 
-/** One tenant takes up to a quarter of the connections. */
-export function postgresStorage(pool: Pool, resources: Resources, told?: Told): Storage {
+export function postgresStorage(
+  pool: Pool,
+  resources: Resources,
+  told?: Told,
+  queueTimeoutMs = defaultQueueTimeoutMs,
+): Storage {
   const version = schemaVersion(resources)
-  const turns = openTurns(Math.ceil(pool.connections / 4), turnWithin)
+  const share = openConnectionShare(pool.connections, queueTimeoutMs)
   const ready = new Set<string>() // tenants this process has seen at the present schema version
 
   /** Of several nodes one does it, and the others wait here, each with one connection. */
@@ -80,7 +82,8 @@ export function postgresStorage(pool: Pool, resources: Resources, told?: Told): 
   }
 
   return {
-    run: (tenant, name, input) => turns.take(tenant.id, () => runSurely(tenant, name, input)),
+    run: (tenant, name, input) =>
+      share.run(tenant.id, 'isLong' in operations[name], () => runSurely(tenant, name, input)),
     migrate: (tenant) => migrations.migrate(tenant.id),
   }
 }

@@ -7,9 +7,10 @@ import type { Connection } from './connection.ts'
 import { requireOpen } from './migrate.ts'
 
 /** An operation that waits for its turn, and what became of it. `isReturned`: a reader could not answer it, so the writer does,
- *  however long it takes. */
+ *  however long it takes. `place`: in the claims that its thread shares with the main thread. */
 export type Task = {
   ticket: number
+  place?: number
   tenant: string
   name: OperationName
   input: unknown
@@ -21,6 +22,8 @@ export type Reply = { ticket: number } & (
   | { unavailable: string }
   | { tooSlow: string }
   | { bug: string }
+  /** The main thread has refused it while it was queued. */
+  | { refused: true }
   /** Of a writer: the file has to be migrated first, elsewhere. */
   | { behind: true }
   /** Of a reader: the tenant's writer has to answer this, and to look through the file if it may be damaged. */

@@ -3,21 +3,28 @@
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { TooSlow, Unavailable } from '../../database.ts'
+import { Busy, TooSlow, Unavailable } from '../../database.ts'
+import { type Claims, claim, openClaims, release } from './claims.ts'
 import type { Reply, Task } from './group-commit.ts'
 import type { Asked, Message, WorkerSettings } from './worker.ts'
 
-/** An operation whose caller waits. */
-export type Waiting = { task: Task; resolve: (output: unknown) => void; reject: (error: Error) => void }
+/** An operation whose caller waits, since `queuedAt`. */
+export type Waiting = {
+  task: Task
+  queuedAt: number
+  resolve: (output: unknown) => void
+  reject: (error: Error) => void
+}
 
-/** A thread and what it was asked. `since`: when it last answered, or had nothing to do. */
+/** A thread and what it was asked. `freePlaces`: in `claims`. */
 export type Lane = {
   worker: Worker
   outbox: Task[]
   waiting: Map<number, Waiting>
+  claims: Claims
+  freePlaces: number[]
   isReady: boolean
   hasEnded: boolean
-  since: number
 }
 
 /** `hear` gets every message; `ended` is called once, after those who wait have been told. */
@@ -46,7 +53,7 @@ const youngGeneration = 4
 
 /** Starts a file of this directory as a thread; the system's tools show its name. Of the environment it is given where Node keeps
  *  what it has compiled, and nothing else: its settings are in workerData. */
-export function startThread(script: string, workerData: WorkerSettings): Worker {
+export function startThread(script: string, workerData: WorkerSettings & { claims?: Claims }): Worker {
   const cache = getCompileCacheDir() // of this version of Node, in the directory that was asked for
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
   const settings = { name: basename(script, '.ts'), resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } }
@@ -54,14 +61,15 @@ export function startThread(script: string, workerData: WorkerSettings): Worker 
 }
 
 export function startLane(script: string, workerData: WorkerSettings, ears: Ears): Lane {
-  const worker = startThread(script, workerData)
+  const claims = openClaims()
+  const worker = startThread(script, { ...workerData, claims })
+  const freePlaces = [...claims.keys()]
   const lane: Lane = {
     worker,
-    ...{ outbox: [], waiting: new Map(), isReady: false, hasEnded: false, since: performance.now() },
+    ...{ outbox: [], waiting: new Map(), claims, freePlaces, isReady: false, hasEnded: false },
   }
   worker.on('message', (message: Message) => {
     lane.isReady = true
-    lane.since = performance.now()
     ears.hear(lane, message)
   })
   worker.on('error', (error) => ears.crashed(error as Error))
@@ -82,7 +90,12 @@ export function ask(lane: Lane, waiting: Waiting): void {
     waiting.reject(new Unavailable('the worker ended'))
     return
   }
-  if (lane.waiting.size === 0) lane.since = performance.now()
+  const place = lane.freePlaces.pop()
+  if (place === undefined) {
+    waiting.reject(new Busy('too many operations wait for this thread'))
+    return
+  }
+  waiting.task.place = place
   lane.waiting.set(waiting.task.ticket, waiting)
   const count = lane.outbox.push(waiting.task)
   if (count === sentAtOnce) send(lane)
@@ -100,7 +113,20 @@ export function send(lane: Lane): void {
 export function answered(lane: Lane, reply: Reply): Waiting {
   const waiting = lane.waiting.get(reply.ticket)!
   lane.waiting.delete(reply.ticket)
+  release(lane.claims, waiting.task.place!)
+  lane.freePlaces.push(waiting.task.place!)
   return waiting
+}
+
+/** Refuses what was queued before this time and is not begun. It stays asked until the thread has dropped it. */
+export function refuseLate(lane: Lane, queuedBefore: number): void {
+  for (const waiting of lane.waiting.values()) {
+    if (waiting.queuedAt < queuedBefore && claim(lane.claims, waiting.task.place!)) refuse(waiting)
+  }
+}
+
+export function refuse({ reject }: Waiting): void {
+  reject(new Busy('it has waited in the queue for too long'))
 }
 
 export function settle(waiting: Waiting, reply: Reply): void {

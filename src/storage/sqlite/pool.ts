@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { defaultQueueTimeoutMs } from '../admission.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
 import { type Figures, untold } from '../figures.ts'
 import { openMigrations, type Told } from '../migrations.ts'
@@ -17,6 +18,8 @@ import {
   laneOf,
   openPause,
   readersFor,
+  refuse,
+  refuseLate,
   settle,
   startLane,
   type Waiting,
@@ -37,6 +40,8 @@ export type PoolSettings = {
   openFiles?: number
   onMigration?: Told
   figures?: Figures
+  /** An operation that has waited for so long to be begun is refused with Busy. */
+  queueTimeoutMs?: number
   /** Told when a worker died of a bug; its tenants are served again by its successor. */
   onCrash?: (error: Error) => void
 }
@@ -49,7 +54,7 @@ export function threadsOf(workers?: number): Threads {
 
 /** Starts the embedded engine on the tenant files of a data directory. */
 export function sqliteStorage(settings: PoolSettings): Storage & { close(): Promise<void> } {
-  const { directory, resources, workers, figures = untold } = settings
+  const { directory, resources, workers, figures = untold, queueTimeoutMs = defaultQueueTimeoutMs } = settings
   const counts = threadsOf(workers)
   const files = filesPerThread(settings.openFiles ?? 256, counts)
   const ofWriter: WorkerSettings = { directory, resources, openFiles: files.writer }
@@ -68,6 +73,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   })
   const migrators = openMigrators(ofWriter)
   const migrations = openMigrations(migrators.migrate, settings.onMigration)
+  const refusing = setInterval(refuseAllLate, queueTimeoutMs / 20).unref()
   let lastTicket = 0
   let isClosing = false
 
@@ -109,7 +115,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
     if (isClosing) return Promise.reject(new Unavailable('the workers end'))
     const task = { ticket: ++lastTicket, tenant: tenant.id, name, input }
     return new Promise((resolve, reject) => {
-      const waiting = { task, resolve: resolve as (output: unknown) => void, reject }
+      const waiting = { task, queuedAt: performance.now(), resolve: resolve as (output: unknown) => void, reject }
       if (migrations.isUnderWay(tenant.id)) afterMigration(waiting)
       else if (!operations[name].writes && vouchers.has(tenant.id)) near.take(waiting) || readers.read(waiting)
       else ask(writerOf(tenant.id), waiting)
@@ -119,6 +125,12 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   function toWriter(waiting: Waiting, isSuspect: boolean): void {
     const task = { ...waiting.task, isReturned: true, isSuspect }
     ask(writerOf(task.tenant), { ...waiting, task })
+  }
+
+  function refuseAllLate(): void {
+    const queuedBefore = performance.now() - queueTimeoutMs
+    for (const waiting of readers.removeLate(queuedBefore)) refuse(waiting)
+    for (const lane of [...writers, ...readers.lanes()]) refuseLate(lane, queuedBefore)
   }
 
   function afterMigration(waiting: Waiting): void {
@@ -136,6 +148,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
     near.close()
     await readers.close()
     await Promise.all(writers.map(end)) // last, so that they move the logs into the files
+    clearInterval(refusing)
   }
 
   return { run, migrate: ({ id }) => migrations.migrate(id), close }

@@ -3,14 +3,15 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
+import { claim } from './claims.ts'
 import { type Reply, runTask, startTurn, type Task } from './group-commit.ts'
 import { type Voucher, vouchedFiles } from './vouched-files.ts'
-import type { Asked, WorkerSettings } from './worker.ts'
+import type { Asked, ThreadSettings } from './worker.ts'
 
 /** A task for a reader. */
 export type ReadTask = Task & { voucher: Voucher }
 
-const settings = workerData as WorkerSettings
+const settings = workerData as ThreadSettings
 const port = parentPort!
 const files = vouchedFiles(settings.directory, settings.openFiles)
 const resting = setInterval(() => files.rest(performance.now()), 200)
@@ -42,7 +43,9 @@ async function read(tenant: string, tasks: ReadTask[], isOver: () => boolean): P
     const connection = files.open(tenant, tasks.at(-1)!.voucher)
     for (const task of tasks) {
       const { ticket } = task
-      answer(isOver() ? { ticket, forReader: true } : await runTask(connection, settings.resources, task))
+      if (isOver()) answer({ ticket, forReader: true })
+      else if (!claim(settings.claims, task.place!)) answer({ ticket, refused: true })
+      else answer(await runTask(connection, settings.resources, task))
       answered++
     }
   } catch (error) {

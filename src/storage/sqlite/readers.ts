@@ -1,30 +1,25 @@
-// The threads that read. Each has tenants of its own, and takes those of another that is at a long read or has not started: the
-// first starts with the first read, another whenever reads have to wait. A thread is given one turn's work at a time; what comes
-// meanwhile waits here, where whichever is free first can take it. Only a tenant that is alone has its next lists there before the
-// last are done.
+// The reader threads. Reads wait in one fair queue over all tenants, and whichever thread is idle takes the next tenant's turn.
+// One thread is kept free of the long reads of heavy tenants. The first thread starts with the first read, another when reads
+// have to wait.
 
+import { openFairQueue } from '../fair-queue.ts'
 import { operations } from '../operations.ts'
 import type { Reply } from './group-commit.ts'
-import { answered, ask, type Ears, end, type Lane, laneOf, openPause, send, settle, type Waiting } from './lanes.ts'
+import { answered, ask, type Ears, end, type Lane, openPause, send, settle, type Waiting } from './lanes.ts'
 import type { ReadTask } from './reader.ts'
-import { type Line, openLine } from './turns.ts'
 import type { Voucher } from './vouched-files.ts'
 
-/** A thread, once it has been called for, with those who wait for it. `longOf`: the tenant whose long reads it is at. `unbegun`: what
- *  it has given back of its turn. */
-type Seat = {
-  isCalled: boolean
-  lane?: Lane
-  quick: Line<Waiting>
-  long: Line<Waiting>
-  unbegun: Waiting[]
-  isLongNext: boolean
-  longOf?: string
-}
+/** `lane` is missing while the thread waits to be started again. `longReadsOf`: the tenant whose long reads it is at, since
+ *  `begun`. `unbegun`: the reads of its turn that it has given back. */
+type Thread = { lane?: Lane; longReadsOf?: string; begun: number; unbegun: Waiting[]; isLongNext: boolean }
 
 export type Readers = {
-  /** Gives a read to a thread, now or later; to the writer when no thread will do. */
+  /** Queues a read for a reader thread, or falls back to the writer where none is available. */
   read(waiting: Waiting): void
+  /** Takes the reads out of the queue that were queued before this time. */
+  removeLate(queuedBefore: number): Waiting[]
+  /** The threads at work, each with what it was asked. */
+  lanes(): Lane[]
   close(): Promise<void>
 }
 
@@ -37,209 +32,189 @@ export type ReadersSettings = {
   toWriter(waiting: Waiting, isSuspect: boolean): void
 }
 
-/** A thread that has not answered for so long is at a long read: others take what waits for it, and another is called for where
- *  there is one left. Milliseconds. */
-const stuckAfter = 15
+/** Reads that have waited for so long are worth another thread. Milliseconds. */
+const startAnotherAfter = 15
 
-/** Operations in a turn at most; the quick ones are of as many tenants as have some, but no more than this of each. */
-const quickAtOnce = 64
-const quickOfOne = 16
+/** Operations in a turn at most. A turn of short reads is shared by tenants, since each takes microseconds. */
 const longAtOnce = 32
+const shortAtOnce = 64
+const shortOfOneTenant = 16
 
-/** A thread that has no more of its long reads left, and has just answered as many, may be given others: else it would have nothing
- *  to do until the main thread has heard that it is done, a fifth of its time. */
-const fewLeft = longAtOnce / 2
+/** A thread ends its turn after 5 ms and the read in hand. A tenant whose turn takes longer than this has reads that others
+ *  would wait for: it is heavy, and stays so beyond the time that its next reads may wait in the queue. Milliseconds. */
+const heavyTurn = 50
+const heavyFor = 10_000
 
-export function openReaders(settings: ReadersSettings): Readers {
-  const seats = Array.from({ length: settings.count }, (): Seat => {
-    return { isCalled: false, quick: openLine(), long: openLine(), unbegun: [], isLongNext: false }
-  })
-  /** Where there are several, one is kept from long reads, and no tenant's are on more than half of the others. */
-  const mostLong = Math.max(1, seats.length - 1)
-  const mostLongOfOne = Math.ceil(mostLong / 2)
+export function openReaders({ count, startThread, voucherOf, toWriter }: ReadersSettings): Readers {
+  const [short, long] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
+  const threads: Thread[] = [] // that were started
+  const heavyUntil = new Map<string, number>()
   const pause = openPause()
+  const mostLong = Math.max(1, count - 1)
+  const mostLongOfOneTenant = Math.ceil(mostLong / 2)
   let isPlanned = false
   let isClosing = false
-  let later: NodeJS.Timeout | undefined
+  let startAnother: NodeJS.Timeout | undefined
 
   function read(waiting: Waiting): void {
-    const { tenant, name } = waiting.task
-    const seat = seatOf(tenant)
-    const isLong = 'isLong' in operations[name]
-    if (!isClosing && !seats.some(({ isCalled }) => isCalled)) call(seat)
-    if (isClosing || !seats.some(({ lane }) => lane) || !(isLong || canBeQuick())) {
-      settings.toWriter(waiting, false)
+    if (!isClosing && threads.length === 0) start()
+    const canWait = isLong(waiting) ? threads.some(({ lane }) => lane) : threads.some(isFreeOfLongReads)
+    if (isClosing || !canWait) {
+      toWriter(waiting, false)
       return
     }
-    seat[isLong ? 'long' : 'quick'].add(tenant, waiting)
-    plan()
+    queueOf(waiting).add(waiting.task.tenant, waiting)
+    if (isPlanned) return
+    isPlanned = true
+    setImmediate(giveTurns) // once for all that is asked in a turn of the event loop
   }
 
-  function seatOf(tenant: string): Seat {
-    return seats[laneOf(tenant, seats.length)]!
+  const queueOf = (waiting: Waiting) => (isLong(waiting) ? long : short)
+
+  function start(): void {
+    const thread: Thread = { begun: 0, unbegun: [], isLongNext: false }
+    threads.push(thread)
+    startLane(thread)
   }
 
-  /** Not while the first thread starts, nor while all of them are at long reads: a writer is quicker then. */
-  function canBeQuick(): boolean {
-    return seats.some(({ lane, longOf }) => lane?.isReady && !longOf)
-  }
-
-  /** One after another: the last that was called for may be enough. */
-  function callAnother(): void {
-    if (seats.some(({ lane }) => lane && !lane.isReady)) return
-    const left = seats.filter(({ isCalled }) => !isCalled)
-    const next = left.find(hasWaiting) ?? left[0]
-    if (next) call(next)
-  }
-
-  function call(seat: Seat): void {
-    seat.isCalled = true
-    seat.lane = start(seat)
-  }
-
-  function start(seat: Seat): Lane {
-    return settings.startThread({
-      hear: (lane, { replies }) => hear(seat, lane, replies),
+  function startLane(thread: Thread): void {
+    thread.lane = startThread({
+      hear: (lane, { replies }) => hear(thread, lane, replies),
       ended() {
-        seat.lane = seat.longOf = undefined
-        for (const waiting of allOf(seat)) settings.toWriter(waiting, false)
-        if (isClosing) return
-        const again = () => {
-          if (!isClosing) seat.lane = start(seat)
-        }
-        setTimeout(again, pause.next()).unref()
+        thread.lane = thread.longReadsOf = undefined
+        for (const waiting of thread.unbegun.splice(0)) toWriter(waiting, false)
+        if (!threads.some(({ lane }) => lane)) leaveToWriters()
+        if (!isClosing) setTimeout(() => isClosing || startLane(thread), pause.next()).unref()
       },
     })
   }
 
-  function hear(seat: Seat, lane: Lane, replies: Reply[]): void {
+  function hear(thread: Thread, lane: Lane, replies: Reply[]): void {
     pause.reset()
     const settled: [Waiting, Reply][] = []
     for (const reply of replies) {
       const waiting = answered(lane, reply)
-      if ('forWriter' in reply) settings.toWriter(waiting, reply.forWriter.isSuspect)
-      else if ('forReader' in reply) seat.unbegun.push(waiting)
+      if ('forWriter' in reply) toWriter(waiting, reply.forWriter.isSuspect)
+      else if ('forReader' in reply) thread.unbegun.push(waiting)
       else settled.push([waiting, reply])
     }
-    if (lane.waiting.size === 0) goOn(seat, lane)
-    else if (lane.waiting.size <= Math.min(fewLeft, settled.length)) giveMore(seat, lane)
+    if (lane.waiting.size === 0) endTurn(thread, lane)
     for (const [waiting, reply] of settled) settle(waiting, reply)
   }
 
-  /** The next turn before the answers of the last are sent to clients: the thread works meanwhile. */
-  function goOn(seat: Seat, lane: Lane): void {
-    seat.longOf = undefined
-    const unbegun = Map.groupBy(seat.unbegun.splice(0), ({ task }) => task.tenant)
-    for (const [tenant, all] of unbegun) putBack(tenant, all)
+  /** The thread gets its next turn before the answers of the last go to clients: it works meanwhile. */
+  function endTurn(thread: Thread, lane: Lane): void {
+    const now = performance.now()
+    if (thread.longReadsOf && now - thread.begun > heavyTurn) heavyUntil.set(thread.longReadsOf, now + heavyFor)
+    thread.longReadsOf = undefined
+    const groups = Map.groupBy(thread.unbegun.splice(0), ({ task }) => task.tenant)
+    for (const [tenant, all] of groups) {
+      long.putBack(tenant, all.filter(isLong))
+      short.putBack(
+        tenant,
+        all.filter((each) => !isLong(each)),
+      )
+    }
     giveTurns()
     send(lane)
-  }
-
-  /** More of the same, where nobody else waits for this thread. */
-  function giveMore(seat: Seat, lane: Lane): void {
-    const isAlone = seat.quick.isEmpty() && seat.long.next() === seat.longOf
-    if (seat.longOf === undefined || seat.unbegun.length > 0 || !isAlone) return
-    const { tenant, items } = seat.long.take(longAtOnce)!
-    give(seat, tenant, items)
-    send(lane)
-  }
-
-  function putBack(tenant: string, all: Waiting[]): void {
-    const { long, quick } = seatOf(tenant)
-    const isLong = ({ task }: Waiting) => 'isLong' in operations[task.name]
-    long.putBack(tenant, all.filter(isLong))
-    quick.putBack(
-      tenant,
-      all.filter((each) => !isLong(each)),
-    )
-  }
-
-  /** Once for all that happens in a turn of the event loop. */
-  function plan(): void {
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(giveTurns)
   }
 
   function giveTurns(): void {
     isPlanned = false
-    for (const seat of seats) if (isIdle(seat)) giveTurn(seat)
-    if (seats.some(hasWaiting)) {
-      later ??= setTimeout(lookAgain, stuckAfter)
+    for (const thread of threads) if (isIdle(thread)) giveTurn(thread)
+    if (isDone() || threads.length === count) {
+      clearTimeout(startAnother)
+      startAnother = undefined
     } else {
-      clearTimeout(later)
-      later = undefined
+      startAnother ??= setTimeout(startNext, startAnotherAfter)
     }
   }
 
-  /** Ever since it was planned there was something that had to wait. */
-  function lookAgain(): void {
-    later = undefined
-    callAnother()
+  /** One after another: the last that was started may be enough. */
+  function startNext(): void {
+    startAnother = undefined
+    if (threads.every(({ lane }) => lane?.isReady)) start()
     giveTurns()
   }
 
-  /** Of its own tenants, quick and long ones by turns; else of those of a thread that cannot take them. */
-  function giveTurn(seat: Seat): void {
-    const kinds = seat.isLongNext ? [giveLong, giveQuick] : [giveQuick, giveLong]
-    seat.isLongNext = !seat.isLongNext
-    for (const from of [seat, ...seats.filter(isStuck)]) {
-      for (const give of kinds) if (isIdle(seat)) give(seat, from)
-    }
+  const isDone = () => short.isEmpty() && long.isEmpty()
+
+  /** Short and long reads by turns. Until the thread has something: reads without a voucher go to their writer instead. */
+  function giveTurn(thread: Thread): void {
+    const kinds = thread.isLongNext ? [giveLong, giveShort] : [giveShort, giveLong]
+    thread.isLongNext = !thread.isLongNext
+    for (const give of kinds) while (isIdle(thread) && give(thread)) {}
   }
 
-  function giveQuick(seat: Seat, from: Seat): void {
-    for (let left = quickAtOnce; left > 0; ) {
-      const next = from.quick.take(Math.min(left, quickOfOne))
-      if (!next) return
-      give(seat, next.tenant, next.items)
-      left -= next.items.length
+  /** Whether there were any that the thread may be given; giveLong likewise. */
+  function giveShort(thread: Thread): boolean {
+    let count = 0
+    while (count < shortAtOnce) {
+      const next = short.take(Math.min(shortAtOnce - count, shortOfOneTenant))
+      if (!next) break
+      give(thread, next)
+      count += next.items.length
     }
+    return count > 0
   }
 
-  function giveLong(seat: Seat, from: Seat): void {
-    if (seats.filter(({ longOf }) => longOf).length >= mostLong) return
-    const isEntitled = (tenant: string) => seats.filter(({ longOf }) => longOf === tenant).length < mostLongOfOne
-    const next = from.long.take(longAtOnce, isEntitled)
-    if (!next) return
-    give(seat, next.tenant, next.items)
-    if (!isIdle(seat)) seat.longOf = next.tenant
+  function giveLong(thread: Thread): boolean {
+    const now = performance.now()
+    const atLong = threads.filter(({ longReadsOf }) => longReadsOf)
+    const next = long.take(longAtOnce, (tenant) => {
+      if (atLong.length >= mostLong && isHeavy(tenant, now)) return false
+      return atLong.filter(({ longReadsOf }) => longReadsOf === tenant).length < mostLongOfOneTenant
+    })
+    if (!next) return false
+    give(thread, next)
+    if (!isIdle(thread)) Object.assign(thread, { longReadsOf: next.tenant, begun: now })
+    return true
+  }
+
+  function isHeavy(tenant: string, now: number): boolean {
+    const until = heavyUntil.get(tenant)
+    if (until === undefined || until > now) return until !== undefined
+    heavyUntil.delete(tenant)
+    return false
   }
 
   /** The voucher is that of the moment: it covers all that was answered before. */
-  function give(seat: Seat, tenant: string, all: Waiting[]): void {
-    const voucher = settings.voucherOf(tenant)
-    for (const waiting of all) {
-      if (voucher) ask(seat.lane!, { ...waiting, task: { ...waiting.task, voucher } as ReadTask })
-      else settings.toWriter(waiting, false)
+  function give(thread: Thread, { tenant, items }: { tenant: string; items: Waiting[] }): void {
+    const voucher = voucherOf(tenant)
+    for (const waiting of items) {
+      if (voucher) ask(thread.lane!, { ...waiting, task: { ...waiting.task, voucher } as ReadTask })
+      else toWriter(waiting, false)
     }
+  }
+
+  function leaveToWriters(): void {
+    for (const waiting of [...short.clear(), ...long.clear()]) toWriter(waiting, false)
+  }
+
+  function removeLate(queuedBefore: number): Waiting[] {
+    const isLate = ({ queuedAt }: Waiting) => queuedAt < queuedBefore
+    return [...short.remove(isLate), ...long.remove(isLate)]
   }
 
   async function close(): Promise<void> {
     isClosing = true
-    clearTimeout(later)
-    for (const seat of seats) for (const waiting of allOf(seat)) settings.toWriter(waiting, false)
-    await Promise.all(seats.map(({ lane }) => lane && end(lane)))
+    clearTimeout(startAnother)
+    for (const { unbegun } of threads) for (const waiting of unbegun.splice(0)) toWriter(waiting, false)
+    leaveToWriters()
+    await Promise.all(threads.map(({ lane }) => lane && end(lane)))
   }
 
-  return { read, close }
+  return { read, removeLate, lanes: () => threads.flatMap(({ lane }) => lane ?? []), close }
 }
 
-/** Everyone who waits for it; nobody does afterwards. */
-function allOf({ unbegun, quick, long }: Seat): Waiting[] {
-  return [...unbegun.splice(0), ...quick.clear(), ...long.clear()]
+function isLong({ task }: Waiting): boolean {
+  return 'isLong' in operations[task.name]
 }
 
-function isIdle({ lane }: Seat): boolean {
+function isIdle({ lane }: Thread): boolean {
   return lane?.isReady === true && lane.waiting.size === 0
 }
 
-function hasWaiting({ quick, long }: Seat): boolean {
-  return !quick.isEmpty() || !long.isEmpty()
-}
-
-/** Also one that was not called for, or is still starting. */
-function isStuck({ lane }: Seat): boolean {
-  if (!lane?.isReady) return true
-  return lane.waiting.size > 0 && performance.now() - lane.since > stuckAfter
+function isFreeOfLongReads({ lane, longReadsOf }: Thread): boolean {
+  return lane?.isReady === true && !longReadsOf
 }

@@ -4,13 +4,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { openFairQueue } from '../fair-queue.ts'
 import { operations } from '../operations.ts'
+import { type Claims, claim, release } from './claims.ts'
 import { ReadOnly } from './errors.ts'
 import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
 import { Behind } from './opening.ts'
 import { openRest } from './resting.ts'
-import { openLine } from './turns.ts'
 import type { Voucher } from './vouched-files.ts'
 
 /** What a thread hears. `unanswered`: how many tasks it has been asked and has not answered, with these. */
@@ -30,7 +31,10 @@ export type Message = {
 /** What the pool tells a worker when it starts. */
 export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
 
-const settings = workerData as WorkerSettings
+/** The same, with what it shares with the main thread. */
+export type ThreadSettings = WorkerSettings & { claims: Claims }
+
+const settings = workerData as ThreadSettings
 const port = parentPort!
 const changed = new Set<string>()
 const migrated = new Map<string, string | null>()
@@ -42,7 +46,7 @@ const files = openFiles(
   (id, failure) => migrated.set(id, failure),
 )
 const restOne = openRest(files, settings.resources, settings.openFiles)
-const line = openLine<Task>()
+const queue = openFairQueue<Task>()
 const resting = setInterval(planRest, 100)
 
 /** So many operations of a tenant share a commit at most: half of what is asked, so that the main thread has the other half to
@@ -65,7 +69,7 @@ port.on('message', (message: Asked) => {
   if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
   if (message === 'close') isClosing = true
   else {
-    for (const task of message.tasks) line.add(task.tenant, task)
+    for (const task of message.tasks) queue.add(task.tenant, task)
     asked = message.unanswered
   }
   plan()
@@ -85,14 +89,14 @@ function plan(): void {
 /** One tenant's turn, or a quiet file's. */
 async function takeTurn(): Promise<void> {
   isWorking = true
-  const next = line.take(Math.min(atOnce.most, Math.max(atOnce.least, Math.ceil(asked / 2))))
+  const next = queue.take(Math.min(atOnce.most, Math.max(atOnce.least, Math.ceil(asked / 2))))
   if (next) {
     tell(await work(next.tenant, next.items))
     workedAt = performance.now()
   }
   if (mayRest()) await rest()
   isWorking = isPlanned = false
-  if (!line.isEmpty() || mayRest()) plan()
+  if (!queue.isEmpty() || mayRest()) plan()
   else if (isClosing) close()
 }
 
@@ -122,17 +126,21 @@ function tell(replies: Reply[], commit?: Message['commit']): void {
   migrated.clear()
 }
 
-async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
+async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
+  const { tasks = [], refused = [] } = Object.groupBy(taken, ({ place }) =>
+    claim(settings.claims, place!) ? 'tasks' : 'refused',
+  )
+  const replies = refused.map(({ ticket }): Reply => ({ ticket, refused: true }))
+  if (tasks.length === 0) return replies
   const unanswered = new Set(tasks)
-  const replies: Reply[] = []
   try {
     if (tasks.some(({ isSuspect }) => isSuspect)) files.distrust(tenant)
     const file = await files.open(tenant, performance.now())
     if (await files.keepUp(tenant, file)) {
-      line.putBack(tenant, tasks) // its turn is over, and the others have theirs
-      return []
+      putBack(tenant, tasks) // its turn is over, and the others have theirs
+      return replies
     }
-    const isOver = startTurn(line.isEmpty() ? 'alone' : 'others')
+    const isOver = startTurn(queue.isEmpty() ? 'alone' : 'others')
     for (const task of tasks) {
       if (writing(task)) continue
       if (replies.length > 0 && isOver()) break
@@ -151,16 +159,21 @@ async function work(tenant: string, tasks: Task[]): Promise<Reply[]> {
       tell(written, commit)
     }
     files.release(file)
-    line.putBack(tenant, [...unanswered])
+    putBack(tenant, [...unanswered])
     return replies
   } catch (error) {
-    if (error instanceof Behind) return tasks.map(({ ticket }) => ({ ticket, behind: true }))
+    if (error instanceof Behind) return [...replies, ...tasks.map(({ ticket }) => ({ ticket, behind: true as const }))]
     if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
     else if (error instanceof ReadOnly) files.close(tenant)
     const outcome =
       error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }
     return [...replies, ...[...unanswered].map(({ ticket }) => ({ ticket, ...outcome }))]
   }
+}
+
+function putBack(tenant: string, tasks: Task[]): void {
+  for (const { place } of tasks) release(settings.claims, place!)
+  queue.putBack(tenant, tasks)
 }
 
 function writing(task: Task): boolean {

@@ -1,0 +1,87 @@
+// Heavy tenants leave connections free for the others, and what waits too long for one is refused, and not done later.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { insideOf } from '../../inside.ts'
+import { assertRefused } from '../../refusals.ts'
+import { type Client, onEngine, startService, temporaryDirectory } from '../../service.ts'
+
+const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
+const service = await startService(environment, { nodes: 1 }) // one node's connections are what is to be exhausted
+const impatient = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
+
+/** A session of someone else that holds the tenant's table until it is ended. */
+async function lockTable(slug: string): Promise<pg.Client> {
+  const { id } = await insideOf(environment, slug)
+  const session = new pg.Client(environment.DATABASE_URL!)
+  await session.connect()
+  after(() => session.end())
+  await session.query('begin')
+  await session.query(`lock table t_${id}.customers in access exclusive mode`)
+  return session
+}
+
+/** Asks for as much as will be taken, again and again, until it is told to stop. */
+async function flood(client: Client, ask: (client: Client) => Promise<unknown>, isOver: () => boolean): Promise<void> {
+  const one = async () => {
+    while (!isOver()) await ask(client)
+  }
+  await Promise.all(Array.from({ length: 20 }, one))
+}
+
+const heavyAsks = {
+  changes: (client: Client) => client('POST', '/customers.php', { name: 'Late' }),
+  lists: (client: Client) => client('GET', '/customers.php'),
+}
+
+for (const [what, ask] of Object.entries(heavyAsks)) {
+  for (const count of [4, 10]) {
+    test(`${count} tenants whose ${what} take seconds: an idle one's list, read and change take less than a second`, async () => {
+      const slugs = Array.from({ length: count }, (_, at) => `${what}-${count}-${at}`)
+      const heavy: Client[] = []
+      for (const slug of slugs) heavy.push(await service.tenant(slug))
+      const idle = await service.tenant(`idle-beside-${count}-${what}`)
+      for (const client of [...heavy, idle]) await client('POST', '/customers.php', { name: 'First' })
+      const holders = await Promise.all(slugs.map(lockTable))
+      let isOver = false
+      const load = Promise.all(heavy.map((client) => flood(client, ask, () => isOver)))
+      try {
+        await wait(500)
+        const end = performance.now() + 4000
+        while (performance.now() < end) {
+          const begun = performance.now()
+          assert.equal((await idle('GET', '/customers.php')).status, 200)
+          assert.equal((await idle('GET', '/customers.php?id=1')).status, 200)
+          assert.equal((await idle('PUT', '/customers.php?id=1', { city: 'C' })).status, 200)
+          const took = performance.now() - begun
+          assert.ok(took < 1000, `the three took ${Math.round(took)} ms`)
+          await wait(50)
+        }
+      } finally {
+        isOver = true
+        await Promise.all(holders.map((holder) => holder.query('rollback')))
+        await load
+      }
+    })
+  }
+}
+
+test('of changes that wait for their turn, those that wait too long are refused, and none of them is done', async () => {
+  const client = await impatient.tenant('slow')
+  await client('POST', '/customers.php', { name: 'First' })
+  const inside = await insideOf(environment, 'slow')
+  await inside.run(`create function sleep() returns trigger language plpgsql as
+    'begin perform pg_sleep(0.2); return new; end'`)
+  await inside.run('create trigger sleep after insert on customers for each row execute function sleep()')
+  const create = (_: unknown, at: number) => client('POST', '/customers.php', { name: `${at}` })
+  const answers = await Promise.all(Array.from({ length: 60 }, create))
+  const refused = answers.filter(({ status }) => status !== 201)
+  assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
+  for (const answer of refused) assertRefused(answer, 'server_busy')
+  await wait(1000)
+  const names = (await inside.all('select name from customers where id > 1')).map(({ name }) => name)
+  const made = answers.flatMap(({ status }, at) => (status === 201 ? [`${at}`] : []))
+  assert.deepEqual(names.sort(), made.sort())
+})

@@ -1,0 +1,86 @@
+// An operation that has waited in a queue for too long is refused, and not done later.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { insideOf } from '../../inside.ts'
+import { assertRefused } from '../../refusals.ts'
+import { type Client, type Response, startService } from '../../service.ts'
+
+const queueTimeoutMs = 500
+const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })
+
+/** A tenant whose every new customer takes its writer about a second, as a slow disk might. */
+async function slowTenant(slug: string): Promise<Client> {
+  const client = await tenant(slug)
+  const inside = await insideOf(environment, slug)
+  await inside.run(`create view slow as with recursive numbers (n) as
+      (select 1 union all select n + 1 from numbers where n < 6000000) select n from numbers;
+    create trigger slow after insert on customers begin select count(*) from slow; end`)
+  await client('GET', '/customers.php') // its writer looks through the file that we have changed
+  return client
+}
+
+const statuses = (answers: Response[]) => answers.map(({ status }) => status)
+
+test('a list that has waited too long is refused; those that were begun are answered, and the next ones', async () => {
+  const client = await tenant('lists')
+  const inside = await insideOf(environment, 'lists')
+  const then = '2026-01-01T00:00:00.000Z'
+  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 100000)
+    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+  const list = () => client('GET', '/customers.php?sort=-notes&notes[ne]=x')
+  assert.equal((await list()).status, 200)
+  const answers = await Promise.all(Array.from({ length: 60 }, list))
+  const refused = answers.filter(({ status }) => status !== 200)
+  assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
+  for (const answer of refused) assertRefused(answer, 'server_busy')
+  assert.equal((await list()).status, 200)
+})
+
+test('a change that waits too long behind that of another tenant is refused, and never done; the other, begun, is done', async () => {
+  const [slow, behind] = [await slowTenant('slow'), await tenant('behind')]
+  await behind('POST', '/customers.php', { name: 'First' })
+  let isOver = false
+  const begun = slow('POST', '/customers.php', { name: 'Begun' }).finally(() => {
+    isOver = true
+  })
+  await sleep(50) // its writer is at it
+  const create = (key: string) => behind('POST', '/customers.php', { name: 'Behind' }, { 'idempotency-key': key })
+  const keys = Array.from({ length: 20 }, () => randomUUID())
+  const refused = await Promise.all(keys.map(create))
+  assert.equal(isOver, false, 'they are refused before the other is done')
+  for (const answer of refused) assertRefused(answer, 'server_busy')
+  assert.equal((await begun).status, 201)
+  assert.equal((await behind('GET', '/customers.php')).body.data.length, 1)
+  assert.deepEqual(statuses([await create(keys[0]!), await create(keys[0]!)]), [201, 201])
+  assert.equal((await behind('GET', '/customers.php')).body.data.length, 2)
+})
+
+test('of changes that come while their writer is held up now and then, the refused ones are not done, and all others are', async () => {
+  const [slow, many] = [await slowTenant('now-and-then'), await tenant('many')]
+  let isOver = false
+  const holdUp = async () => {
+    while (!isOver) {
+      assert.equal((await slow('POST', '/customers.php', { name: 'x' })).status, 201)
+      await sleep(200)
+    }
+  }
+  const held = holdUp()
+  const changes: Promise<Response>[] = []
+  for (let at = 0; at < 400; at++) {
+    changes.push(many('POST', '/customers.php', { name: `${at}` }))
+    await sleep(15)
+  }
+  const answers = await Promise.all(changes)
+  isOver = true
+  await held
+  const refused = answers.filter(({ status }) => status !== 201)
+  for (const answer of refused) assertRefused(answer, 'server_busy')
+  assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
+  const names = (await (await insideOf(environment, 'many')).all('select name from customers')).map(({ name }) => name)
+  const made = answers.flatMap(({ status }, at) => (status === 201 ? [`${at}`] : []))
+  assert.deepEqual(names.sort(), made.sort())
+})
