@@ -4,7 +4,7 @@ import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
-import { TooSlow, Unavailable } from '../database.ts'
+import { Busy, TooSlow, Unavailable } from '../database.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import type { Visitor } from '../http/visitor.ts'
 import { Problem } from '../problem.ts'
@@ -232,6 +232,7 @@ function titleOf(status: number): 'missing' | 'refused' | 'trouble' {
 
 function toRefused(error: Error & { statusCode?: number }): Refused {
   if (error instanceof Refused) return error
+  if (error instanceof Busy) return new Refused(503, 'busy')
   if (error instanceof Unavailable) return new Refused(503, 'unavailable')
   if (error instanceof TooSlow) return new Refused(503, 'too_slow')
   if (error instanceof Problem) return refusedFor(error)

@@ -1,0 +1,18 @@
+// What the panel shows where more waits than can be answered soon.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeTenant, startService } from '../service.ts'
+import { makeUser, signedIn } from './people.ts'
+
+const { environment, listen } = await startService({}, { waiting: { ofTenant: 0, ofProcess: 0 } })
+const { origin } = new URL(await listen())
+
+test('a page whose records have to wait for too long is 503, and says that the server is busy', async () => {
+  await makeTenant(environment, 'north')
+  await makeUser(environment, 'north@example.com', 'north')
+  const north = await signedIn(origin, 'north@example.com')
+  const page = await north.see('records.php?tenant=north&resource=customers')
+  assert.equal(page.status, 503)
+  assert.match(page.html, /The server is busy\. Nothing was changed; try again in a few seconds\./)
+})
