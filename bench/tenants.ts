@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.ts'
 import { openEngine } from '../src/engine.ts'
 import { resources } from '../src/resources/all.ts'
 import { createApiKey } from '../src/tenancy/api-keys.ts'
-import { agreeOnPepper, readPepper } from '../src/tenancy/pepper.ts'
+import { openPepper } from '../src/tenancy/pepper.ts'
 import { createTenant } from '../src/tenancy/tenants.ts'
 
 /** A log that is written, and a rate limit that counts but is never reached; memory as `npm start` and the image have it. */
@@ -23,8 +23,7 @@ export async function makeTenants(environment: Record<string, string>, count: nu
   const config = readConfig(environment)
   const engine = await openEngine(config, resources)
   try {
-    const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
-    await agreeOnPepper(engine.catalog, pepper)
+    const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'create')
     const tokens: string[] = []
     for (let number = 1; number <= count; number++) {
       const wish = { slug: tenantSlug(number), now: new Date() }

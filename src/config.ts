@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
+import { findMisspelled } from './setting-names.ts'
 
 /** A setting that is wrong; the message is one sentence that names it. */
 export class SettingError extends Error {}
@@ -117,6 +118,11 @@ function readSecretFile(name: string, path: string | undefined): string | undefi
   } catch (error) {
     throw new Error(`cannot be read from ${name}_FILE=${path}: ${(error as NodeJS.ErrnoException).code}`)
   }
+}
+
+/** The settings that variables of an environment were probably meant to be, by the names of the variables. */
+export function misspelledSettings(environment: Record<string, string | undefined> = process.env): Map<string, string> {
+  return findMisspelled(Object.keys(environment), Object.keys(settings))
 }
 
 /** The words to put before a command so that it works on the same data as this server; empty for the defaults. */

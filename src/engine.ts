@@ -1,5 +1,6 @@
 // What a configuration stands on: the catalog, in DATA_DIR or on the server of DATABASE_URL, and the servers of the tenants.
 
+import { chmodSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { Unavailable } from './database.ts'
@@ -10,12 +11,12 @@ import { openPool, type Pool } from './storage/postgres/connection.ts'
 import { postgresDatabases, postgresStorage } from './storage/postgres/storage.ts'
 import { openServers, type Server } from './storage/servers.ts'
 import { lockFile } from './storage/sqlite/connection.ts'
-import { makeDirectory, sqliteDatabases } from './storage/sqlite/files.ts'
+import { makeDirectory, makePrivate, sqliteDatabases } from './storage/sqlite/files.ts'
 import { type PoolSettings, sqliteStorage, threadsOf } from './storage/sqlite/pool.ts'
 import type { Databases, Storage } from './storage/storage.ts'
-import { builtIn, type Catalog } from './tenancy/catalog.ts'
+import { builtIn, type Catalog, unfinished } from './tenancy/catalog.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from './tenancy/catalog-postgres.ts'
-import { openSqliteCatalog } from './tenancy/catalog-sqlite.ts'
+import { countTenantsIn, openSqliteCatalog } from './tenancy/catalog-sqlite.ts'
 import { readPepper } from './tenancy/pepper.ts'
 import type { SharedCount } from './tenancy/rate-counters.ts'
 import { serverUrl, usedServers } from './tenancy/servers.ts'
@@ -30,6 +31,9 @@ export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' |
 export type Engine = {
   catalog: Catalog
   databases: Databases
+  /** Keeps servers from the files of this machine until all is closed; false where one is at work on them. Nodes on PostgreSQL
+   *  have none in common. */
+  claimFiles(): boolean
   /** Serves the tenants, wherever they are. Throws StartError when another server is at work on this machine's files. */
   openStorage(): Storage
   /** What a server takes of the descriptors that a process may have. */
@@ -44,12 +48,18 @@ export type Engine = {
  *  is judged. */
 const catalogConnections = 4
 
-/** Opens what commands and servers stand on. Throws Unavailable. */
-export async function openEngine(config: Config, resources: Resources, workers: Workers = {}): Promise<Engine> {
+/** Opens what commands and servers stand on. `existing`: throws Refusal where nothing was made yet. Throws Unavailable. */
+export async function openEngine(
+  config: Config,
+  resources: Resources,
+  workers: Workers = {},
+  kind: 'create' | 'existing' = 'create',
+): Promise<Engine> {
   const directory = resolve(config.DATA_DIR)
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
-    const stored = await (pool ? openPostgresCatalog(pool) : openSqliteCatalog(directory))
+    if (pool && kind === 'create') await requireNoOther(pool, config)
+    const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
     const catalog: Catalog = { ...stored, version: watched(stored.version, () => servers.forgetAddresses()) }
     const databaseConnections = pool ? catalogConnections + config.DATABASE_CONNECTIONS : 0
     const use = { openFiles: config.OPEN_FILES, threads: threadsOf(workers.workers), databaseConnections }
@@ -64,7 +74,9 @@ export async function openEngine(config: Config, resources: Resources, workers: 
     }
 
     async function addedUrl(name: string): Promise<string | undefined> {
-      return serverUrl(catalog, readPepper(directory, config.API_KEY_PEPPER), name)
+      const pepper = readPepper(directory, config.API_KEY_PEPPER)
+      if (!pepper) throw new Unavailable('the pepper that its address is sealed with is missing')
+      return serverUrl(catalog, pepper, name)
     }
 
     function open(name: string, address: string): Server {
@@ -76,6 +88,7 @@ export async function openEngine(config: Config, resources: Resources, workers: 
     return {
       catalog,
       databases: servers.databases,
+      claimFiles: () => pool !== undefined || files.claim(),
       openStorage() {
         if (!pool && !files.start()) throw new StartError(`Another server is at work on ${directory}.`)
         return servers.storage
@@ -98,6 +111,23 @@ export async function openEngine(config: Config, resources: Resources, workers: 
     await pool?.close()
     throw error
   }
+}
+
+/** An installation on PostgreSQL that has no tenants, beside files that have some, is one that nobody meant to make. Throws
+ *  StartError. */
+async function requireNoOther(pool: Pool, config: Config): Promise<void> {
+  const directory = resolve(config.DATA_DIR)
+  const tenants = countTenantsIn(directory)
+  if (tenants === 0) return
+  const isMade = await pool.get(
+    `select 1 as found from pg_tables where schemaname = '${catalogSchema}' and tablename = 'tenants'`,
+  )
+  const used = `select 1 as found from ${catalogSchema}.tenants where state not in ${unfinished} limit 1`
+  if (isMade && (await pool.get(used))) return
+  const { host, pathname } = new URL(config.DATABASE_URL)
+  throw new StartError(
+    `DATABASE_URL (${host}${pathname}) has no tenants, while the catalog in DATA_DIR (${directory}) has ${tenants}: unset DATABASE_URL to serve those, or set another DATA_DIR to start anew on PostgreSQL.`,
+  )
 }
 
 /** A number that is looked up, and what is done when it is another one than before. */
@@ -123,19 +153,27 @@ function filesServer(
   resources: Resources,
   workers: Partial<PoolSettings>,
   openFiles: () => number,
-): Server & { start(): boolean } {
+): Server & { claim(): boolean; start(): boolean } {
   let started: (Storage & { close(): Promise<void> }) | undefined
   let lock: { close(): void } | undefined
 
-  function start(): boolean {
-    if (started) return true
+  function claim(): boolean {
+    if (lock) return true
     makeDirectory(directory)
-    lock = lockFile(join(directory, 'server.lock'))
-    if (lock) started = sqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
+    const path = join(directory, 'server.lock')
+    makePrivate(path) // another user who could read it could hold the lock
+    chmodSync(path, 0o600) // it may have been made before it was private
+    lock = lockFile(path)
+    return lock !== undefined
+  }
+
+  function start(): boolean {
+    if (claim()) started ??= sqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
     return started !== undefined
   }
 
   return {
+    claim,
     start,
     databases: sqliteDatabases(directory, resources),
     storage() {

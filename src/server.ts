@@ -23,11 +23,12 @@ import { keepEvents } from './tenancy/limited-events.ts'
 import { createSetupLink, linkAddress } from './tenancy/links.ts'
 import { type Sweep, type SweepEvents, sweepMigrations } from './tenancy/migrations.ts'
 import { finishMoves } from './tenancy/moves.ts'
-import { agreeOnPepper, readPepper, signingKeys } from './tenancy/pepper.ts'
+import { openPepper, signingKeys } from './tenancy/pepper.ts'
 import { createRateLimit } from './tenancy/rate-limit.ts'
 import { openRedis } from './tenancy/redis.ts'
 import { openRepeatedEvents } from './tenancy/repeated-events.ts'
 import { openSchemaNotes, type SchemaNotes } from './tenancy/schema-notes.ts'
+import { recordServiceAddress } from './tenancy/service-address.ts'
 import { finishTenants, hasTenants } from './tenancy/tenants.ts'
 import { openUsage } from './tenancy/usage.ts'
 import { hasAdministrator } from './tenancy/users.ts'
@@ -88,8 +89,7 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
   const { catalog } = engine
   const descriptors = await planDescriptors(engine)
-  const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
-  await agreeOnPepper(catalog, pepper)
+  const pepper = await openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'create')
   const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
   metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())
@@ -122,7 +122,11 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   return {
     server,
     warnings: descriptors.warnings,
-    listen: () => listen(server, config),
+    async listen() {
+      const url = await listen(server, config)
+      await recordServiceAddress(catalog, publicOrigin(config, portOf(server)))
+      return url
+    },
     hasTenants: () => hasTenants(catalog),
     setupLink: async () => {
       if (await hasAdministrator(catalog)) return undefined

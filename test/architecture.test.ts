@@ -11,7 +11,7 @@ const floors = [
   ['tenancy'],
   ['storage'],
   ['resources'],
-  ['problem', 'database', 'config'],
+  ['problem', 'database', 'config', 'setting-names', 'edit-distance'],
 ]
 
 /** The room of a file in src: its folder, or its own name. */

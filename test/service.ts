@@ -3,14 +3,16 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { runCommand } from '../src/cli/commands.ts'
 import { readConfig } from '../src/config.ts'
+import { openEngine } from '../src/engine.ts'
 import { resources } from '../src/resources/all.ts'
 import { openService, type Variations } from '../src/server.ts'
+import { openPepper } from '../src/tenancy/pepper.ts'
 import { startBalancer } from './balancer.ts'
 import { type Check, checkAgainst, describedBy } from './document.ts'
 import { scratch } from './scratch.ts'
@@ -54,6 +56,20 @@ export async function onEngine(environment: Environment): Promise<Environment> {
   return { ...environment, DATABASE_URL: `${server}/${name}` }
 }
 
+const prepared = new Set<string>()
+
+/** Makes an installation in a data directory that is there and empty, as the first start of a server does: commands make none. */
+export async function prepare(environment: Environment): Promise<void> {
+  const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await onEngine(environment)
+  const place = `${DATA_DIR} ${DATABASE_URL}`
+  if (prepared.has(place) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
+  prepared.add(place)
+  if (!DATABASE_URL && existsSync(join(DATA_DIR, 'catalog.sqlite'))) return
+  const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
+  const engine = await openEngine(config, resources)
+  await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER, 'create').finally(() => engine.close())
+}
+
 /** Runs one command in this process; what it wrote, and its exit code. */
 export async function command(environment: Environment, ...line: string[]) {
   const written = { out: '', said: '' }
@@ -66,6 +82,7 @@ export async function command(environment: Environment, ...line: string[]) {
     },
     readLine: async () => '',
   }
+  await prepare(environment)
   const exit = await runCommand(line, terminal, await onEngine(environment))
   return { exit, ...written }
 }

@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { resources } from '../resources/all.ts'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../tenancy/api-keys.ts'
 import { recordEvent } from '../tenancy/audit.ts'
-import { agreeOnPepper, readPepper } from '../tenancy/pepper.ts'
+import { voidLostPepper } from '../tenancy/lost-pepper.ts'
+import { readPepper } from '../tenancy/pepper.ts'
+import { Refusal } from '../tenancy/refusal.ts'
 import { allScopes } from '../tenancy/scopes.ts'
 import { requireTenant } from '../tenancy/tenants.ts'
 import type { Run } from './commands.ts'
-import { commandLine, table, withCatalog } from './rooms.ts'
+import { commandLine, existingPepper, table, withCatalog } from './rooms.ts'
 
 export const createKey: Run = async ({ values, options }, config, terminal) => {
   const wish = {
@@ -19,8 +21,7 @@ export const createKey: Run = async ({ values, options }, config, terminal) => {
     now: new Date(),
   }
   const key = await withCatalog(config, async (catalog) => {
-    const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
-    await agreeOnPepper(catalog, pepper)
+    const pepper = await existingPepper(catalog, config)
     const key = await createApiKey(catalog, pepper, wish)
     const { id: tenantId } = await requireTenant(catalog, wish.slug)
     await recordEvent(catalog, 'key_created', commandLine(), { tenantId, detail: { key: key.id } })
@@ -50,6 +51,24 @@ export const revokeKey: Run = async ({ values }, config, terminal) => {
     await recordEvent(catalog, 'key_revoked', commandLine(), { tenantId, detail: { key: values[0]! } })
   })
   terminal.say(`API key ${values[0]} is revoked.`)
+}
+
+/** The way back for an installation whose pepper is lost: it starts again, with every key void. */
+export const revokeAll: Run = async (_words, config, terminal) => {
+  const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+  const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, claim) => {
+    if (!claim()) throw new Refusal('A server is at work here, so its pepper is not lost; end the server first.')
+    return voidLostPepper(catalog, pepper, commandLine())
+  })
+  const consequences = [
+    `All API keys are void (${keys}): make new ones by \`tenantdesk key create\`.`,
+    users.length > 0 &&
+      `Second factors are off for ${users.join(', ')}: they sign in by password alone until they set one up.`,
+    servers.length > 0 &&
+      `The addresses of servers ${servers.join(', ')} are lost: give each one by \`tenantdesk server set\`.`,
+    'The next `tenantdesk serve` starts with the pepper it is given, or makes a new one.',
+  ]
+  terminal.say(consequences.filter(Boolean).join('\n'))
 }
 
 export const deleteKey: Run = async ({ values }, config, terminal) => {

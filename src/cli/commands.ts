@@ -7,7 +7,7 @@ import { CopyError } from '../storage/copy.ts'
 import { ServerUnavailable } from '../storage/servers.ts'
 import { builtIn } from '../tenancy/catalog.ts'
 import { Refusal } from '../tenancy/refusal.ts'
-import { createKey, deleteKey, listKeys, revokeKey } from './api-keys.ts'
+import { createKey, deleteKey, listKeys, revokeAll, revokeKey } from './api-keys.ts'
 import { addOne, listEach, removeOne, setOne } from './servers.ts'
 import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
 import { createPerson, deletePerson, listPeople, resetPerson } from './users.ts'
@@ -29,7 +29,8 @@ export type Words = {
 /** Throws Refusal (exit 1). */
 export type Run = (words: Words, config: Config, terminal: Terminal) => Promise<void>
 
-type Command = { words: string; usage: string; options: ParseArgsOptionsConfig; run: Run }
+/** `onlyWith`: the option that tells the command from one of the same words. */
+type Command = { words: string; usage: string; options: ParseArgsOptionsConfig; onlyWith?: string; run: Run }
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
@@ -55,6 +56,13 @@ const commands: Command[] = [
     run: createKey,
   },
   { words: 'key list', usage: '<slug> [--json]', options: { json: flag }, run: listKeys },
+  {
+    words: 'key revoke',
+    usage: '--all --lost-pepper',
+    options: { all: flag, 'lost-pepper': flag },
+    onlyWith: '--lost-pepper',
+    run: revokeAll,
+  },
   { words: 'key revoke', usage: '<key id>', options: {}, run: revokeKey },
   { words: 'key delete', usage: '<key id>', options: {}, run: deleteKey },
   {
@@ -115,7 +123,10 @@ function sentence(error: unknown): string {
 
 /** The command of a line and its words, or the sentence that says why there is none. */
 function understand(line: string[]): (Words & { command: Command }) | string {
-  const command = commands.find(({ words }) => words.split(' ').every((word, at) => line[at] === word))
+  const command = commands.find(
+    ({ words, onlyWith }) =>
+      words.split(' ').every((word, at) => line[at] === word) && (!onlyWith || line.includes(onlyWith)),
+  )
   if (!command)
     return line.length === 0 ? 'No command was given.' : `There is no command ${line.slice(0, 2).join(' ')}.`
   try {
@@ -128,7 +139,7 @@ function understand(line: string[]): (Words & { command: Command }) | string {
     const missing = expected[positionals.length]
     if (missing) return `tenantdesk ${command.words} needs a ${missing}.`
     if (positionals.length > expected.length) return `There is no place for ${JSON.stringify(positionals.at(-1))}.`
-    const required = (['scope', 'to', 'role'] as const).find((name) => command.options[name] && !values[name])
+    const required = (['scope', 'to', 'role', 'all'] as const).find((name) => command.options[name] && !values[name])
     if (required) return `tenantdesk ${command.words} needs --${required}.`
     return { command, values: positionals, options: values as Words['options'] }
   } catch (error) {

@@ -1,23 +1,30 @@
 // What the commands stand on: the catalog and the databases of an engine, for the time of one command.
 
+import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { openEngine } from '../engine.ts'
 import { resources } from '../resources/all.ts'
 import type { Databases } from '../storage/storage.ts'
 import type { Origin } from '../tenancy/audit.ts'
 import type { Catalog } from '../tenancy/catalog.ts'
+import { openPepper, type Pepper } from '../tenancy/pepper.ts'
 
-/** Opens the catalog, does the work, closes it in any case. */
+/** Opens the catalog, which only a server makes, does the work, closes it in any case. */
 export async function withCatalog<T>(
   config: Config,
-  work: (catalog: Catalog, databases: Databases) => Promise<T>,
+  work: (catalog: Catalog, databases: Databases, claim: () => boolean) => Promise<T>,
 ): Promise<T> {
-  const engine = await openEngine(config, resources)
+  const engine = await openEngine(config, resources, {}, 'existing')
   try {
-    return await work(engine.catalog, engine.databases)
+    return await work(engine.catalog, engine.databases, engine.claimFiles)
   } finally {
     await engine.close()
   }
+}
+
+/** The pepper of the installation, which only a server makes. Throws Refusal. */
+export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper> {
+  return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'existing')
 }
 
 /** Who asks on the command line: nobody's account. */

@@ -1,6 +1,9 @@
-import { type Config, commandPrefix } from '../config.ts'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
 import { StartError } from '../engine.ts'
 import { openService } from '../server.ts'
+import { pepperPath } from '../tenancy/pepper-file.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import type { Run } from './commands.ts'
 
@@ -18,6 +21,9 @@ export const serve: Run = async (_words, config, terminal) => {
     for (const warning of service.warnings) terminal.say(warning)
     const url = await service.listen()
     const { origin } = new URL(url)
+    for (const [given, setting] of misspelledSettings())
+      terminal.say(`The variable ${given} has no effect; the setting is called ${setting}.`)
+    for (const sentence of openToOthers(config)) terminal.say(sentence)
     terminal.say(`Tenantdesk is ready. The API is at ${url}`)
     terminal.say(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
     const link = await service.setupLink()
@@ -46,6 +52,21 @@ function endSignal(): { received: Promise<void>; release(): void } {
   }
   for (const signal of signals) process.on(signal, end)
   return { received: promise, release }
+}
+
+/** What other users of this machine could read; they need not be able to. */
+function openToOthers(config: Config): string[] {
+  const directory = resolve(config.DATA_DIR)
+  const places: [path: string, mode: string][] = [
+    [directory, '700'],
+    [pepperPath(directory), '600'],
+  ]
+  return places.flatMap(([path, mode]) => {
+    const found = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    if (process.platform === 'win32' || (found & 0o077) === 0) return []
+    const present = (found & 0o777).toString(8)
+    return `Other users of this machine can reach ${path} (mode ${present}): chmod ${mode} ${path} keeps them out.`
+  })
 }
 
 function firstSteps(url: string, config: Config): string {

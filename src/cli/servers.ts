@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
-import { type Config, readDatabaseUrl } from '../config.ts'
+import { readDatabaseUrl } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import { inspectServer } from '../storage/postgres/reach.ts'
 import { recordEvent } from '../tenancy/audit.ts'
-import { agreeOnPepper, type Pepper, readPepper } from '../tenancy/pepper.ts'
+import { readPepper } from '../tenancy/pepper.ts'
 import { Refusal } from '../tenancy/refusal.ts'
 import { addServer, listServers, removeServer, requireServerName, setServer, tenantsOn } from '../tenancy/servers.ts'
 import type { Run, Terminal } from './commands.ts'
-import { commandLine, table, withCatalog } from './rooms.ts'
+import { commandLine, existingPepper, table, withCatalog } from './rooms.ts'
 
 export const addOne: Run = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
@@ -15,8 +15,7 @@ export const addOne: Run = async ({ values, options }, config, terminal) => {
   const url = await readUrl(given, terminal)
   if (!options.offline) await requireReachable(name, url, [])
   await withCatalog(config, async (catalog) => {
-    const pepper = pepperOf(config)
-    await agreeOnPepper(catalog, pepper)
+    const pepper = await existingPepper(catalog, config)
     await addServer(catalog, pepper, { name, url, now: new Date() })
     await recordEvent(catalog, 'server_added', commandLine(), { detail: { server: name } })
   })
@@ -30,10 +29,9 @@ export const setOne: Run = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
   const url = await readUrl(given, terminal)
   await withCatalog(config, async (catalog) => {
-    const pepper = pepperOf(config)
+    const pepper = await existingPepper(catalog, config)
     const tenants = await tenantsOn(catalog, name)
     if (!options.offline) await requireReachable(name, url, tenants)
-    await agreeOnPepper(catalog, pepper)
     await setServer(catalog, pepper, { name, url })
     await recordEvent(catalog, 'server_set', commandLine(), { detail: { server: name } })
   })
@@ -42,9 +40,19 @@ export const setOne: Run = async ({ values, options }, config, terminal) => {
 }
 
 export const listEach: Run = async ({ options }, config, terminal) => {
-  const servers = await withCatalog(config, (catalog) => listServers(catalog, pepperOf(config)))
+  const servers = await withCatalog(config, (catalog) =>
+    listServers(catalog, readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)),
+  )
   if (options.json) return terminal.out(JSON.stringify(servers))
-  terminal.out(table(servers.map(({ name, tenants, url }) => [name, String(tenants), url])))
+  terminal.out(
+    table(
+      servers.map(({ name, tenants, url }) => [
+        name,
+        String(tenants),
+        url ?? '(the address cannot be read: its pepper is missing)',
+      ]),
+    ),
+  )
 }
 
 export const removeOne: Run = async ({ values }, config, terminal) => {
@@ -55,10 +63,6 @@ export const removeOne: Run = async ({ values }, config, terminal) => {
   })
   const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
   terminal.say(`Server ${values[0]} is forgotten; nothing on it was touched.${remains}`)
-}
-
-function pepperOf(config: Config): Pepper {
-  return readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }
 
 /** An address that was given, or with `-` the first line of standard input: other users of the machine see the words of a

@@ -1,17 +1,24 @@
 import { type Config, publicOrigin } from '../config.ts'
+import type { Catalog } from '../tenancy/catalog.ts'
 import { listKeysMadeBy } from '../tenancy/key-makers.ts'
 import { createPasswordLink, linkAddress } from '../tenancy/links.ts'
 import { turnOffSecondFactor } from '../tenancy/second-factor.ts'
+import { findServiceAddress } from '../tenancy/service-address.ts'
 import { createUser, deleteUser, listUsers, type Role, requireUserAt } from '../tenancy/users.ts'
 import type { Run } from './commands.ts'
 import { commandLine, table, withCatalog } from './rooms.ts'
 
 export const createPerson: Run = async ({ values, options }, config, terminal) => {
   const wish = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }
-  const { user, token } = await withCatalog(config, (catalog) => createUser(catalog, wish, commandLine()))
+  const { user, token, address } = await withCatalog(config, async (catalog) => {
+    const address = await serviceAddress(catalog, config)
+    return { ...(await createUser(catalog, wish, commandLine())), address }
+  })
   const where = user.tenant_slug ? ` of tenant ${user.tenant_slug}` : ''
-  terminal.out(linkOf(config, token))
-  terminal.say(`User ${user.email} is ${user.role}${where} once they choose a password at this link. ${linkRules}`)
+  terminal.out(linkAddress(address.origin, token))
+  terminal.say(
+    `User ${user.email} is ${user.role}${where} once they choose a password at this link. ${linkRules}${address.warning}`,
+  )
 }
 
 export const listPeople: Run = async ({ options }, config, terminal) => {
@@ -28,15 +35,16 @@ export const listPeople: Run = async ({ options }, config, terminal) => {
 
 /** For someone who cannot sign in any more. The password they have stays until they choose another. */
 export const resetPerson: Run = async ({ values, options }, config, terminal) => {
-  const { user, token } = await withCatalog(config, async (catalog) => {
+  const { user, token, address } = await withCatalog(config, async (catalog) => {
+    const address = await serviceAddress(catalog, config)
     const user = await requireUserAt(catalog, values[0]!)
     if (options['second-factor']) await turnOffSecondFactor(catalog, user.id, commandLine())
-    return { user, token: await createPasswordLink(catalog, user.id, commandLine()) }
+    return { user, token: await createPasswordLink(catalog, user.id, commandLine()), address }
   })
   const off = options['second-factor'] ? ' Their second factor is off.' : ''
-  terminal.out(linkOf(config, token))
+  terminal.out(linkAddress(address.origin, token))
   terminal.say(
-    `User ${user.email} can choose a new password at this link. Their sessions have ended.${off} ${linkRules}`,
+    `User ${user.email} can choose a new password at this link. Their sessions have ended.${off} ${linkRules}${address.warning}`,
   )
 }
 
@@ -54,6 +62,10 @@ export const deletePerson: Run = async ({ values }, config, terminal) => {
 
 const linkRules = 'It works once, within 24 hours; whoever has it gets in, so send it with care.'
 
-function linkOf(config: Config, token: string): string {
-  return linkAddress(publicOrigin(config), token)
+/** Where the running server is reached. The settings of the command may be others than those of the server. */
+async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {
+  const known = config.PUBLIC_URL || (await findServiceAddress(catalog))
+  if (known) return { origin: known, warning: '' }
+  const warning = ' No server has started here yet: the link takes its address from HOST and PORT.'
+  return { origin: publicOrigin(config), warning }
 }

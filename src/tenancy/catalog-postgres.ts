@@ -3,6 +3,7 @@
 import type { Database } from '../database.ts'
 import type { Pool } from '../storage/postgres/connection.ts'
 import { builtIn, type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
+import { Refusal } from './refusal.ts'
 
 export const catalogSchema = 'tenantdesk'
 
@@ -12,8 +13,15 @@ export const rateLimitTable = 'rate_limit'
 /** Any number that no other program is likely to lock: nodes that start at once make the catalog one after another. */
 const migrationLock = 7_236_401
 
-/** Opens the catalog of a server, which is made at first use. Throws Unavailable. */
-export async function openPostgresCatalog(pool: Pool): Promise<Catalog> {
+/** Opens the catalog of a server; with `create` it is made where there is none. Throws Refusal, Unavailable. */
+export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing'): Promise<Catalog> {
+  if (
+    kind === 'existing' &&
+    !(await pool.get(`select 1 as found from pg_namespace where nspname = '${catalogSchema}'`))
+  )
+    throw new Refusal(
+      'There is no installation in the database of DATABASE_URL: set it as the server has it, or make a new one by `tenantdesk serve`.',
+    )
   await pool.transaction(catalogSchema, migrate)
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {

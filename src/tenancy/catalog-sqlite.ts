@@ -1,16 +1,32 @@
 // The catalog in a file of its own, beside the tenants' files.
 
-import { dirname, join } from 'node:path'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Database } from '../database.ts'
 import { type Connection, connect } from '../storage/sqlite/connection.ts'
 import { makeDirectory, makePrivate } from '../storage/sqlite/files.ts'
-import { builtIn, type Catalog, catalogSteps, type keepsKeys, oncePerTurn, requireKnown } from './catalog.ts'
+import {
+  builtIn,
+  type Catalog,
+  catalogSteps,
+  type keepsKeys,
+  oncePerTurn,
+  requireKnown,
+  unfinished,
+} from './catalog.ts'
+import { Refusal } from './refusal.ts'
 
-/** Opens the catalog of a data directory, which is made at first use. Throws Unavailable. */
-export async function openSqliteCatalog(directory: string): Promise<Catalog> {
-  const path = join(directory, 'catalog.sqlite')
-  makeDirectory(dirname(path))
-  makePrivate(path)
+/** Opens the catalog of a data directory; with `create` it is made where there is none. Throws Refusal, Unavailable. */
+export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
+  const path = catalogFile(directory)
+  if (kind === 'create') {
+    makeDirectory(directory)
+    makePrivate(path)
+  } else if (!isThere(path)) {
+    throw new Refusal(
+      `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or make a new one by \`tenantdesk serve\`.`,
+    )
+  }
   const connection = connect(path)
   await migrate(connection)
   let turn: Promise<unknown> = Promise.resolve()
@@ -33,6 +49,28 @@ export async function openSqliteCatalog(directory: string): Promise<Catalog> {
     version: oncePerTurn(() => connection.get('select changes from catalog_version')!.changes as number),
     close: async () => connection.close(),
   }
+}
+
+/** How many tenants the catalog of a data directory has, which is left as it is; 0 where there is none. Throws Unavailable. */
+export function countTenantsIn(directory: string): number {
+  const path = catalogFile(directory)
+  if (!isThere(path)) return 0
+  const connection = connect(path, undefined, 'read')
+  try {
+    const hasTables = connection.get(`select 1 as found from sqlite_schema where name = 'tenants'`)
+    if (!hasTables) return 0
+    return connection.get(`select count(*) as tenants from tenants where state not in ${unfinished}`)!.tenants as number
+  } finally {
+    connection.close()
+  }
+}
+
+function catalogFile(directory: string): string {
+  return join(directory, 'catalog.sqlite')
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 async function migrate(connection: Connection): Promise<void> {

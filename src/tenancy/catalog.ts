@@ -128,6 +128,7 @@ export const catalogSteps = (home: string): string[][] => [
     )`,
     'create index api_keys_created_by on api_keys (created_by)',
   ],
+  ['create table addresses (name text primary key, origin text not null)'],
 ]
 
 const present = catalogSteps('').length

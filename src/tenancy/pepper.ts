@@ -1,12 +1,9 @@
 // The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog opens nothing.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { peppers, SettingError } from '../config.ts'
 import { Unavailable } from '../database.ts'
-import { makeDirectory, syncPath } from '../storage/sqlite/files.ts'
 import type { Catalog } from './catalog.ts'
+import { makePepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 import { Refusal } from './refusal.ts'
 
 /** Peppers by number. What is new uses `current`; an older one stays as long as anything hangs on its number. */
@@ -18,25 +15,80 @@ export function signingKeys({ current, secrets }: Pepper): Buffer[] {
   return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
 }
 
-/** The secrets of `API_KEY_PEPPER` if it is set, else of the file `pepper` in the data directory, which is made at first
- *  use. Throws SettingError. */
-export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper {
-  const secrets = given.size > 0 ? given : readFile(join(directory, 'pepper'))
-  return { current: Math.max(...secrets.keys()), secrets }
+/** The secrets of `API_KEY_PEPPER` if it is set, else of the file `pepper` in the data directory; undefined when there are none.
+ *  Throws SettingError. */
+export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
+  const secrets = given.size > 0 ? given : readPepperFile(directory)
+  return secrets && { current: Math.max(...secrets.keys()), secrets }
 }
 
-/** All who work on a catalog must have the same pepper under a number, and every one that is in use: with another one, every
- *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal. */
-export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
-  const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
-  for (const [number, secret] of pepper.secrets) {
-    const fingerprint = createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
-    const known = await settledFingerprint(catalog, number)
-    if (!known) await catalog.transaction(async (database) => database.run(sql, [number, fingerprint]))
-    if ((known ?? (await settledFingerprint(catalog, number))) === fingerprint) continue
-    throw new Refusal(`Pepper ${number} is not the one this catalog's API keys were made with; check API_KEY_PEPPER.`)
+/** The pepper of an installation, the one that everything in its catalog was made with. With `create`, an installation that has
+ *  never had one gets one. Throws Refusal, SettingError. */
+export async function openPepper(
+  catalog: Catalog,
+  directory: string,
+  given: ReadonlyMap<number, string>,
+  kind: 'create' | 'existing',
+): Promise<Pepper> {
+  let pepper = readPepper(directory, given)
+  if (!pepper) {
+    // A new one beside a catalog that knows another would only hide that one is missing.
+    if (await catalog.database.get('select 1 as found from peppers')) {
+      const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
+      throw new Refusal(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
+    }
+    if (kind === 'existing') throw new Refusal('This installation has no pepper yet: start `tenantdesk serve` first.')
+    makePepperFile(directory)
+    pepper = readPepper(directory, given)!
   }
-  await requireUsed(catalog, pepper)
+  await agreeOnPepper(catalog, pepper)
+  return pepper
+}
+
+const ifLost =
+  'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the installation starts again.'
+
+/** All who work on a catalog must have the same pepper under a number, and every one that is in use: with another one, every
+ *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal, and
+ *  then has settled nothing. */
+export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
+  const used = await listUsed(catalog)
+  const settled = await listFingerprints(catalog)
+  requireSame(pepper, settled, used)
+  const missing = used.find(({ number }) => !pepper.secrets.has(number))
+  if (missing) {
+    const { number, what } = missing
+    throw new Refusal(
+      `Pepper ${number} is missing, and ${what} hang on it; put it back where the others are. ${ifLost}`,
+    )
+  }
+  const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
+  const unsettled = [...pepper.secrets].filter(([number]) => !settled.has(number))
+  if (unsettled.length === 0) return
+  await catalog.transaction(async (database) => {
+    for (const [number, secret] of unsettled) await database.run(sql, [number, fingerprintOf(secret)])
+  })
+  requireSame(pepper, await listFingerprints(catalog), used)
+}
+
+/** What tells a pepper from another one, and not what it is. */
+export function fingerprintOf(secret: string): string {
+  return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
+}
+
+function requireSame(pepper: Pepper, settled: ReadonlyMap<number, string>, used: readonly Used[]): void {
+  for (const [number, secret] of pepper.secrets) {
+    if ((settled.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
+    const begin = `Pepper ${number} is not the one`
+    if (used.some((each) => each.number === number))
+      throw new Refusal(
+        `${begin} this catalog's API keys were made with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`,
+      )
+    const next = Math.max(...settled.keys()) + 1
+    throw new Refusal(
+      `${begin} that was first given under this number; check API_KEY_PEPPER, or give the new secret the number ${next}.`,
+    )
+  }
 }
 
 const cipher = 'aes-256-gcm'
@@ -65,67 +117,24 @@ function sealingKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
 }
 
-/** What is sealed begins with the number of its pepper. */
-async function requireUsed(catalog: Catalog, pepper: Pepper): Promise<void> {
-  const rows = await catalog.database.all(
+export type Used = { what: string; number: number }
+
+/** Which peppers something hangs on. What is sealed begins with the number of its pepper. */
+export async function listUsed({ database }: Pick<Catalog, 'database'>): Promise<Used[]> {
+  const rows = await database.all(
     `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
-     union all select 'servers', sealed_url from servers
+     union all select 'servers', sealed_url from servers where sealed_url <> ''
      union all select 'second factors', sealed_secret from users where sealed_secret is not null`,
   )
-  const used = rows.map(({ what, sealed }) => ({ what, number: Number.parseInt(sealed as string, 10) }))
-  const missing = used.find(({ number }) => !pepper.secrets.has(number))
-  if (!missing) return
-  const { number, what } = missing
-  throw new Refusal(`Pepper ${number} is missing, and ${what} hang on it; put it back where the others are.`)
+  return rows.map(({ what, sealed }) => ({ what: what as string, number: sealedNumber(sealed as string) }))
 }
 
-async function settledFingerprint(catalog: Catalog, number: number): Promise<string | undefined> {
-  const row = await catalog.database.get('select fingerprint from peppers where number = ?', [number])
-  return row?.fingerprint as string | undefined
+/** The number of the pepper that a text was sealed with. */
+export function sealedNumber(sealed: string): number {
+  return Number.parseInt(sealed, 10)
 }
 
-function readFile(path: string): ReadonlyMap<number, string> {
-  const secrets = parse(readOrMake(path))
-  if (!secrets?.size)
-    throw new SettingError(`${path} must hold secrets of at least 32 characters, one a line, as number:secret.`)
-  return secrets
-}
-
-function parse(text: string): ReadonlyMap<number, string> | undefined {
-  try {
-    return peppers(text)
-  } catch {
-    return undefined // its message tells of a setting, not of a file
-  }
-}
-
-function readOrMake(path: string): string {
-  const read = () => readFileSync(path, 'utf8')
-  try {
-    return read()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new SettingError(`The pepper cannot be read: ${(error as Error).message}.`)
-    makeFile(path)
-    return read()
-  }
-}
-
-/** Written aside and linked into place: of two processes that start at once, one makes it and both read that one. */
-function makeFile(path: string): void {
-  const directory = dirname(path)
-  makeDirectory(directory)
-  const aside = `${path}.${process.pid}`
-  const descriptor = openSync(aside, 'w', 0o600)
-  writeSync(descriptor, `1:${randomBytes(32).toString('base64url')}\n`)
-  closeSync(descriptor)
-  syncPath(aside)
-  try {
-    linkSync(aside, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(aside)
-  }
-  syncPath(directory)
+export async function listFingerprints({ database }: Pick<Catalog, 'database'>): Promise<Map<number, string>> {
+  const rows = await database.all('select number, fingerprint from peppers')
+  return new Map(rows.map(({ number, fingerprint }) => [number as number, fingerprint as string]))
 }

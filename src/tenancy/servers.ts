@@ -1,12 +1,12 @@
 // PostgreSQL servers that tenants can be placed on, besides the one that needs no name: DATA_DIR or DATABASE_URL.
 
-import type { Database, Row } from '../database.ts'
+import { type Database, type Row, Unavailable } from '../database.ts'
 import { builtIn, type Catalog, unfinished } from './catalog.ts'
-import { type Pepper, seal, unseal } from './pepper.ts'
+import { type Pepper, seal, sealedNumber, unseal } from './pepper.ts'
 import { Refusal } from './refusal.ts'
 
-/** A server as people see it; `url` without its password. */
-export type ListedServer = { name: string; url: string; tenants: number; created_at: string | null }
+/** A server as people see it; `url` without its password, null where the pepper to read it is missing. */
+export type ListedServer = { name: string; url: string | null; tenants: number; created_at: string | null }
 
 /** Makes a server known under a name. Its address is kept sealed, since it may hold a password. Throws Refusal. */
 export async function addServer(
@@ -39,14 +39,14 @@ export async function tenantsOn(catalog: Catalog, name: string): Promise<{ id: s
 }
 
 /** Every server with the number of tenants on it, the one that new tenants are made on first. */
-export async function listServers(catalog: Catalog, pepper: Pepper): Promise<ListedServer[]> {
+export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${unfinished}`
   const home = await catalog.database.get(count, [catalog.home])
   const rows = await catalog.database.all(
     `select name, sealed_url, created_at, (select count(*) from tenants where server = servers.name and state not in ${unfinished}) as tenants
      from servers order by name`,
   )
-  const listed = rows.map((row) => ({ ...row, url: withoutPassword(unseal(pepper, row.sealed_url as string)) }))
+  const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.sealed_url as string) }))
   const added = listed.map(({ name, url, tenants, created_at }: Row) => ({ name, url, tenants, created_at }))
   return [{ name: catalog.home, url: '', tenants: home!.tenants, created_at: null }, ...added] as ListedServer[]
 }
@@ -98,11 +98,18 @@ export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog
 /** The address of an added server; undefined when there is none of this name. Throws Refusal. */
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
   const row = await catalog.database.get('select sealed_url from servers where name = ?', [name])
+  if (row?.sealed_url === '')
+    throw new Unavailable(`its address was lost with a pepper: \`tenantdesk server set ${name} -\` gives it a new one`)
   return row && unseal(pepper, row.sealed_url as string)
 }
 
 export function unknownServer(name: string): string {
   return `There is no server ${name}; \`tenantdesk server list\` shows them.`
+}
+
+function shownUrl(pepper: Pepper | undefined, sealed: string): string | null {
+  const isReadable = pepper?.secrets.has(sealedNumber(sealed)) ?? false
+  return isReadable ? withoutPassword(unseal(pepper!, sealed)) : null
 }
 
 function withoutPassword(url: string): string {

@@ -8,7 +8,15 @@ import { readConfig } from '../../src/config.ts'
 import { openEngine } from '../../src/engine.ts'
 import { resources } from '../../src/resources/all.ts'
 import { useSetupLink } from '../../src/tenancy/links.ts'
-import { command, type Environment, makeKey, startProcess, startService, temporaryDirectory } from '../service.ts'
+import {
+  command,
+  type Environment,
+  makeKey,
+  prepare,
+  startProcess,
+  startService,
+  temporaryDirectory,
+} from '../service.ts'
 
 type Outcome = { exit: number; out: string; said: string }
 
@@ -94,6 +102,7 @@ test('each command writes its value alone to stdout and a sentence about it to s
 
 test('the program speaks like its commands: streams, exit codes, and nothing but the sentence', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
+  await prepare(environment)
   const made = await program(environment, "tenant create acme --name 'Acme Corp 🏢'")
   assert.deepEqual([made.exit, made.out], [0, 'acme\n'])
   assert.match(made.said, /^Tenant acme [^\n]*\n$/)
@@ -250,8 +259,9 @@ test('the list of tenants shows names as they were given, and every state', asyn
   assert.deepEqual(await reasons(), [null, null, null, null])
 })
 
-test('eight tenants made at once in a new data directory are all there; of eight with one slug, one is', async () => {
+test('eight tenants made at once in a new installation are all there; of eight with one slug, one is', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
+  await prepare(environment)
   const eight = [1, 2, 3, 4, 5, 6, 7, 8]
   const different = await Promise.all(eight.map((number) => program(environment, `tenant create tenant-${number}`)))
   for (const outcome of different) assert.equal(outcome.exit, 0, outcome.said)

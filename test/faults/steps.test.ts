@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sizeOf } from '../files.ts'
 import { insideOf, schemaOf } from '../inside.ts'
@@ -17,6 +19,7 @@ import {
   type Json,
   makeKey,
   makeTenant,
+  prepare,
   startService,
   temporaryDirectory,
 } from '../service.ts'
@@ -49,15 +52,37 @@ function copyOf({ DATA_DIR, ...others }: Environment): Environment {
 
 test('a tenant that is being created is there whole or not at all', { skip: noStrace }, async () => {
   const line = ['tenant', 'create', 'acme']
-  const first = { DATA_DIR: join(temporaryDirectory(), 'data') } // made by the command as well
-  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR)
+  const whole = { DATA_DIR: temporaryDirectory() }
+  await prepare(whole)
+  const first = copyOf(whole)
+  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
-    const settings = { DATA_DIR: join(temporaryDirectory(), 'data') }
+    const settings = copyOf(whole)
     const exit = await runAndKill({ line, environment: settings }, step)
     if (exit === 0) assert.equal((await listTenants(settings)).length, 1, said(what))
     await requireWholeOrNothing(settings, 'acme')
     await requireServed(settings, 'acme', what)
-    rmSync(settings.DATA_DIR, { recursive: true })
+    rmSync(settings.DATA_DIR!, { recursive: true })
+  })
+})
+
+test('an installation that is being made is made by the next start', { skip: noStrace }, async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  after(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  const line = ['serve'] // which ends when all is made, since its port is taken
+  const newPlace = () => ({ DATA_DIR: join(temporaryDirectory(), 'data'), PORT: String(port), LOG_LEVEL: 'silent' })
+  const first = newPlace()
+  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR)
+  await eachOf(steps, async (step, what) => {
+    const { DATA_DIR } = newPlace()
+    await runAndKill({ line, environment: { ...first, DATA_DIR } }, step)
+    const { service, environment } = await startService({ DATA_DIR })
+    await service.close()
+    await makeTenant(environment, 'acme')
+    await requireServed({ DATA_DIR }, 'acme', what)
+    rmSync(DATA_DIR, { recursive: true })
   })
 })
 

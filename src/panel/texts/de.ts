@@ -356,6 +356,8 @@ export const de: typeof en = {
       tenant_deleted: 'Mandant gelöscht',
       server_added: 'Server hinzugefügt',
       server_set: 'Serveradresse geändert',
+      server_address_lost: 'Serveradresse mit dem Pepper verloren',
+      keys_voided: 'Alle API-Schlüssel ungültig: Pepper verloren',
       server_removed: 'Server entfernt',
     },
   },

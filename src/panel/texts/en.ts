@@ -344,6 +344,8 @@ export const en = {
       tenant_deleted: 'Tenant deleted',
       server_added: 'Server added',
       server_set: 'Server address changed',
+      server_address_lost: 'Server address lost with its pepper',
+      keys_voided: 'All API keys voided: pepper lost',
       server_removed: 'Server removed',
     },
   },

@@ -349,6 +349,8 @@ export const tr: typeof en = {
       tenant_deleted: 'Kiracı silindi',
       server_added: 'Sunucu eklendi',
       server_set: 'Sunucu adresi değiştirildi',
+      server_address_lost: 'Sunucu adresi pepper ile birlikte kayboldu',
+      keys_voided: 'Tüm API anahtarları geçersiz: pepper kayboldu',
       server_removed: 'Sunucu kaldırıldı',
     },
   },

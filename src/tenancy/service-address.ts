@@ -1,0 +1,18 @@
+// Where people reach the service: written down by each server that starts, for the links that commands print.
+
+import { type Catalog, keepsKeys } from './catalog.ts'
+
+const name = 'service'
+
+export async function recordServiceAddress(catalog: Catalog, origin: string): Promise<void> {
+  if ((await findServiceAddress(catalog)) === origin) return
+  const sql =
+    'insert into addresses (name, origin) values (?, ?) on conflict (name) do update set origin = excluded.origin'
+  await catalog.transaction(async (database) => database.run(sql, [name, origin]), keepsKeys)
+}
+
+/** The address of the server that started last; undefined when none has started yet. */
+export async function findServiceAddress(catalog: Catalog): Promise<string | undefined> {
+  const row = await catalog.database.get('select origin from addresses where name = ?', [name])
+  return row?.origin as string | undefined
+}

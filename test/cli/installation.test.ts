@@ -1,0 +1,238 @@
+// What commands make and do not make, what a start refuses or warns about, and where the links of commands lead.
+
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startPostgres } from '../postgres.ts'
+import {
+  command,
+  type Environment,
+  type Json,
+  makeKey,
+  makeTenant,
+  networkClient,
+  prepare,
+  startProcess,
+  temporaryDirectory,
+} from '../service.ts'
+
+type Outcome = { exit: number; out: string; said: string }
+
+/** Runs a line in a process of its own, as an operator does. */
+function program(environment: Environment, line: string): Promise<Outcome> {
+  const settings = { env: { ...process.env, ...environment } }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ['src/main.ts', ...line.split(' ')], settings, (_error, out, said) =>
+      resolve({ exit: child.exitCode ?? -1, out, said }),
+    )
+  })
+}
+
+/** What a server says that does not start. */
+async function failedStart(environment: Environment): Promise<string> {
+  const env = { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...environment }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  after(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+    if (said.includes('is ready')) child.kill('SIGKILL')
+  })
+  assert.deepEqual(await once(child, 'close'), [1, null], said)
+  return said
+}
+
+/** What a server says that starts, once it has ended. */
+async function start(environment: Environment): Promise<string> {
+  const server = await startProcess(environment)
+  await server.end('SIGTERM')
+  return server.said()
+}
+
+const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
+
+test('only serve makes a data directory; every other command says that there is no installation, and makes nothing', async () => {
+  const parent = temporaryDirectory()
+  const empty = join(parent, 'empty')
+  mkdirSync(empty)
+  const lines = [
+    ...['tenant list', 'tenant create acme', 'tenant suspend acme', 'tenant activate acme', 'tenant delete acme --yes'],
+    ...['tenant move acme --to sqlite', 'key list acme', 'key create acme --scope *:read', 'key revoke 0123456789'],
+    ...['key revoke --all --lost-pepper', 'key delete 0123456789', 'user list', 'user reset a@example.com'],
+    ...['user create a@example.com --role administrator', 'user delete a@example.com', 'server list'],
+    ...['server add big postgres://127.0.0.1:1/none --offline', 'server remove big'],
+    'server set big postgres://127.0.0.1:1/none --offline',
+  ]
+  for (const DATA_DIR of [join(parent, 'missing'), empty]) {
+    for (const { exit, out, said } of await Promise.all(lines.map((line) => program({ DATA_DIR }, line)))) {
+      assert.deepEqual([exit, out], [1, ''], said)
+      assert.match(said, /^There is no installation in [^\n]+ DATA_DIR [^\n]+\.\n$/)
+      assert.ok(said.includes(DATA_DIR), said)
+    }
+  }
+  assert.deepEqual([readdirSync(parent), readdirSync(empty)], [['empty'], []])
+  const made = { DATA_DIR: join(parent, 'made', 'below') }
+  await start(made)
+  assert.equal((await program(made, 'tenant create acme')).exit, 0)
+})
+
+test('on PostgreSQL commands make no installation, and an empty one beside files with tenants is refused', async () => {
+  const postgres = await startPostgres(['-c', 'fsync=off'])
+  after(() => postgres.remove())
+  const DATABASE_URL = `${postgres.url}/postgres`
+  const DATA_DIR = temporaryDirectory()
+  const none = await program({ DATA_DIR, DATABASE_URL }, 'tenant list')
+  assert.deepEqual([none.exit, none.out], [1, ''])
+  assert.match(none.said, /^There is no installation in the database of DATABASE_URL: [^\n]+\.\n$/)
+  await makeTenant({ DATA_DIR, DATABASE_URL: '' }, 'acme')
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const said = await failedStart({ DATA_DIR, DATABASE_URL })
+    assert.match(said, /^DATABASE_URL \(127\.0\.0\.1:\d+\/postgres\) has no tenants, while [^\n]+\.\n$/)
+    assert.ok(said.includes(`DATA_DIR (${DATA_DIR}) has 1`), said)
+    assert.doesNotMatch(said, /tests/)
+    assert.equal((await program({ DATA_DIR, DATABASE_URL }, 'tenant list')).exit, 1)
+  }
+  const elsewhere = { DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER: first }
+  await start(elsewhere)
+  await makeTenant(elsewhere, 'globex')
+  await start({ ...elsewhere, DATA_DIR }) // an installation with tenants of its own
+  assert.match(await start({ DATA_DIR, DATABASE_URL: '' }), /^Tenantdesk is ready/)
+})
+
+test('serve warns about variables that look like a setting, and about no others', async () => {
+  const DATA_DIR = temporaryDirectory()
+  const mistyped = {
+    DATABSE_URL: 'DATABASE_URL',
+    TRUSTPROXY: 'TRUST_PROXY',
+    LOG_LEVLE: 'LOG_LEVEL',
+    PUBLICURL: 'PUBLIC_URL',
+    API_KEY_PEPER: 'API_KEY_PEPPER',
+    CORS_ORIGIN: 'CORS_ORIGINS',
+    RATE_LIMIT_PER_MINUT: 'RATE_LIMIT_PER_MINUTE',
+  }
+  const others = [
+    ...['HOSTNAME', 'HOSTTYPE', 'HOME', 'PWD', 'PORTS', 'POST', 'SORT', 'REPORT', 'DATABASE', 'DATABASE_HOST'],
+    ...['DATABASE_PORT', 'DATABASE_NAME', 'DATABASE_USER', 'DATABASE_PASSWORD', 'DATABASE_URI', 'DATABASE_SSL'],
+    ...['DATA', 'DATA_HOME', 'PUBLIC_KEY', 'API_KEY', 'LOG_FILE', 'LOG_PATH', 'TRUST_STORE', 'REDIS_URL', 'NODE_ENV'],
+    ...['MALLOC_ARENA_MAX', 'METRICS_PORT', 'npm_config_loglevel', 'OPEN_BROWSER', 'BODY_LIMIT', 'RATE_LIMIT'],
+  ]
+  const given = Object.fromEntries([...Object.keys(mistyped), ...others].map((name) => [name, 'hidden']))
+  const said = await start({ DATA_DIR, ...given })
+  const warned = [...said.matchAll(/^The variable (\S+) has no effect; the setting is called (\S+)\.$/gm)]
+  assert.deepEqual(Object.fromEntries(warned.map(([, name, setting]) => [name, setting])), mistyped)
+  assert.doesNotMatch(said, /hidden/)
+})
+
+test('links of commands lead to the server that started last, whatever settings the command has; PUBLIC_URL wins', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await prepare(environment)
+  const made = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
+  assert.match(made.said, /No server has started here yet: the link takes its address from HOST and PORT\.\n$/)
+  const origin = async (settings: Environment = {}) => {
+    const { out, said } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
+    assert.doesNotMatch(said, /No server has started/)
+    return new URL(out).origin
+  }
+  const server = await startProcess(environment)
+  assert.equal(await origin(), new URL(server.url).origin)
+  assert.equal(await origin({ PORT: '9999', HOST: '127.0.0.9' }), new URL(server.url).origin)
+  assert.equal(await origin({ PUBLIC_URL: 'https://mine.example' }), 'https://mine.example')
+  await server.end('SIGTERM')
+  await start({ ...environment, PUBLIC_URL: 'https://assets.example.com' })
+  assert.equal(await origin(), 'https://assets.example.com')
+})
+
+test('a pepper that is lost: no new one is made, the message says what to do, and all keys can be voided', async () => {
+  const DATA_DIR = temporaryDirectory()
+  const environment = { DATA_DIR }
+  const old = await makeTenant(environment, 'acme')
+  await makeTenant(environment, 'globex')
+  await command(environment, 'server', 'add', 'big', 'postgres://user:hidden@127.0.0.1:1/none', '--offline')
+  cpSync(join(DATA_DIR, 'pepper'), join(DATA_DIR, 'kept'))
+  rmSync(join(DATA_DIR, 'pepper'))
+
+  const said = await failedStart(environment)
+  assert.match(said, /^The pepper that [^\n]+ is missing: put the file [^\n]+ back, or set API_KEY_PEPPER as it was\. /)
+  assert.match(said, /`tenantdesk key revoke --all --lost-pepper`/)
+  const key = await command(environment, 'key', 'create', 'acme', '--scope', '*:read')
+  assert.deepEqual([key.exit, key.out], [1, ''])
+  assert.match(await failedStart({ ...environment, API_KEY_PEPPER: `1:${second}` }), /^Pepper 1 is not the one/)
+  assert.match(
+    await failedStart({ ...environment, API_KEY_PEPPER: `3:${second}` }),
+    /^Pepper 1 is missing, and API keys/,
+  )
+  assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)
+  const listed = await command(environment, 'server', 'list')
+  assert.match(listed.out, /^big +0 +\(the address cannot be read/m)
+
+  cpSync(join(DATA_DIR, 'kept'), join(DATA_DIR, 'pepper'))
+  const refused = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
+  assert.deepEqual([refused.exit, refused.said.split(':')[0]], [1, 'No pepper is lost'])
+  rmSync(join(DATA_DIR, 'pepper'))
+
+  const voided = await command(environment, 'key', 'revoke', '--lost-pepper', '--all')
+  assert.deepEqual([voided.exit, voided.out], [0, ''], voided.said)
+  assert.match(voided.said, /^All API keys are void \(2\): [^\n]+\.\nThe addresses of servers big are lost: [^\n]+\.\n/)
+  // A number that a start has failed with was not taken.
+  const server = await startProcess({ ...environment, API_KEY_PEPPER: `3:${first}` })
+  const client = networkClient(server.url, old)
+  assert.equal((await client('GET', '/customers.php')).status, 401)
+  const next = { ...environment, API_KEY_PEPPER: `3:${first}` }
+  assert.equal((await networkClient(server.url, await makeKey(next, 'acme'))('GET', '/customers.php')).status, 200)
+  const running = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
+  assert.deepEqual([running.exit, running.said.split(',')[0]], [1, 'A server is at work here'])
+  await command(next, 'server', 'set', 'big', 'postgres://user:hidden@127.0.0.1:1/other', '--offline')
+  assert.match((await command(next, 'server', 'list')).out, /^big +0 +postgres:.*other$/m)
+  await server.end('SIGTERM')
+})
+
+test('a lost pepper takes second factors with it, which is in the security log', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await makeTenant(environment, 'acme')
+  await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
+  const { DatabaseSync } = await import('node:sqlite')
+  const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
+  catalog.exec(`update users set sealed_secret = '1:sealed', last_step = 1`)
+  rmSync(join(environment.DATA_DIR, 'pepper'))
+  const { exit, said } = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
+  assert.equal(exit, 0, said)
+  assert.match(said, /\nSecond factors are off for ada@example\.com: /)
+  const events = catalog.prepare('select event from audit_events').all() as Json[]
+  for (const event of ['keys_voided', 'second_factor_off'])
+    assert.ok(
+      events.some((each) => each.event === event),
+      event,
+    )
+  catalog.close()
+  assert.match(await start(environment), /^Tenantdesk is ready/)
+})
+
+test('key revoke --lost-pepper without --all is no command', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  assert.equal((await command(environment, 'key', 'revoke', '--lost-pepper')).exit, 2)
+  assert.equal((await command(environment, 'key', 'revoke', '--all')).exit, 2)
+})
+
+test('serve keeps its lock to its owner, and warns of a data directory and a pepper that others can read', async () => {
+  const DATA_DIR = join(temporaryDirectory(), 'data')
+  mkdirSync(DATA_DIR, { mode: 0o755 })
+  chmodSync(DATA_DIR, 0o755)
+  writeFileSync(join(DATA_DIR, 'server.lock'), '', { mode: 0o644 })
+  chmodSync(join(DATA_DIR, 'server.lock'), 0o644)
+  writeFileSync(join(DATA_DIR, 'pepper'), `1:${first}\n`)
+  chmodSync(join(DATA_DIR, 'pepper'), 0o644)
+  const said = await start({ DATA_DIR })
+  const warnings = said.match(/^Other users of this machine can reach .+$/gm)
+  assert.deepEqual(warnings, [
+    `Other users of this machine can reach ${DATA_DIR} (mode 755): chmod 700 ${DATA_DIR} keeps them out.`,
+    `Other users of this machine can reach ${DATA_DIR}/pepper (mode 644): chmod 600 ${DATA_DIR}/pepper keeps them out.`,
+  ])
+  for (const name of ['server.lock', 'catalog.sqlite'])
+    assert.equal(statSync(join(DATA_DIR, name)).mode & 0o777, 0o600, name)
+  chmodSync(DATA_DIR, 0o700)
+  chmodSync(join(DATA_DIR, 'pepper'), 0o600)
+  assert.doesNotMatch(await start({ DATA_DIR }), /Other users/)
+})
