@@ -1,7 +1,8 @@
 // How keys are used: what the nodes have counted is there for every one of them, and nothing of it is lost.
 
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -13,6 +14,7 @@ import { openService } from '../../src/server.ts'
 import type { Catalog } from '../../src/tenancy/catalog.ts'
 import { requireTenant } from '../../src/tenancy/tenants.ts'
 import { listHours, listLastUses, openUsage } from '../../src/tenancy/usage.ts'
+import { eventually } from '../eventually.ts'
 import { keyId } from '../refusals.ts'
 import { command, type Json, makeKey, makeTenant } from '../service.ts'
 import { at, installation } from './people.ts'
@@ -171,8 +173,12 @@ test('an address that no route can have and a client that goes away are logged a
   const url = `${await service.listen()}/customers.php`
   await service.server.inject({ url: '/api/v1/%', headers })
   const gone = request(url, { method: 'POST', headers: { ...headers, 'content-length': 99 } })
-  gone.on('error', () => {}).flushHeaders()
-  await wait(100)
+  const [[received]] = await Promise.all([
+    once(service.server.server, 'request') as Promise<[IncomingMessage]>,
+    gone.on('error', () => {}).flushHeaders(),
+  ])
+  await eventually('the key is known, and its body read', () => received.listenerCount('data') > 0)
+  await wait(60)
   gone.destroy()
   while (seen().length < 2) await wait(10)
   await service.server.inject({ url: '/api/v1/customers.php', headers })
