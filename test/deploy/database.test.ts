@@ -11,6 +11,7 @@ import { command, makeTenant, networkClient, startProcess, temporaryDirectory } 
 
 const skip = spawnSync('psql', ['--version']).status !== 0 && 'psql is not installed'
 const password = 'd'.repeat(48)
+const API_KEY_PEPPER = 'c'.repeat(48)
 const server = await startPostgres()
 after(() => server.remove())
 const { port } = new URL(server.url)
@@ -40,7 +41,7 @@ test('the role of the nodes owns its database and is no superuser, and the servi
   for (const right of ['rolsuper', 'rolcreaterole', 'rolcreatedb', 'rolreplication', 'rolbypassrls']) {
     assert.equal(role[right], false, right)
   }
-  const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL: owned, API_KEY_PEPPER: 'c'.repeat(48) }
+  const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL: owned, API_KEY_PEPPER }
   const token = await makeTenant(settings, 'acme')
   const node = await startProcess(settings)
   const acme = networkClient(node.nodes[0]!.url, token)
@@ -91,7 +92,7 @@ test('with sslmode=verify-full the service connects to the server whose certific
   await ask('select pg_reload_conf()')
   const list = (query: string, host = 'localhost') => {
     const DATABASE_URL = `${owned.replace('localhost', host)}?${query}`
-    return command({ DATA_DIR: temporaryDirectory(), DATABASE_URL }, 'tenant', 'list')
+    return command({ DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER }, 'tenant', 'list')
   }
   for (;;) {
     const { exit, said } = await list(`sslmode=verify-full&sslrootcert=${certificate}`)
