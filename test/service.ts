@@ -13,6 +13,7 @@ import { openEngine } from '../src/engine.ts'
 import { resources } from '../src/resources/all.ts'
 import { openService, type Variations } from '../src/server.ts'
 import { openPepper } from '../src/tenancy/pepper.ts'
+import { Refusal } from '../src/tenancy/refusal.ts'
 import { startBalancer } from './balancer.ts'
 import { type Check, checkAgainst, describedBy } from './document.ts'
 import { scratch } from './scratch.ts'
@@ -59,13 +60,17 @@ export async function onEngine(environment: Environment): Promise<Environment> {
 const prepared = new Set<string>()
 
 /** Makes an installation in a data directory that is there and empty, as the first start of a server does: commands make none. */
-export async function prepare(environment: Environment): Promise<void> {
+export async function prepare(environment: Environment): Promise<unknown> {
   const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await onEngine(environment)
   const place = `${DATA_DIR} ${DATABASE_URL}`
   if (prepared.has(place) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
   prepared.add(place)
-  if (!DATABASE_URL && existsSync(join(DATA_DIR, 'catalog.sqlite'))) return
   const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
+  try {
+    return await (await openEngine(config, resources, {}, 'existing')).close()
+  } catch (error) {
+    if (!(error instanceof Refusal)) return prepared.delete(place) // the command says why
+  }
   const engine = await openEngine(config, resources)
   await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER, 'create').finally(() => engine.close())
 }
