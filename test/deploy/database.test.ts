@@ -92,7 +92,7 @@ test('with sslmode=verify-full the service connects to the server whose certific
   await ask('select pg_reload_conf()')
   const list = (query: string, host = 'localhost') => {
     const DATABASE_URL = `${owned.replace('localhost', host)}?${query}`
-    return command({ DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER }, 'tenant', 'list')
+    return command({ DATA_DIR: join(directory, 'none'), DATABASE_URL, API_KEY_PEPPER }, 'tenant', 'list')
   }
   for (;;) {
     const { exit, said } = await list(`sslmode=verify-full&sslrootcert=${certificate}`)
@@ -101,6 +101,11 @@ test('with sslmode=verify-full the service connects to the server whose certific
   }
   const [row] = await ask('show ssl')
   assert.equal(row.ssl, 'on')
-  assert.equal((await list(`sslmode=verify-full&sslrootcert=${other}`)).exit, 1)
-  assert.equal((await list(`sslmode=verify-full&sslrootcert=${certificate}`, '127.0.0.1')).exit, 1)
+  for (const refused of [
+    await list(`sslmode=verify-full&sslrootcert=${other}`),
+    await list(`sslmode=verify-full&sslrootcert=${certificate}`, '127.0.0.1'),
+  ]) {
+    assert.equal(refused.exit, 1)
+    assert.match(refused.said, /cannot be used: .*(certificate|altnames)/)
+  }
 })
