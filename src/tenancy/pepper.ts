@@ -32,14 +32,17 @@ export async function openPepper(
 ): Promise<Pepper> {
   let pepper = readPepper(directory, given)
   if (!pepper) {
+    const isSettled = (await catalog.database.get('select 1 as found from peppers')) !== undefined
+    pepper = readPepper(directory, given) // another process that starts may just have made and settled it
     // A new one beside a catalog that knows another would only hide that one is missing.
-    if (await catalog.database.get('select 1 as found from peppers')) {
+    if (!pepper && isSettled) {
       const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
       throw new Refusal(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
     }
-    if (kind === 'existing') throw new Refusal('This installation has no pepper yet: start `tenantdesk serve` first.')
-    makePepperFile(directory)
-    pepper = readPepper(directory, given)!
+    if (!pepper && kind === 'existing')
+      throw new Refusal('This installation has no pepper yet: start `tenantdesk serve` first.')
+    if (!pepper) makePepperFile(directory)
+    pepper ??= readPepper(directory, given)!
   }
   await agreeOnPepper(catalog, pepper)
   return pepper

@@ -6,6 +6,11 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { openEngine } from '../../src/engine.ts'
+import { resources } from '../../src/resources/all.ts'
+import type { Catalog } from '../../src/tenancy/catalog.ts'
+import { openPepper } from '../../src/tenancy/pepper.ts'
 import { startPostgres } from '../postgres.ts'
 import {
   command,
@@ -235,4 +240,18 @@ test('serve keeps its lock to its owner, and warns of a data directory and a pep
   chmodSync(DATA_DIR, 0o700)
   chmodSync(join(DATA_DIR, 'pepper'), 0o600)
   assert.doesNotMatch(await start({ DATA_DIR }), /Other users/)
+})
+
+test('a server that starts while another one makes the pepper takes that one', async () => {
+  const DATA_DIR = temporaryDirectory()
+  const engine = await openEngine(readConfig({ DATA_DIR }), resources)
+  after(() => engine.close())
+  const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map(), 'create')
+  const { database } = engine.catalog
+  const get: typeof database.get = async (...statement) => {
+    await open(engine.catalog) // the other one, between the look for the file and the look into the catalog
+    return database.get(...statement)
+  }
+  const late = await open({ ...engine.catalog, database: { get, all: database.all } })
+  assert.deepEqual(late, await open(engine.catalog))
 })
