@@ -67,14 +67,16 @@ export async function workDuring(
   async function fulfil(worker: Worker): Promise<void> {
     const wish = nextWish(worker)
     worker.wishes.push(wish)
+    let isKnown = true // what became of it
     for (;;) {
       const answer = await ask(() => send(client, wish))
+      isKnown &&= answer !== null
       if (answer && answer.status !== 503) {
         course.done++
         return note(worker, wish, answer)
       }
       if (isOver) return
-      if (answer && random() < 0.5) return void worker.wishes.splice(worker.wishes.indexOf(wish), 1)
+      if (isKnown && random() < 0.5) return void worker.wishes.splice(worker.wishes.indexOf(wish), 1)
     }
   }
 
