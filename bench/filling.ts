@@ -2,6 +2,7 @@
 
 import type { Database, Value } from '../src/database.ts'
 import { resources } from '../src/resources/all.ts'
+import { setCounter } from '../src/resources/counters.ts'
 import { derivedValues } from '../src/resources/derived.ts'
 import { growIfDue, hasGrown } from '../src/resources/growth.ts'
 import { emptyValue, type Field, type Resource } from '../src/resources/resource.ts'
@@ -18,10 +19,11 @@ export async function insertRecords(
   const empty = Object.entries<Field>(resource.fields).map(([field, { ...declared }]) => [field, emptyValue(declared)])
   for (let at = 1; at <= count; ) {
     const batch = Array.from({ length: Math.min(200, count - at + 1) }, () => {
+      const id = at
       const now = new Date(1.6e12 + at * 1000).toISOString()
       const values = { ...Object.fromEntries(empty), ...make(at++) }
       const members = { ...values, created_at: now, updated_at: now }
-      return { ...members, ...derivedValues(database.engine, resource, members) }
+      return { id, ...members, ...derivedValues(database.engine, resource, members) }
     })
     const columns = Object.keys(batch[0]!)
     const places = `(${columns.map(() => '?').join(', ')})`
@@ -31,6 +33,7 @@ export async function insertRecords(
       batch.flatMap((each) => Object.values(each) as Value[]),
     )
   }
+  setCounter(database, name, count)
   await growIfDue(database, resource)
 }
 

@@ -139,11 +139,11 @@ async function insertAll(
   columns: string[],
   all: Value[][],
 ): Promise<void> {
-  await databases.write(tenant, async ({ database, dialect }) => {
+  await databases.write(tenant, async ({ database }) => {
     for (let done = 0; done < all.length; done += 200) {
       const batch = all.slice(done, done + 200)
       const places = batch.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')
-      const sql = `insert into ${name} (${columns.join(', ')}) ${name === 'changes' ? '' : dialect.givenIds} values ${places}`
+      const sql = `insert into ${name} (${columns.join(', ')}) values ${places}`
       await database.run(sql, batch.flat())
     }
   })

@@ -8,8 +8,6 @@ export type Awaitable<T> = T | Promise<T>
 export type Database = {
   /** For the few statements that the two write differently. */
   readonly engine: 'sqlite' | 'postgres'
-  /** What ends a `select` whose row is about to be changed: others wait with theirs. */
-  readonly rowLock: '' | 'for update'
   /** The first row, or undefined. */
   get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
   /** Every row. */

@@ -46,7 +46,27 @@ export async function catalogVersion(environment: Environment): Promise<number> 
   return (await (await catalogOf(environment)).all('select changes from catalog_version'))[0].changes
 }
 
-/** Columns, indexes, triggers and tables, without the text they were once written in. */
+/** Inserts records past the service, and counts them as it would. `columns`: an SQL expression of each, by the number `n`. */
+export async function insertRecords(
+  inside: Pick<Inside, 'run'>,
+  table: string,
+  count: number,
+  columns: Record<string, string>,
+): Promise<void> {
+  const all: Record<string, string> = { created_at: `'${then}'`, updated_at: `'${then}'`, ...columns }
+  const last = `(select last from counters where name = '${table}')`
+  await inside.run(`begin;
+    insert into ${table} (id, ${Object.keys(all).join(', ')})
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    select ${last} + n, ${Object.values(all).join(', ')} from numbers;
+    update counters set last = last + ${count} where name = '${table}';
+    commit`)
+}
+
+const then = '2026-01-01T00:00:00.000Z'
+
+/** Columns, indexes, triggers and tables, without the text they were once written in. A file of an older version also has the
+ *  numbers that SQLite gave then, which cannot be dropped. */
 export async function schemaOf(inside: Inside): Promise<Json[]> {
   if (engine === 'postgres') {
     return inside.all(`
@@ -58,7 +78,7 @@ export async function schemaOf(inside: Inside): Promise<Json[]> {
   }
   return inside.all(`
     select m.type, m.name, c.name as part, c.type as form, c."notnull", c.dflt_value, c.cid from sqlite_master m
-      join pragma_table_xinfo(m.name) c where m.type in ('table', 'index')
+      join pragma_table_xinfo(m.name) c where m.type in ('table', 'index') and m.name <> 'sqlite_sequence'
     union all
     select type, name, tbl_name, sql, null, null, null from sqlite_master where type in ('index', 'trigger')
     order by 1, 2, 7`)
@@ -99,7 +119,7 @@ function insideFile(path: string): Omit<Inside, 'id' | 'isLeft'> {
   return {
     all: async (sql) => readFile(path, sql),
     async run(sql) {
-      const database = new DatabaseSync(path)
+      const database = new DatabaseSync(path, { defensive: false }) // else it refuses to be made older
       database.exec(sql)
       database.close()
     },

@@ -5,6 +5,12 @@ import { engine } from './service.ts'
 
 const tables = ['customers', 'employees', 'hardware']
 
+/** Takes away what version 8 has brought: the engine gives the numbers again. */
+export async function makeBeforeCounters(inside: Inside): Promise<void> {
+  await takeCounters(inside)
+  await setVersion(inside, 7)
+}
+
 /** Takes away what version 6 and later ones have brought, and says that it is the version given, which is not so different. */
 export async function makeBeforeJson(inside: Inside, version: number): Promise<void> {
   await takeJson(inside, version)
@@ -14,8 +20,37 @@ export async function makeBeforeJson(inside: Inside, version: number): Promise<v
 }
 
 async function takeJson(inside: Inside, version: number): Promise<void> {
+  await takeCounters(inside)
   for (const table of tables) await inside.run(`alter table ${table} drop column json_tail`)
   await inside.run('alter table answers drop column scopes')
+  await setVersion(inside, version)
+}
+
+async function takeCounters(inside: Inside): Promise<void> {
+  if (engine === 'sqlite') return takeCountersOfFile(inside)
+  const counters = await inside.all('select name, last from counters')
+  for (const { name, last } of counters) {
+    const key = name === 'answers' ? 'seq' : 'id'
+    await inside.run(`alter table ${name} alter column ${key} add generated always as identity`)
+    if (last > 0) await inside.run(`select setval(pg_get_serial_sequence('${name}', '${key}')::regclass, ${last})`)
+  }
+  await inside.run('drop table counters')
+}
+
+/** The text of a table is what SQLite makes it of. */
+async function takeCountersOfFile(inside: Inside): Promise<void> {
+  const key = 'integer primary key'
+  await inside.run(`
+    create table numbered (id ${key} autoincrement); drop table numbered; -- leaves sqlite_sequence
+    pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, '${key}', '${key} autoincrement')
+      where type = 'table' and name in (select name from counters);
+    pragma writable_schema = reset;
+    insert into sqlite_sequence (name, seq) select name, last from counters where last > 0;
+    drop table counters`)
+}
+
+async function setVersion(inside: Inside, version: number): Promise<void> {
   const isSqlite = engine === 'sqlite'
   await inside.run(isSqlite ? `pragma user_version = ${version}` : `update tenant set schema_version = ${version}`)
 }

@@ -20,19 +20,18 @@ export type Change = {
 
 const insert = `
   insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, user_id, request_id)
-  values ((select coalesce(max(seq), 0) + 1 from changes), ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  select coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? from changes`
 
 /** The columns of a history row, in the order of its table. */
 export const changeColumns = [
   ...['seq', 'at', 'resource', 'record_id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
 ]
 
-/** The sequence has no gaps and is the order of the commits, so that whoever follows it misses nothing: from here to the
- *  commit the tenant's changes are one after another. */
+/** The sequence has no gaps and is the order of the commits, so that whoever follows it misses nothing: the changes of a tenant
+ *  are made one after another. */
 export function recordChange(database: Database, occasion: Occasion, change: Change): void {
   const apiKeyId = 'apiKeyId' in occasion.actor ? occasion.actor.apiKeyId : null
   const userId = 'userId' in occasion.actor ? occasion.actor.userId : null
-  if (database.rowLock) database.later(`select id from tenant ${database.rowLock}`)
   database.later(insert, [
     occasion.now,
     change.resource,

@@ -3,6 +3,7 @@
 import { ConstraintViolation, type Database, type Row, type Value } from '../database.ts'
 import { Problem } from '../problem.ts'
 import { type Occasion, recordChange } from './changes.ts'
+import { setCounter } from './counters.ts'
 import { derivedAnew, derivedColumns, derivedValues } from './derived.ts'
 import { growInTime } from './growth.ts'
 import { booleansOf, columns, type Resource, stamps } from './resource.ts'
@@ -58,8 +59,9 @@ export async function updateRecord(
   const derived = derivedAnew(database.engine, resource, members, Object.keys(changed))
   const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(derived)].map((name) => `${name} = ?`).join(', ')
   const update = `update ${resource.name} set ${sets} where id = ? returning id`
-  const stored = [...Object.values(changed), occasion.now, ...Object.values(derived)]
-  await attempt(database, resource, changed, id, update, [...stored, id])
+  const stored = [...Object.values(changed), occasion.now, ...Object.values(derived), id]
+  if (conditionsOf(resource, changed).length === 0) database.later(update, stored)
+  else await attempt(database, resource, changed, id, update, stored)
   recordChange(database, occasion, {
     resource: resource.name,
     recordId: id,
@@ -100,8 +102,8 @@ export async function deleteRecord(
 /** Others may free a value, or make what is referred to, between a refusal and the look at its reason. */
 const mostAttempts = 5
 
-/** Inserts a record and gives its id. The statement itself looks up leave, references and unique values: that takes no round
- *  trip of its own, and a refusal uses up no id. What was missing is asked only when nothing was inserted. */
+/** Inserts a record with the next id, which it returns. The statement itself looks up leave, references and unique values: that
+ *  takes no round trip of its own, and a refusal uses up no id. What was missing is asked only when nothing was inserted. */
 async function insertRecord(
   database: Database,
   resource: Resource,
@@ -122,6 +124,7 @@ async function insertRecord(
       : attempt(database, resource, values, 0, insert, parameters))
     if (row) {
       const id = row.id as number
+      setCounter(database, resource.name, id)
       await growInTime(database, resource, id)
       return id
     }
@@ -151,9 +154,7 @@ async function requireRecord(
   id: number,
   permit: Permit,
 ): Promise<StoredRecord> {
-  const finding = Promise.resolve(
-    database.get(`${statements(database.engine, resource).find} ${database.rowLock}`, [id]),
-  )
+  const finding = Promise.resolve(database.get(statements(database.engine, resource).find, [id]))
   finding.catch(() => {}) // when leave is refused, nobody waits for it
   await permit.settle()
   const row = await finding
@@ -192,7 +193,7 @@ async function attempt(
   }
 }
 
-/** Looked up first so that a refusal uses up no id; the index decides. */
+/** Looked up first, since an engine may not say which value it was; the index decides. */
 async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
   const errors: Record<string, FieldError> = {}
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -221,11 +222,13 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
   const names = Object.keys(resource.fields)
   const stored = [...names, ...stamps, ...Object.keys(derivedColumns(engine, resource))]
   const all = columns(resource).join(', ')
-  const insert = `insert into ${resource.name} (${stored.join(', ')}) select ${stored.map(() => '?').join(', ')}`
+  const insert = `
+    insert into ${resource.name} (id, ${stored.join(', ')})
+    select last + 1, ${stored.map(() => '?').join(', ')} from counters where name = '${resource.name}'`
   const inserts = new Map<string, string>() // one for each set of references and unique values that are given
   const made = {
     insertIf(tests: string) {
-      const sql = inserts.get(tests) ?? `${insert} where ${tests} returning id`
+      const sql = inserts.get(tests) ?? `${insert} and ${tests} returning id`
       inserts.set(tests, sql)
       return sql
     },

@@ -1,6 +1,7 @@
 // A resource → its table; a new field → a new column; and the tables beside them that every tenant has.
 
 import type { Awaitable, Database } from '../database.ts'
+import { continueCounter, countersTable, newCounter } from './counters.ts'
 import { derivedColumns, fillAllDerived } from './derived.ts'
 import { searchedFields } from './filters.ts'
 import { growIfDue, shrink, withoutGrowth } from './growth.ts'
@@ -10,21 +11,13 @@ import { emptyValue, type Field, type Resource, type Resources, stamps } from '.
 import { mostSearchedFields } from './search.ts'
 import { isSearched, mergesByLots, searchColumns } from './search-index.ts'
 
-/** How an engine writes what the two write differently: in tables, and where rows with their ids are copied into them. Text
- *  is compared by its bytes, as UTF-8, on both. */
+/** How an engine writes what the two write differently in tables. Text is compared by its bytes, as UTF-8, on both. */
 export type Dialect = {
   engine: Database['engine']
-  id: string
   integer: string
   boolean: string
   text: string
   tableEnd: string
-  /** What stands before `values` in an insert that gives the ids itself. */
-  givenIds: string
-  /** The highest id that a table has ever given, as `last`; no row or 0 when it has given none. */
-  lastId: (table: string, column: string) => string
-  /** Statements with one `?` each, after which a table gives higher ids than that one. */
-  setLastId: (table: string, column: string) => string[]
 }
 
 /** A statement, or work that needs more than SQL. */
@@ -51,7 +44,10 @@ const gramsSince = 6
 /** The one since which a stored response keeps the scopes of its request. */
 const answerScopesSince = 7
 
-/** Of a tenant, besides its records: who it is, every change ever made, and the first answers of idempotency keys. */
+/** The one since which the numbers of records and kept answers come from counters of the tenant, on both engines. */
+const countersSince = 8
+
+/** Of a tenant, besides its records and counters: who it is, every change ever made, the first answers of idempotency keys. */
 const companions = (dialect: Dialect) => [
   `create table tenant (id text not null)${dialect.tableEnd}`,
   `create table changes (
@@ -59,9 +55,10 @@ const companions = (dialect: Dialect) => [
     action text not null, before text, after text, api_key_id text, user_id text, request_id text not null
   )${dialect.tableEnd}`,
   `create table answers (
-    seq ${dialect.id}, key text not null unique, at text not null, fingerprint text not null,
+    seq ${dialect.integer} primary key, key text not null unique, at text not null, fingerprint text not null,
     status ${dialect.integer} not null, body text not null, location text, scopes text
   )${dialect.tableEnd}`,
+  newCounter('answers'),
 ]
 
 /** What a record's own changes are found by, and those of a resource and action, each in order. What was made by a moment
@@ -100,6 +97,7 @@ export function schemaVersion(resources: Resources): number {
     jsonSince,
     gramsSince,
     answerScopesSince,
+    countersSince,
     ...declared,
   )
 }
@@ -119,9 +117,11 @@ export async function changeSchema(
 
 function schemaChanges(resources: Resources, from: number, dialect: Dialect): SchemaChange[] {
   return [
+    ...(from < countersSince ? [countersTable(dialect)] : []),
     ...(from === 0 ? companions(dialect) : []),
     ...(from < historySince ? historyIndexes(dialect) : []),
     ...(from > 0 && from < answerScopesSince ? ['alter table answers add column scopes text'] : []),
+    ...(from > 0 && from < countersSince ? continueCounter('answers', 'seq', dialect) : []),
     ...resources.flatMap((each) => (since(each) > from ? newTable(each, dialect) : changedTable(each, from, dialect))),
   ]
 }
@@ -129,13 +129,14 @@ function schemaChanges(resources: Resources, from: number, dialect: Dialect): Sc
 function newTable(resource: Resource, dialect: Dialect): string[] {
   const fields = Object.entries(resource.fields)
   const all = [
-    `id ${dialect.id}`,
+    `id ${dialect.integer} primary key`,
     ...fields.map(([name, field]) => column(name, field, dialect)),
     ...stamps.map((name) => `${name} ${dialect.text} not null`),
     ...lines(derivedColumns(dialect.engine, resource)),
   ]
   return [
     `create table ${resource.name} (\n  ${all.join(',\n  ')}\n)${dialect.tableEnd}`,
+    newCounter(resource.name),
     ...fields.flatMap(([name, field]) => indexes(resource, name, field, dialect)),
   ]
 }
@@ -150,6 +151,7 @@ function changedTable(resource: Resource, from: number, dialect: Dialect): Schem
   const hasOtherGrams = dialect.engine === 'postgres' && from >= listsSince && from < gramsSince
   const fill: SchemaChange = (database) => fillAllDerived(database, resource)
   return [
+    ...(from < countersSince ? continueCounter(resource.name, 'id', dialect) : []),
     ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),
     ...(from < listsSince ? listsOf(resource, from, dialect) : []),
     ...newJson(resource, from, added.length > 0),

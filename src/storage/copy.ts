@@ -3,6 +3,7 @@
 
 import type { Database, Row, Value } from '../database.ts'
 import { changeColumns } from '../resources/changes.ts'
+import { readCounters, setCounters } from '../resources/counters.ts'
 import { fillDerived } from '../resources/derived.ts'
 import { growIfDue } from '../resources/growth.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
@@ -20,7 +21,6 @@ type Table = {
   key: string
   columns: string[]
   booleans: string[]
-  givesIds: boolean
   resource?: Resource
 }
 
@@ -53,37 +53,9 @@ export async function catchUp(from: Side, to: Side, resources: Resources, progre
     }
     for (const resource of resources) await compareRecords(source, to, resource, [...touched.get(resource.name)!])
     await copyRows(source, to, answersTable, progress.answer)
-    for (const table of tablesOf(resources)) if (table.givesIds) await copyLastId(source, to, table)
+    const counters = await readCounters(source.database)
+    await to(async ({ database }) => setCounters(database, counters))
     return { ...(await lastOf(source.database)), changes: seq - progress.seq }
-  })
-}
-
-/** The number of the last kept answer. */
-export async function lastAnswer(from: Side): Promise<number> {
-  return from(async ({ database }) => (await lastOf(database)).answer)
-}
-
-/** Copies kept answers that the steps have missed: on PostgreSQL an answer gets its number when its request begins, so one
- *  with a lower number may be committed after one with a higher. `above`: all up to it were there before the first step. */
-export async function copyLateAnswers(from: Side, to: Side, above: number): Promise<void> {
-  await from(async (source) => {
-    const numbers = async ({ database }: Inside) =>
-      (await database.all('select seq from answers where seq > ? order by seq', [above])).map(
-        ({ seq }) => seq as number,
-      )
-    const copied = new Set(await to(numbers))
-    const late = (await numbers(source)).filter((seq) => !copied.has(seq))
-    for (let start = 0; start < late.length; start += pageSize) {
-      const page = late.slice(start, start + pageSize)
-      const places = page.map(() => '?').join(', ')
-      const sql = `select ${answersTable.columns.join(', ')} from answers where seq in (${places}) order by seq`
-      const rows = await source.database.all(sql, page)
-      await to(async (target) => {
-        await forgetKeys(target.database, rows)
-        await insertRows(target, answersTable, rows)
-        requireSame(answersTable, rows, await target.database.all(sql, page))
-      })
-    }
   })
 }
 
@@ -101,7 +73,6 @@ const answersTable: Table = {
   key: 'seq',
   columns: ['seq', 'key', 'at', 'fingerprint', 'status', 'body', 'location', 'scopes'],
   booleans: [],
-  givesIds: true,
 }
 
 /** Every table of a tenant but the one that says whose it is, referred to before referring. */
@@ -113,9 +84,8 @@ function tablesOf(resources: Resources): Table[] {
       key: 'id',
       columns: columns(resource),
       booleans: booleansOf(resource),
-      givesIds: true,
     })),
-    { name: 'changes', key: 'seq', columns: changeColumns, booleans: [], givesIds: false },
+    { name: 'changes', key: 'seq', columns: changeColumns, booleans: [] },
     answersTable,
   ]
 }
@@ -141,9 +111,9 @@ async function copyRows(source: Inside, to: Side, table: Table, above: number): 
   }
 }
 
-async function insertRows({ database, dialect }: Inside, table: Table, rows: Row[]): Promise<void> {
+async function insertRows({ database }: Inside, table: Table, rows: Row[]): Promise<void> {
   const places = `(${table.columns.map(() => '?').join(', ')})`
-  const sql = `insert into ${table.name} (${table.columns.join(', ')}) ${dialect.givenIds} values `
+  const sql = `insert into ${table.name} (${table.columns.join(', ')}) values `
   const values = rows.flatMap((row) => table.columns.map((name) => fieldOf(table, row, name)))
   await database.run(sql + rows.map(() => places).join(', '), values)
 }
@@ -153,14 +123,6 @@ async function forgetKeys(database: Database, rows: Row[]): Promise<void> {
   for (const row of rows) database.later('delete from answers where key = ?', [row.key!])
 }
 
-async function copyLastId(source: Inside, to: Side, { name, key }: Table): Promise<void> {
-  const last = (await source.database.get(source.dialect.lastId(name, key)))?.last ?? 0
-  if (last === 0) return
-  await to(async (target) => {
-    for (const statement of target.dialect.setLastId(name, key)) await target.database.all(statement, [last])
-  })
-}
-
 /** Does each change again, in the order in which they were made: so no constraint is broken on the way. */
 async function replay(target: Inside, resources: Resources, changes: Row[]): Promise<void> {
   for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
@@ -168,7 +130,7 @@ async function replay(target: Inside, resources: Resources, changes: Row[]): Pro
 }
 
 /** Sends the change on its way; what it did is compared when all have arrived. */
-function replayOne({ database, dialect }: Inside, { name }: Resource, change: Row): void {
+function replayOne({ database }: Inside, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
     database.later(`delete from ${name} where id = ?`, [record_id])
@@ -178,7 +140,7 @@ function replayOne({ database, dialect }: Inside, { name }: Resource, change: Ro
   if (action === 'create') {
     const record = { id: record_id, ...values, created_at: at, updated_at: at }
     const places = Object.keys(record).map(() => '?')
-    const insert = `insert into ${name} (${Object.keys(record).join(', ')}) ${dialect.givenIds} values (${places.join(', ')})`
+    const insert = `insert into ${name} (${Object.keys(record).join(', ')}) values (${places.join(', ')})`
     database.later(insert, Object.values(record))
     return
   }

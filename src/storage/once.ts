@@ -1,6 +1,7 @@
 // Idempotency-Key (§4.5, contract §10): the first answer is kept beside the change, in its transaction, and replayed.
 
 import type { Database } from '../database.ts'
+import { setCounter } from '../resources/counters.ts'
 import type { Permit } from '../resources/records.ts'
 import type { Answer } from './operations.ts'
 
@@ -50,6 +51,11 @@ export function claimKey(database: Database, once: Once, now: string): Claim {
   }
 }
 
+const insert = `
+  insert into answers (seq, key, at, fingerprint, scopes, status, body)
+  select last + 1, ?, ?, ?, ?, 0, '' from counters where name = 'answers'
+  on conflict (key) do nothing returning seq`
+
 /** The row of the claimed key. */
 async function claim(database: Database, once: Once, now: string): Promise<number> {
   const claimed = await insertClaim(database, once, now)
@@ -66,11 +72,7 @@ async function claim(database: Database, once: Once, now: string): Promise<numbe
 }
 
 async function insertClaim(database: Database, once: Once, now: string): Promise<number | undefined> {
-  const row = await database.get(
-    `insert into answers (key, at, fingerprint, scopes, status, body) values (?, ?, ?, ?, 0, '')
-     on conflict (key) do nothing returning seq`,
-    [once.key, now, once.fingerprint, once.scopes],
-  )
+  const row = await database.get(insert, [once.key, now, once.fingerprint, once.scopes])
   return row?.seq as number | undefined
 }
 
@@ -78,6 +80,7 @@ async function insertClaim(database: Database, once: Once, now: string): Promise
 export function keepAnswer(database: Database, seq: number, now: string, answer: Answer): void {
   const sql = 'update answers set status = ?, body = ?, location = ? where seq = ?'
   database.later(sql, [answer.status, answer.body, answer.location, seq])
+  setCounter(database, 'answers', seq)
   if (seq % tidyEvery === 0) forgetOldAnswers(database, now)
 }
 

@@ -4,15 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Row } from '../database.ts'
 import type { Resources } from '../resources/resource.ts'
-import {
-  catchUp,
-  copyAll,
-  copyLateAnswers,
-  lastAnswer,
-  type Progress,
-  requireSameCounts,
-  type Side,
-} from '../storage/copy.ts'
+import { catchUp, copyAll, type Progress, requireSameCounts, type Side } from '../storage/copy.ts'
 import type { Databases, Place } from '../storage/storage.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 import { claimLeftover, failureOf, type Report, removeOrNote } from './leftovers.ts'
@@ -103,8 +95,6 @@ async function copy(catalog: Catalog, databases: Databases, resources: Resources
   const to: Side = (work) => databases.write(target, work)
   await databases.remove(target, 'arriving') // what an earlier attempt has left
   await databases.create(target, 'arriving')
-  const settled = await lastAnswer(from)
-  await databases.restand(source, 'open', 'open') // waits for those at work: every answer up to that one is there, or never will be
   let progress: Progress = await copyAll(from, to, resources)
   for (let [before, isNearer] = [Number.POSITIVE_INFINITY, true]; isNearer; before = progress.changes) {
     progress = await catchUp(from, to, resources, progress)
@@ -114,7 +104,6 @@ async function copy(catalog: Catalog, databases: Databases, resources: Resources
   if (!(await databases.restand(source, 'open', 'leaving')))
     throw new Refusal('The tenant is being left by another move.')
   await catchUp(from, to, resources, progress)
-  await copyLateAnswers(from, to, settled)
   await requireSameCounts(from, to, resources)
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { problems } from '../../src/problem.ts'
-import { insideOf, spoilCatalog } from '../inside.ts'
+import { insertRecords, insideOf, spoilCatalog } from '../inside.ts'
 import { assertCommonHeaders, assertRefused, foreignKeySentence, seen, statuses, testRefusals } from '../refusals.ts'
 import { type Client, type Json, networkClient, type Response, startService } from '../service.ts'
 
@@ -167,9 +167,7 @@ test('a list or a history that takes longer than it may is ended, and others go 
   const client = await hasty.tenant('initech')
   await client('POST', '/customers.php', { name: 'A' })
   const inside = await insideOf(hasty.environment, 'initech')
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
-    select 'N', 'x' || n, '', '' from numbers`)
+  await insertRecords(inside, 'customers', 30_000, { name: `'N'`, notes: `'x' || n` })
   assertRefused(await client('GET', '/customers.php?sort=notes&notes[ne]=x&q=nowhere'), 'query_too_slow')
   const [list, made] = await Promise.all([
     client('GET', '/customers.php?sort=-notes'),

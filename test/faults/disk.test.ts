@@ -7,7 +7,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf } from '../inside.ts'
+import { insertRecords, insideOf } from '../inside.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../service.ts'
 import { random, said } from '../storage/wishes.ts'
 import { type Crew, endure, isFull, newCrew, requireBack, sample, settle, workDuring } from './load.ts'
@@ -104,10 +104,8 @@ test('a disk that is slow to read holds up the reads of its tenant, and not the 
   const environment = { DATA_DIR: temporaryDirectory() }
   const crew = await newCrew(environment, 'slow', 0)
   const inside = await insideOf(environment, crew.slug)
-  const [count, then] = [4000, '2026-01-01T00:00:00.000Z']
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select 'N', printf('%.2000c', 'x'), '${then}', '${then}' from numbers`)
+  const count = 4000
+  await insertRecords(inside, 'customers', count, { name: `'N'`, notes: `printf('%.2000c', 'x')` })
   const server = await startProcess(environment)
   const client = networkClient(server.url, crew.token)
   let isOver = false

@@ -7,22 +7,18 @@ import { test } from 'node:test'
 import { customers } from '../../src/resources/customers.ts'
 import { stamps } from '../../src/resources/resource.ts'
 import { growAll } from '../grown.ts'
-import { type Inside, insideOf, schemaOf } from '../inside.ts'
+import { type Inside, insertRecords, insideOf, schemaOf } from '../inside.ts'
 import { makeBeforeJson, makeOld } from '../old-version.ts'
 import { engine, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
 const { tenant, environment } = await startService()
-
-const then = '2026-01-01T00:00:00.000Z'
 
 /** What every index is of. */
 const all = [...Object.keys(customers.fields), ...stamps, 'search']
 
 /** Records that the service has not made. */
 async function fill(inside: Inside, count: number): Promise<void> {
-  await inside.run(`insert into customers (name, city, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select 'Name ' || n, 'City ' || (n % 7), '${then}', '${then}' from numbers`)
+  await insertRecords(inside, 'customers', count, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
 }
 
 /** The fields whose order an index keeps, and whether there is one to be searched in. */
@@ -54,9 +50,7 @@ test('requests at the same time are all answered while a table grows, and a tag 
   const inside = await insideOf(environment, 'busy')
   const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await busy('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
-  await inside.run(`insert into hardware (employee_id, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1960)
-    select ${employee_id}, '${then}', '${then}' from numbers`)
+  await insertRecords(inside, 'hardware', 1960, { employee_id })
   const tags = Array.from({ length: 120 }, (_, at) => `TD-${at >> 1}`) // each is asked for twice
   const answers = await Promise.all(
     tags.map((asset_tag) =>

@@ -44,9 +44,8 @@ async function fill(database: Database, all: Json[]): Promise<void> {
     }))
     const columns = Object.keys(rows[0]!)
     const places = `(${columns.map(() => '?').join(', ')})`
-    const given = engine === 'postgres' ? 'overriding system value' : ''
     const list = rows.map(() => places).join(', ')
-    const sql = `insert into customers (${columns.join(', ')}) ${given} values ${list}`
+    const sql = `insert into customers (${columns.join(', ')}) values ${list}`
     await database.run(
       sql,
       rows.flatMap((row) => Object.values(row) as Value[]),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { insideOf, schemaOf } from '../inside.ts'
+import { insertRecords, insideOf, schemaOf } from '../inside.ts'
 import { makeOld } from '../old-version.ts'
 import { type Client, engine, makeKey, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
@@ -56,10 +56,7 @@ test('while a large tenant is brought up, others are served, and it is afterward
   const [large, small] = [await makeTenant(settings, 'large'), await makeTenant(settings, 'small')]
   const inside = await insideOf(settings, 'large')
   const count = engine === 'postgres' ? 10_000 : 40_000
-  const then = '2026-01-01T00:00:00.000Z'
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select 'Name ' || n, 'note ' || n, '${then}', '${then}' from numbers`)
+  await insertRecords(inside, 'customers', count, { name: `'Name ' || n`, notes: `'note ' || n` })
   await makeOld(inside)
   const { client } = await startService(settings)
   const [one, other] = [client(large), client(small)]

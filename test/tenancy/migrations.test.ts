@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { resources } from '../../src/resources/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { schemaVersion } from '../../src/resources/schema.ts'
-import { catalogOf, catalogVersion, type Inside, insideOf, schemaOf } from '../inside.ts'
+import { catalogOf, catalogVersion, type Inside, insertRecords, insideOf, schemaOf } from '../inside.ts'
 import { assertRefused } from '../refusals.ts'
 import { command, engine, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
 
@@ -76,9 +76,7 @@ test('tenants as they were made are ready, and listed so', async () => {
 test('a first tenant whose migration fails stops the others, is unavailable alone, and is listed with the reason', async () => {
   await spoil(await insideOf(settings, bad))
   const inLarge = await insideOf(settings, large)
-  await inLarge.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1900)
-    select 'N', '${'x'.repeat(800)}' || n, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
+  await insertRecords(inLarge, 'customers', 1900, { name: `'N'`, notes: `'${'x'.repeat(800)}' || n` })
   const { client, until, service } = await startNewer()
   const [stop] = await until('not migrated any further')
   assert.equal(stop.left, slugs.length - 1)

@@ -8,15 +8,10 @@ import { causeOf, isConflict, isOutage, tellTooSlow, translated } from './errors
 
 export const postgresDialect: Dialect = {
   engine: 'postgres',
-  id: 'bigint generated always as identity primary key',
   integer: 'bigint',
   boolean: 'boolean',
   text: 'text collate "C"',
   tableEnd: '',
-  givenIds: 'overriding system value',
-  lastId: (table, column) =>
-    `select pg_sequence_last_value(pg_get_serial_sequence('${table}', '${column}')::regclass) as last`,
-  setLastId: (table, column) => [`select setval(pg_get_serial_sequence('${table}', '${column}')::regclass, ?)`],
 }
 
 type Work<T> = (database: Database) => Promise<T>
@@ -194,7 +189,6 @@ function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
   }
   return {
     engine: 'postgres',
-    rowLock: 'for update',
     get: async (sql, values) => (await query(sql, values)).rows[0],
     all: async (sql, values) => (await query(sql, values)).rows,
     texts: async (sql, values) => (await query(sql, values)).rows.map((row) => Object.values(row)[0] as string),

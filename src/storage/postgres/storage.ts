@@ -16,6 +16,13 @@ export function tenantSchema(id: string): string {
   return `t_${id}`
 }
 
+/** Who the tenant is, at which version. */
+const tenantRow = 'select id, schema_version from tenant'
+
+/** The same, for whoever writes: the changes of a tenant are made one after another, each from here to its commit. So no two
+ *  take the same number, what is looked up stays true, and no two wait for each other. */
+const lockedTenant = `${tenantRow} for update`
+
 /** Work that has failed later than this is not run again: its caller has waited long enough, and finds out by a retry.
  *  Milliseconds. */
 const againWithin = 5000
@@ -38,7 +45,7 @@ export function postgresStorage(
   }, told)
 
   async function prepare(tenant: Place): Promise<void> {
-    const find = async (database: Database) => database.get('select id, schema_version from tenant')
+    const find = async (database: Database) => database.get(tenantRow)
     const row = await pool.transaction(tenantSchema(tenant.id), find, 'read')
     if (row?.schema_version !== version) await migrations.await(tenant.id)
     else requireOwner(tenant.id, row.id as string)
@@ -54,7 +61,7 @@ export function postgresStorage(
     const work = operations[name].run as (...parts: unknown[]) => Promise<never>
     const transact = async (database: Database): Promise<Output<Name>> => {
       // Goes ahead with the work, without a round trip of its own: is this still the schema that prepare has seen?
-      const asked = database.get('select id, schema_version from tenant')
+      const asked = database.get(operations[name].writes ? lockedTenant : tenantRow)
       const [owner, output] = await Promise.allSettled([asked, work(database, resources, input)])
       if (owner.status === 'rejected') throw owner.reason
       if (owner.value?.id !== tenant.id || owner.value.schema_version !== version) {
@@ -148,8 +155,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
 
     restand: (tenant, from, to) =>
       pool.transaction(tenantSchema(tenant.id), async (database) => {
-        // Every transaction of the tenant has begun by reading this table: those at work end first, later ones see the mark.
-        await database.run('lock table tenant in access exclusive mode')
+        // Every transaction that writes has begun by locking this row: those at work end first, later ones see the mark.
         const marks = [ownerMark(tenant.id, to), ownerMark(tenant.id, from), ownerMark(tenant.id, to)]
         return (await database.run('update tenant set id = ? where id in (?, ?)', marks)) === 1
       }),
@@ -170,10 +176,12 @@ async function standsAs(database: Database, tenant: Place, standing: Standing): 
 
 /** Brings a tenant to the present schema version; of several nodes one does it and the others wait. Gives its owner. */
 async function migrate(database: Database, resources: Resources): Promise<string> {
-  const row = await database.get('select id, schema_version from tenant for update')
+  const present = schemaVersion(resources)
+  const current = await database.get(tenantRow)
+  if (current?.schema_version === present) return current.id as string // without waiting for those that write
+  const row = await database.get(lockedTenant)
   if (!row) throw new Unavailable('the schema says of no tenant that it is its owner')
   const version = row.schema_version as number
-  const present = schemaVersion(resources)
   if (version > present) throw new MadeByNewer(`made by a newer version (schema ${version}, this is ${present})`)
   if (version === present) return row.id as string
   await changeSchema(database, resources, version, postgresDialect)

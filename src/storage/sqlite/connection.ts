@@ -11,22 +11,14 @@ import { endLog, openLog } from './log-end.ts'
 
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
-  id: 'integer primary key autoincrement',
   integer: 'integer',
   boolean: 'integer',
   text: 'text',
   tableEnd: ' strict',
-  givenIds: '',
-  lastId: (table) => `select seq as last from sqlite_sequence where name = '${table}'`,
-  setLastId: (table) => [
-    `update sqlite_sequence set seq = ? where name = '${table}'`,
-    `insert into sqlite_sequence (name, seq)
-     select '${table}', ? where not exists (select 1 from sqlite_sequence where name = '${table}')`,
-  ],
 }
 
 /** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
-export type Connection = Pick<Database, 'attempt' | 'engine' | 'later' | 'limit' | 'rowLock'> & {
+export type Connection = Pick<Database, 'attempt' | 'engine' | 'later' | 'limit'> & {
   /** The file that is open, which need not be the one that its path leads to later. */
   inode: string
   /** The log that a writer has open; empty where it has lost its name. */
@@ -111,7 +103,6 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
     engine: 'sqlite',
     inode,
     logInode: '',
-    rowLock: '', // the writer is alone
     get: (sql, values = []) => translate(() => prepare(sql).get(...values.map(bind)) as Row | undefined),
     all: (sql, values = []) => translate(() => prepare(sql).all(...values.map(bind)) as Row[]),
     texts: (sql, values = []) =>

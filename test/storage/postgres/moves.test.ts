@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { eventually } from '../../eventually.ts'
-import { catalogOf, catalogVersion, insideOf, placesOf, query } from '../../inside.ts'
+import { catalogOf, catalogVersion, insertRecords, insideOf, placesOf, query } from '../../inside.ts'
 import {
   type Client,
   command,
@@ -117,9 +117,7 @@ test('a tenant that moves from files to a server, to another one and back keeps 
 test('what has grown has its indexes wherever it moves, and each record its JSON', async () => {
   const client = await service.tenant('large')
   const inside = await insideOf(environment, 'large')
-  await inside.run(`insert into customers (name, city, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2400)
-    select 'Name ' || n, 'City ' || (n % 7), '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
+  await insertRecords(inside, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
   const sorted = await client('GET', '/customers.php?sort=-city')
   await requireMoved('large', 'one')
   const sql = `select indexname as name from pg_indexes where schemaname = 't_${inside.id}'`
@@ -254,34 +252,47 @@ async function connected(url: string): Promise<pg.Client> {
   return client
 }
 
-test('the stored response of a request that ends after later ones moves with its tenant', async () => {
+test('the stored response of a request that is at work while its tenant moves, moves with it, and of those behind it', async () => {
   const client = await service.tenant('late')
   await client('POST', '/customers.php', { name: 'first' })
   await requireMoved('late', 'one')
   const id = await idOf('late')
   const [blocker, late] = [await connected(one), await connected(one)]
-  const isWaiting = async (table: string) => {
-    const sql = `select 1 from pg_locks where not granted and relation = 't_${id}.${table}'::regclass`
-    return (await query(one, 'public', sql)).length > 0
+  const waitingFor = (sql: string) => async () => {
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await query(one, 'public', `${waiting} and query like '${sql}'`)).length > 0
   }
   await blocker.query(`begin; lock table t_${id}.hardware in access exclusive mode`)
   const moving = move('late', 'two')
-  await eventually('the copy is at the hardware', () => isWaiting('hardware'))
-  const key = randomUUID()
-  await late.query(`begin; set local search_path to t_${id}; select id from tenant`) // as every request begins
+  await eventually('the copy is at the hardware', waitingFor('%from hardware%'))
+  const [key, later] = [randomUUID(), randomUUID()]
+  // As every request begins that changes something, and goes on with an Idempotency-Key.
+  await late.query(`begin; set local search_path to t_${id}; select id from tenant for update`)
   await late.query(
-    `insert into answers (key, at, fingerprint, scopes, status, body) values ($1, $2, 'f', 's', 422, '{}')`,
+    `insert into answers (seq, key, at, fingerprint, scopes, status, body)
+     select last + 1, $1, $2, 'f', 's', 422, '{}' from counters where name = 'answers'`,
     [key, new Date().toISOString()],
   )
-  assert.equal((await client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': randomUUID() })).status, 201)
+  await late.query(`update counters set last = last + 1 where name = 'answers'`)
+  const behind = client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': later })
+  await eventually('the request behind it waits', waitingFor('select id, schema_version from tenant for update'))
   await blocker.query('rollback')
-  await eventually('the move waits for the request', () => isWaiting('tenant'))
+  await eventually('the move waits', waitingFor('update tenant set id%'))
   await late.query('commit')
   const { exit, said } = await moving
   assert.equal(exit, 0, said)
+  if ((await behind).status !== 201) {
+    const again = await client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': later })
+    assert.equal(again.status, 201, again.text)
+  }
   const { answers } = await kept(id, 'two')
-  assert.equal(answers.length, 2)
-  assert.equal(answers.filter((answer: Json) => answer.key === key).length, 1)
+  assert.deepEqual(
+    answers.map((answer: Json) => [answer.seq, answer.key]),
+    [
+      [1, key],
+      [2, later],
+    ],
+  )
 })
 
 /** As if the lease of a move had ended by itself. */

@@ -12,7 +12,7 @@ import { emptyValue } from '../../../src/resources/resource.ts'
 import { requireTenant, type Tenant } from '../../../src/tenancy/tenants.ts'
 import { sizeOf } from '../../files.ts'
 import { growAll } from '../../grown.ts'
-import { type Inside, insideOf } from '../../inside.ts'
+import { type Inside, insertRecords, insideOf } from '../../inside.ts'
 import { makeTenant, startService, temporaryDirectory } from '../../service.ts'
 
 const { tenant, environment } = await startService({}, { workers: 3 })
@@ -51,10 +51,7 @@ test('lists that take long hold up neither the reads nor the lists of another te
   const [loud, quiet] = [await tenant('long'), await tenant('short')]
   for (const each of [loud, quiet]) await each('POST', '/customers.php', { name: 'first' })
   const inside = await insideOf(environment, 'long')
-  const then = '2026-01-01T00:00:00.000Z'
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 40000)
-    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+  await insertRecords(inside, 'customers', 40_000, { name: `'N'`, notes: `'x' || n` })
   for (const each of [loud, quiet]) await each('GET', '/customers.php')
   const many = counting(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
   for (let turn = 0; turn < 3; turn++) {
@@ -72,9 +69,7 @@ test('a large tenant that is being indexed keeps no other file from coming to re
   const [inLarge, inSmall] = [await insideOf(one.environment, 'large'), await insideOf(one.environment, 'small')]
   const left = async (inside: Inside) =>
     (await inside.all('select count(*) as count from customers_unsearched'))[0].count
-  await inLarge.run(`insert into customers (name, search_text, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 60000)
-    select 'N', 'name and notes ' || n, '', '' from numbers`)
+  await insertRecords(inLarge, 'customers', 60_000, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
   assert.equal((await small('POST', '/customers.php', { name: 'x' })).status, 201)
   for (let turn = 0; turn < 500 && (await left(inSmall)) > 0; turn++) await sleep(20)

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../eventually.ts'
 import { isAtRest, openFilesOf, threadNames } from '../../files.ts'
 import { growAll } from '../../grown.ts'
-import { insideOf } from '../../inside.ts'
+import { insertRecords, insideOf } from '../../inside.ts'
 import { type Client, command, startService } from '../../service.ts'
 
 const { tenant, environment } = await startService({}, { workers: 2 })
@@ -27,11 +27,8 @@ async function warmUp(client: Client): Promise<Client> {
 
 /** Makes so many records that a list which has to look at all of them takes a while. */
 async function fill(client: Client, slug: string, count: number): Promise<void> {
-  const then = '2026-01-01T00:00:00.000Z'
   const inside = await insideOf(environment, slug)
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+  await insertRecords(inside, 'customers', count, { name: `'N'`, notes: `'x' || n` })
   await growAll(environment, slug)
   await client('GET', '/customers.php') // its writer looks through the file that we have changed
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resources } from '../../../src/resources/all.ts'
 import { growAll } from '../../grown.ts'
-import { type Inside, insideOf } from '../../inside.ts'
+import { type Inside, insertRecords, insideOf } from '../../inside.ts'
 import { makeBeforeJson } from '../../old-version.ts'
 import { startService } from '../../service.ts'
 
@@ -40,9 +40,7 @@ test('many changes leave few parts to look through', async () => {
   await growAll(environment, 'many')
   const inside = await insideOf(environment, 'many')
   const count = async (sql: string) => (await inside.all(`select count(${sql}`))[0].count
-  await inside.run(`insert into customers (name, search_text, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 7500)
-    select 'N', 'name and notes ' || n, '', '' from numbers`)
+  await insertRecords(inside, 'customers', 7500, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await many('GET', '/customers.php?id=99999')).status, 404)
   for (let turn = 0; turn < 500 && (await count('*) as count from customers_unsearched')) > 0; turn++) await sleep(20)
   assert.equal(await count('*) as count from customers_unsearched'), 0)
@@ -55,9 +53,7 @@ test('a tenant that is never quiet is indexed all the same, also what its file h
   await growAll(environment, 'busy')
   const inside = await insideOf(environment, 'busy')
   const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
-  await inside.run(`insert into customers (name, search_text, created_at, updated_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 700)
-    select 'N', 'name ' || n, '', '' from numbers`)
+  await insertRecords(inside, 'customers', 700, { name: `'N'`, search_text: `'name ' || n` })
   for (let turn = 0; turn < 20; turn++) {
     assert.equal((await busy('POST', '/customers.php', { name: 'One more' })).status, 201)
   }

@@ -1,0 +1,117 @@
+// Ids count up per tenant and resource, without a gap, and none is ever given again: on either engine, at any node.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { insideOf, schemaOf } from '../inside.ts'
+import { makeBeforeCounters } from '../old-version.ts'
+import { assertRefused } from '../refusals.ts'
+import { type Client, makeTenant, type Response, startService, temporaryDirectory } from '../service.ts'
+
+const { environment, tenant } = await startService()
+
+async function makeEmployee(client: Client): Promise<number> {
+  const customer_id = (await client('POST', '/customers.php', { name: 'C' })).body.id
+  return (await client('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
+}
+
+/** An Idempotency-Key for each so many. */
+const keyEvery = (few: number, at: number): Record<string, string> =>
+  at % few === 0 ? { 'idempotency-key': randomUUID() } : {}
+
+const idsOf = (answers: Response[]) =>
+  answers
+    .filter(({ status }) => status === 201)
+    .map(({ body }) => body.id as number)
+    .sort((a, b) => a - b)
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+
+test('records made at all nodes at once get the ids from 1 on, each once', async () => {
+  const acme = await tenant('acme')
+  const made = await Promise.all(
+    upTo(60).map((at) => acme('POST', '/customers.php', { name: `${at}` }, keyEvery(2, at))),
+  )
+  assert.deepEqual(idsOf(made), upTo(60))
+})
+
+test('a create that is refused uses up no id, also when others make and delete what it was refused for', async () => {
+  const globex = await tenant('globex')
+  const employee_id = await makeEmployee(globex)
+  const wishes = upTo(90).map((at) => {
+    if (at % 3 === 0) return globex('POST', '/hardware.php', { employee_id: 4711 })
+    const asset_tag = `TD-${at >> 2}` // asked for by two or three
+    return globex('POST', '/hardware.php', { employee_id, asset_tag }, keyEvery(2, at))
+  })
+  const answers = await Promise.all(wishes)
+  const tags = answers.filter(({ status }) => status === 422)
+  assert.ok(tags.some(({ body }) => body.errors?.asset_tag?.code === 'duplicate'))
+  assert.ok(tags.some(({ body }) => body.error.code === 'invalid_employee'))
+  const count = idsOf(answers).length
+  assert.deepEqual(idsOf(answers), upTo(count))
+
+  const turns = upTo(20).map(async () => {
+    const { id } = (await globex('POST', '/customers.php', { name: 'for a moment' })).body
+    const [, employee] = await Promise.all([
+      globex('DELETE', `/customers.php?id=${id}`),
+      globex('POST', '/employees.php', { customer_id: id, email: 'a@b.c' }),
+    ])
+    return employee
+  })
+  const employees = idsOf(await Promise.all(turns))
+  assert.deepEqual(
+    employees,
+    upTo(employees.length).map((at) => at + 1),
+  )
+})
+
+test('a create that fails half-way leaves no gap', async () => {
+  const initech = await tenant('initech')
+  const inside = await insideOf(environment, 'initech')
+  assert.equal((await initech('POST', '/customers.php', { name: 'A' })).body.id, 1)
+  await inside.run('alter table changes rename to changes_away')
+  for (let turn = 0; turn < 3; turn++) {
+    const failed = await initech('POST', '/customers.php', { name: 'B' })
+    assert.ok([500, 503].includes(failed.status), failed.text) // a table that is missing may come back
+  }
+  await inside.run('alter table changes_away rename to changes')
+  assert.equal((await initech('POST', '/customers.php', { name: 'C' })).body.id, 2)
+})
+
+test('the id of a deleted record is not given again, the highest neither', async () => {
+  const umbrella = await tenant('umbrella')
+  for (const id of [1, 2, 3]) {
+    assert.equal((await umbrella('POST', '/customers.php', { name: 'A' })).body.id, id)
+    assert.equal((await umbrella('DELETE', `/customers.php?id=${id}`)).status, 200)
+  }
+  assert.equal((await umbrella('POST', '/customers.php', { name: 'A' })).body.id, 4)
+})
+
+test('a tenant whose ids the engine gave goes on behind the highest one it ever gave', async () => {
+  const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
+  const [token] = [await makeTenant(settings, 'old'), await makeTenant(settings, 'fresh')]
+  const before = await startService(settings)
+  const old = before.client(token)
+  const employee_id = await makeEmployee(old)
+  await old('POST', '/hardware.php', { employee_id })
+  await old('POST', '/hardware.php', { employee_id })
+  await old('DELETE', '/hardware.php?id=2')
+  const key = { 'idempotency-key': randomUUID() }
+  const first = await old('POST', '/customers.php', { name: 'once' }, key)
+  await before.service.close()
+  const inside = await insideOf(settings, 'old')
+  await inside.run(`update counters set last = 7 where name = 'customers'`) // the last ones were of no record that was kept
+  await makeBeforeCounters(inside)
+
+  const after = await startService(settings)
+  const client = after.client(token)
+  assert.equal((await client('POST', '/customers.php', { name: 'A' })).body.id, 8)
+  assert.equal((await client('POST', '/hardware.php', { employee_id })).body.id, 3)
+  assert.equal((await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })).body.id, 2)
+  const again = await client('POST', '/customers.php', { name: 'once' }, key)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  const made = await client('POST', '/customers.php', { name: 'B' }, { 'idempotency-key': randomUUID() })
+  assert.equal(made.body.id, 9)
+  assert.deepEqual(await schemaOf(inside), await schemaOf(await insideOf(settings, 'fresh')))
+  assertRefused(await client('GET', '/customers.php?id=10'), 'not_found')
+})
