@@ -15,6 +15,7 @@ import { openService, type Variations } from '../src/server.ts'
 import { openPepper } from '../src/tenancy/pepper.ts'
 import { Refusal } from '../src/tenancy/refusal.ts'
 import { startBalancer } from './balancer.ts'
+import { watchStatements } from './distributed.ts'
 import { type Check, checkAgainst, describedBy } from './document.ts'
 import { scratch } from './scratch.ts'
 
@@ -39,6 +40,15 @@ export function temporaryDirectory(): string {
 
 /** The engine of this run: PostgreSQL where test/postgres.ts has started one. */
 export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
+
+/** Whatever a test is about, its file fails when one of its statements is none that a distributed server takes. */
+if (engine === 'postgres') {
+  const refused = watchStatements()
+  process.on('exit', () => {
+    for (const [sql, reason] of refused) console.error(`Citus would refuse ${reason}\n${sql}`)
+    if (refused.size > 0) process.exitCode = 1
+  })
+}
 
 /** How often a property is tried, for `numRuns`: every run draws others, and on PostgreSQL each takes three times as long. */
 export const tries = (count: number) => (engine === 'postgres' ? Math.ceil(count / 2) : count)

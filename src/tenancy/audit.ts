@@ -51,9 +51,10 @@ export async function writeEvent(database: Database, event: string, origin: Orig
   await database.run(
     `insert into audit_events
        (seq, at, event, user_id, email, tenant_id, by_id, by_email, address, agent, detail)
-     values ((select coalesce(max(seq), 0) + 1 from audit_events), ?, ?, ?,
+     select coalesce(max(seq), 0) + 1, ?, ?, ?,
        coalesce(?, (select email from users where id = ?)), coalesce(?, (select tenant_id from users where id = ?)),
-       ?, (select email from users where id = ?), ?, ?, ?)`,
+       ?, (select email from users where id = ?), ?, ?, ?
+     from audit_events`,
     [
       ...[now.toISOString(), event, userId, about.email ?? null, userId, about.tenantId ?? null, userId],
       ...[by, by, cut(address, 100), cut(agent, 200), about.detail ? JSON.stringify(about.detail) : null],
