@@ -42,7 +42,8 @@ const pages: Record<string, string> = {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-panel-'))
-const settings = { DATA_DIR: directory, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' }
+const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
+const settings = { DATA_DIR: directory, PORT: '0', ...unlimited, LOG_LEVEL: 'silent' }
 await using opened = new AsyncDisposableStack()
 opened.defer(() => rmSync(directory, { recursive: true, force: true }))
 await makeTenants(settings, 1)

@@ -40,6 +40,11 @@ export const settings = {
     read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
     help: 'requests per minute and tenant, of all its API keys together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
   },
+  PANEL_RATE_LIMIT_PER_MINUTE: {
+    default: '300',
+    read: integer(0, 1e9),
+    help: 'pages of the panel per minute and session, counted by each node; 0 = off',
+  },
   RATE_LIMIT_URL: {
     default: '',
     read: redisUrl,

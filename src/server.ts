@@ -118,7 +118,9 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   open.adopt(startKeepingEvents(catalog, now), clearInterval)
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
   const server = open.adopt(await createServer(parts), (each) => each.close())
-  await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper, repeatedEvents })
+  const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
+  const pageLimit = createRateLimit(pageLimits, variations.windowSeconds)
+  await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper, repeatedEvents, pageLimit })
   return {
     server,
     warnings: descriptors.warnings,

@@ -125,9 +125,10 @@ function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
-/** A running service in this process, without rate limit and log unless said otherwise; closed after the tests. */
+/** A running service in this process, without rate limits and log unless said otherwise; closed after the tests. */
 export async function startService(settings: Environment = {}, variations: Variations & Nodes = {}) {
-  const quiet = { DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' }
+  const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
+  const quiet = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
   const environment: Environment = await onEngine({ ...quiet, ...settings })
   const config = readConfig({ PORT: '0', ...environment })
   const opening = Array.from({ length: countNodes(environment, variations) }, async () => {

@@ -71,8 +71,17 @@ async function serve(parts: PanelParts, page: Page, request: FastifyRequest, rep
   if (session) request.visitor = visitorOf(session)
   const visit = newVisit(parts, request, session, seed)
   reply.locals = visit
+  if (session) await requireWithinLimit(parts, reply, session)
   if (request.method === 'POST') requireOurForm(parts, request, visit.form, seed)
   return send(parts, request, reply, visit, await answer(page, visit, request.method === 'POST'))
+}
+
+/** Counts the page. Throws Refused when the session has asked for more than it may within a minute. */
+async function requireWithinLimit({ pageLimit }: PanelParts, reply: FastifyReply, { id }: Session): Promise<void> {
+  const window = await pageLimit.count(id, '')
+  if (!window?.exceeded) return
+  reply.header('retry-after', Math.max(1, window.resetsAt - Math.floor(Date.now() / 1000)))
+  throw new Refused(429, 'too_many_pages')
 }
 
 declare module 'fastify' {

@@ -8,6 +8,7 @@ import type { Origin } from '../tenancy/audit.ts'
 import type { Catalog } from '../tenancy/catalog.ts'
 import type { ListParts } from '../tenancy/lists.ts'
 import type { Pepper } from '../tenancy/pepper.ts'
+import type { RateLimit } from '../tenancy/rate-limit.ts'
 import type { RepeatedEvents } from '../tenancy/repeated-events.ts'
 import { isSecondFactorRequired } from '../tenancy/second-factor.ts'
 import type { Session } from '../tenancy/sessions.ts'
@@ -24,6 +25,8 @@ export type PanelParts = ListParts & {
   reach: Reach
   pepper: Pepper
   repeatedEvents: RepeatedEvents
+  /** Of each session, in the memory of this node. */
+  pageLimit: RateLimit
   now: () => Date
 }
 

@@ -85,6 +85,8 @@ export const de: typeof en = {
       'Die Datenbank ist zurzeit nicht erreichbar. Es wurde nichts geändert; versuchen Sie es in ein paar Sekunden wieder.',
     busy: 'Der Server ist ausgelastet. Es wurde nichts geändert; versuchen Sie es in ein paar Sekunden wieder.',
     too_slow: 'Diese Liste braucht zu lange. Nehmen Sie weniger Filter oder sortieren Sie nach einer anderen Spalte.',
+    too_many_pages:
+      'In einer Minute wurden zu viele Seiten aufgerufen. Warten Sie einen Moment und versuchen Sie es dann erneut.',
     failed: 'Etwas ist schiefgegangen. Im Protokoll des Servers steht es unter dieser Nummer:',
   },
 

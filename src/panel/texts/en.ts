@@ -79,6 +79,7 @@ export const en = {
     unavailable: 'The database cannot be reached at present. Nothing was changed; try again in a few seconds.',
     busy: 'The server is busy. Nothing was changed; try again in a few seconds.',
     too_slow: 'This list takes too long to put together. Use fewer filters, or sort by another column.',
+    too_many_pages: 'Too many pages were asked for in a minute. Wait a moment and try again.',
     failed: 'Something went wrong. It was written to the log of the server under this number:',
   },
 

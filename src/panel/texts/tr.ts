@@ -82,6 +82,7 @@ export const tr: typeof en = {
     busy: 'Sunucu meşgul. Hiçbir şey değişmedi; birkaç saniye sonra yeniden deneyin.',
     too_slow:
       'Bu listenin hazırlanması çok uzun sürüyor. Daha az süzgeç kullanın ya da başka bir sütuna göre sıralayın.',
+    too_many_pages: 'Bir dakika içinde çok fazla sayfa istendi. Biraz bekleyip yeniden deneyin.',
     failed: 'Bir şeyler ters gitti. Sunucunun günlüğüne bu numarayla yazıldı:',
   },
 

@@ -1,0 +1,65 @@
+// How many pages of the panel a session may have in a minute.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startService } from '../service.ts'
+import { makeUser, type Person, plain, type Sight, signedIn } from './people.ts'
+
+const windowSeconds = 2
+const limit = 8
+const settings = { PANEL_RATE_LIMIT_PER_MINUTE: String(limit) }
+const { environment, listen } = await startService(settings, { nodes: 1, windowSeconds })
+const { origin } = new URL(await listen())
+await makeUser(environment, 'ada@example.com')
+
+const profile = (person: Person) => person.see('profile.php')
+
+/** Asks again and again until one is refused; how many were answered before, and the refusal. */
+async function askTooOften(ask: () => Promise<Sight>): Promise<{ answered: number; refused: Sight }> {
+  for (let answered = 0; answered < 50 * limit; answered++) {
+    const refused = await ask()
+    if (refused.status === 429) return { answered, refused }
+  }
+  assert.fail('nothing was refused')
+}
+
+test('a session that asks for more pages than it may in a minute gets 429, until the minute is over; others go on', async () => {
+  const [ada, elsewhere] = [await signedIn(origin, 'ada@example.com'), await signedIn(origin, 'ada@example.com')]
+  const { answered, refused } = await askTooOften(() => profile(ada))
+  assert.ok(answered >= limit, `${answered} pages`)
+  const seconds = Number(refused.headers.get('retry-after'))
+  assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= windowSeconds + 1, `${seconds} s`)
+  assert.equal((await profile(elsewhere)).status, 200)
+  for (let turn = 0; turn < 200 && (await profile(ada)).status === 429; turn++) await wait(50)
+  assert.equal((await profile(ada)).status, 200)
+})
+
+const sentences = {
+  en: 'Too many pages were asked for in a minute',
+  de: 'In einer Minute wurden zu viele Seiten aufgerufen',
+  tr: 'Bir dakika içinde çok fazla sayfa istendi',
+}
+
+for (const [language, sentence] of Object.entries(sentences)) {
+  test(`a page of one too many says so in the language of its reader: ${language}`, async () => {
+    const ada = await signedIn(origin, 'ada@example.com')
+    const { refused } = await askTooOften(() => ada.see('profile.php', { 'accept-language': language }))
+    assert.ok(plain(refused.html).includes(sentence), refused.html)
+    assert.match(refused.headers.get('content-type') ?? '', /^text\/html/)
+  })
+}
+
+test('forms count like pages', async () => {
+  const ada = await signedIn(origin, 'ada@example.com')
+  const { answered } = await askTooOften(() => ada.post('logout.php', 'form_token=none'))
+  assert.ok(answered >= limit, `${answered} forms`)
+})
+
+test('without a limit a session may have as many pages as it asks for', async () => {
+  const free = await startService({}, { nodes: 1 })
+  const { origin } = new URL(await free.listen())
+  await makeUser(free.environment, 'ada@example.com')
+  const ada = await signedIn(origin, 'ada@example.com')
+  for (let turn = 0; turn < 3 * limit; turn++) assert.equal((await profile(ada)).status, 200)
+})
