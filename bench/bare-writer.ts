@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { resources } from '../src/resources/all.ts'
-import { connect } from '../src/storage/sqlite/connection.ts'
+import { connect } from '../src/database/sqlite/connection.ts'
+import { resources } from '../src/resources/declarations/all.ts'
 import { runWrites, type Task } from '../src/storage/sqlite/group-commit.ts'
 
 export type Create = Task

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { customers } from '../src/resources/customers.ts'
+import { customers } from '../src/resources/declarations/customers.ts'
 import { laneOf, writersFor } from '../src/storage/sqlite/lanes.ts'
 import type { Create, Created } from './bare-writer.ts'
 

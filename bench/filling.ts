@@ -1,12 +1,12 @@
 // Records by the hundred thousand, written past the service: it would keep a history of them.
 
-import type { Database, Value } from '../src/database.ts'
-import { resources } from '../src/resources/all.ts'
-import { setCounter } from '../src/resources/counters.ts'
-import { derivedValues } from '../src/resources/derived.ts'
-import { growIfDue, hasGrown } from '../src/resources/growth.ts'
+import type { Database, Value } from '../src/database/database.ts'
+import { resources } from '../src/resources/declarations/all.ts'
+import { derivedValues } from '../src/resources/records/derived-columns.ts'
 import { emptyValue, type Field, type Resource } from '../src/resources/resource.ts'
-import { countUnindexed, indexLately } from '../src/resources/search-index.ts'
+import { setCounter } from '../src/resources/schema/counters.ts'
+import { growIfDue, hasGrown } from '../src/resources/schema/deferred-indexes.ts'
+import { countUnindexed, indexLately } from '../src/resources/search/index.ts'
 
 /** Inserts so many records of a resource; `make` is given their numbers, from 1. */
 export async function insertRecords(

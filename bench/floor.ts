@@ -4,7 +4,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { customers } from '../src/resources/customers.ts'
+import { customers } from '../src/resources/declarations/customers.ts'
 
 type Write = { body: Record<string, SQLInputValue>; response: ServerResponse }
 

@@ -2,9 +2,9 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { changeColumns } from '../src/resources/changes.ts'
-import { customers } from '../src/resources/customers.ts'
-import { derivedValues } from '../src/resources/derived.ts'
+import { customers } from '../src/resources/declarations/customers.ts'
+import { changeColumns } from '../src/resources/records/changes.ts'
+import { derivedValues } from '../src/resources/records/derived-columns.ts'
 import { emptyValue } from '../src/resources/resource.ts'
 import { operations } from './operations.ts'
 

@@ -1,10 +1,10 @@
 // What requests cost in tenants of different sizes, all on one node of the embedded engine.
 
 import { join } from 'node:path'
-import { withCatalog } from '../src/cli/rooms.ts'
+import { withCatalog } from '../src/cli/context.ts'
 import { readConfig } from '../src/config.ts'
-import { customers } from '../src/resources/customers.ts'
-import { requireTenant } from '../src/tenancy/tenants.ts'
+import { customers } from '../src/resources/declarations/customers.ts'
+import { requireTenant } from '../src/tenants/tenants.ts'
 import { indexAll, insertRecords } from './filling.ts'
 import { type Effort, measureByTurns, type Outcome, type Side } from './measure.ts'
 import { type Operation, operations } from './operations.ts'

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { oncePerTurn } from '../src/tenancy/catalog.ts'
+import { oncePerTurn } from '../src/catalog/catalog.ts'
 import { type Measured, startMeasuring } from './measured.ts'
 import { answerJobs } from './processes.ts'
 import type { Batch, Recording, Statement, Value } from './recording.ts'

@@ -1,7 +1,7 @@
 // A real PostgreSQL for measurements, with the durability it has by default: a commit is on the disk when it is answered.
 
 import pg from 'pg'
-import { startPostgres } from '../test/postgres.ts'
+import { startPostgres } from '../test/support/postgres.ts'
 import { familyProcessorTime, parentOf } from './machine.ts'
 
 export type DatabaseServer = {

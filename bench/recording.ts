@@ -1,8 +1,8 @@
 // What the service sends to PostgreSQL for a request: not copied from it, but written down while it works, so that the limit
 // stays in step with it. A service runs in this process, and pg is listened to where statements enter it.
 
+import { openService } from '../src/app/service.ts'
 import { readConfig } from '../src/config.ts'
-import { openService } from '../src/server.ts'
 import { type Entry, listenToStatements } from './listener.ts'
 import { type Operation, type Request, requestsOf } from './operations.ts'
 

@@ -1,6 +1,6 @@
 // What each statement costs PostgreSQL, from pg_stat_statements.
 
-import { table } from '../src/cli/rooms.ts'
+import { table } from '../src/cli/context.ts'
 import type { DatabaseServer } from './postgres-server.ts'
 
 /** Without them a server does not count. Planning counts too: an unnamed statement is planned each time. */

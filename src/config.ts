@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
-import { findMisspelled } from './setting-names.ts'
+import { findMisspelled } from './lib/setting-names.ts'
 
 /** A setting that is wrong; the message is one sentence that names it. */
 export class SettingError extends Error {}

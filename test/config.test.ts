@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { openService } from '../src/app/service.ts'
 import { readConfig } from '../src/config.ts'
-import { openService } from '../src/server.ts'
-import { command, type Environment, makeKey, makeTenant, startService, temporaryDirectory } from './service.ts'
+import { command, type Environment, makeKey, makeTenant, startService, temporaryDirectory } from './support/service.ts'
 
 const oneSentence = /^[^\n]+\.\n$/
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf, placesOf } from './inside.ts'
 import {
   type Client,
   command,
@@ -11,7 +10,8 @@ import {
   type Response,
   startProcess,
   temporaryDirectory,
-} from './service.ts'
+} from './support/service.ts'
+import { insideOf, placesOf } from './support/tenant-database.ts'
 
 // Two tenants on one server. Globex has more records than Acme, so that some of its ids are not Acme's, and each of its
 // text fields holds a canary. What Acme sees must not depend on Globex.

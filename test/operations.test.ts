@@ -6,9 +6,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from './eventually.ts'
-import { isAtRest, openFilesOf } from './files.ts'
-import { command, makeTenant, networkClient, startProcess, startService, temporaryDirectory } from './service.ts'
+import { eventually } from './support/eventually.ts'
+import { isAtRest, openFilesOf } from './support/files.ts'
+import {
+  command,
+  makeTenant,
+  networkClient,
+  startProcess,
+  startService,
+  temporaryDirectory,
+} from './support/service.ts'
 
 const directory = temporaryDirectory()
 const [acme, globex] = [

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { generateReadme } from '../docs/generate.ts'
 import { usage } from '../src/cli/commands.ts'
-import { type Json, startProcess, temporaryDirectory } from './service.ts'
+import { type Json, startProcess, temporaryDirectory } from './support/service.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 

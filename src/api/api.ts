@@ -1,21 +1,20 @@
 // One request of the API, in the order of the contract's checks (§5 there): reads from top to bottom as that order.
 
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
-import { Busy, TooSlow, Unavailable } from '../database.ts'
+import { hideKeys } from '../access/api-key-token.ts'
+import type { Caller, Keyring } from '../access/authenticator.ts'
+import type { RateLimit, Window } from '../access/rate-limit.ts'
+import type { Action } from '../access/scopes.ts'
+import { Busy, TooSlow, Unavailable } from '../database/database.ts'
+import type { Bodies } from '../http/body-reader.ts'
 import { isKnown } from '../http/headers.ts'
 import { Problem } from '../problem.ts'
-import { includedResources, readAsOf, readIncludes, readListRequest } from '../resources/list-request.ts'
+import { includedResources, readAsOf, readIncludes, readListRequest } from '../resources/lists/request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { Found } from '../storage/entity-tags.ts'
+import { type ListPage, type ListParts, readListPage } from '../storage/list-page.ts'
 import type { Answer } from '../storage/operations.ts'
-import { hideKeys } from '../tenancy/key-tokens.ts'
-import type { Caller, Keyring } from '../tenancy/keyring.ts'
-import { type ListPage, type ListParts, readListPage } from '../tenancy/lists.ts'
-import type { RateLimit, Window } from '../tenancy/rate-limit.ts'
-import type { Action } from '../tenancy/scopes.ts'
 import { authenticate } from './authenticate.ts'
-import type { Bodies } from './bodies.ts'
-import { asksAssignments, changesText, readChangesQuery } from './changes.ts'
 import {
   actionOf,
   allowed,
@@ -24,9 +23,10 @@ import {
   type HistoryEndpoint,
   type ResourceEndpoint,
 } from './endpoints.ts'
-import { type Call, readId, readIdempotencyKey, readQuery } from './read.ts'
+import { asksAssignments, changesText, readChangesQuery } from './history.ts'
+import { type Change, fingerprint, understand } from './parse-mutation.ts'
+import { type Call, readId, readIdempotencyKey, readQuery } from './parse-request.ts'
 import { requireIncludeScopes, requireReplayScopes, requireScope } from './required-scopes.ts'
-import { type Change, fingerprint, understand } from './understand.ts'
 
 /** What happened to a call. Headers and caller are filled in as the checks go, so that a refusal has them too. */
 export type Exchange = { headers: Record<string, string>; caller: Caller | null }

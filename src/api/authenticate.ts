@@ -1,9 +1,9 @@
 // Who calls (§5): the key in the Authorization header, and the tenant it speaks for.
 
+import { isUsable } from '../access/api-keys.ts'
+import type { Caller, Keyring } from '../access/authenticator.ts'
 import { Problem } from '../problem.ts'
-import { isUsable } from '../tenancy/api-keys.ts'
-import type { Caller, Keyring } from '../tenancy/keyring.ts'
-import { isActive } from '../tenancy/tenants.ts'
+import { isActive } from '../tenants/tenants.ts'
 
 /** The caller behind a request. Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`,
  *  `tenant_suspended`, in this order. */

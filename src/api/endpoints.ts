@@ -1,7 +1,7 @@
 // The endpoints of the API: each path, its methods, and what they do to which resource (§4).
 
+import { type Action, historyName } from '../access/scopes.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
-import { type Action, historyName } from '../tenancy/scopes.ts'
 
 /** What each method of a resource's endpoint does; a key needs the scope for it. */
 const methods = {

@@ -2,9 +2,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Usage } from '../access/usage-counter.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type {} from '../http/visitor.ts'
-import type { Usage } from '../tenancy/usage.ts'
-import type { Metrics } from './metrics.ts'
 
 /** Not HTTP's, but known in the field: the client has gone away before there was an answer. */
 const clientGone = 499

@@ -1,9 +1,9 @@
 // Which scopes a request needs (§5.4, contract §14). Without them it is 403 `forbidden`.
 
+import type { Caller } from '../access/authenticator.ts'
+import { type Action, allows, everyChange } from '../access/scopes.ts'
 import { Problem } from '../problem.ts'
-import type { Replay } from '../storage/once.ts'
-import type { Caller } from '../tenancy/keyring.ts'
-import { type Action, allows, everyChange } from '../tenancy/scopes.ts'
+import type { Replay } from '../storage/idempotency.ts'
 
 export function requireScope(caller: Caller, name: string, action: Action): void {
   if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')

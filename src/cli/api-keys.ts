@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
-import { resources } from '../resources/all.ts'
-import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../tenancy/api-keys.ts'
-import { recordEvent } from '../tenancy/audit.ts'
-import { voidLostPepper } from '../tenancy/lost-pepper.ts'
-import { readPepper } from '../tenancy/pepper.ts'
-import { Refusal } from '../tenancy/refusal.ts'
-import { allScopes } from '../tenancy/scopes.ts'
-import { requireTenant } from '../tenancy/tenants.ts'
+import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
+import { allScopes } from '../access/scopes.ts'
+import { recordEvent } from '../catalog/audit-log.ts'
+import { voidLostPepper } from '../catalog/lost-pepper.ts'
+import { readPepper } from '../catalog/pepper.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { resources } from '../resources/declarations/all.ts'
+import { requireTenant } from '../tenants/tenants.ts'
 import type { Run } from './commands.ts'
-import { commandLine, existingPepper, table, withCatalog } from './rooms.ts'
+import { commandLine, existingPepper, table, withCatalog } from './context.ts'
 
 export const createKey: Run = async ({ values, options }, config, terminal) => {
   const wish = {

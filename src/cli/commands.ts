@@ -1,12 +1,12 @@
 // The commands, one entry each: what is typed, what is done. Usage and dispatch are read from this table.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { builtIn } from '../catalog/catalog.ts'
 import { type Config, readConfig, SettingError } from '../config.ts'
-import { Unavailable } from '../database.ts'
+import { Unavailable } from '../database/database.ts'
+import { Refusal } from '../lib/user-error.ts'
 import { CopyError } from '../storage/copy.ts'
-import { ServerUnavailable } from '../storage/servers.ts'
-import { builtIn } from '../tenancy/catalog.ts'
-import { Refusal } from '../tenancy/refusal.ts'
+import { ServerUnavailable } from '../storage/storage-router.ts'
 import { createKey, deleteKey, listKeys, revokeAll, revokeKey } from './api-keys.ts'
 import { addOne, listEach, removeOne, setOne } from './servers.ts'
 import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'

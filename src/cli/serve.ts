@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { openService } from '../app/service.ts'
+import { pepperPath } from '../catalog/pepper-file.ts'
 import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
-import { StartError } from '../engine.ts'
-import { openService } from '../server.ts'
-import { pepperPath } from '../tenancy/pepper-file.ts'
-import { Refusal } from '../tenancy/refusal.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { StartError } from '../tenants/open-databases.ts'
 import type { Run } from './commands.ts'
 
 /** How long the end may take: container engines kill after ten seconds. Requests in hand have five. Milliseconds. */

@@ -1,13 +1,20 @@
 import { resolve } from 'node:path'
+import { recordEvent } from '../catalog/audit-log.ts'
+import { readPepper } from '../catalog/pepper.ts'
 import { readDatabaseUrl } from '../config.ts'
-import { Unavailable } from '../database.ts'
+import { Unavailable } from '../database/database.ts'
+import { Refusal } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/reach.ts'
-import { recordEvent } from '../tenancy/audit.ts'
-import { readPepper } from '../tenancy/pepper.ts'
-import { Refusal } from '../tenancy/refusal.ts'
-import { addServer, listServers, removeServer, requireServerName, setServer, tenantsOn } from '../tenancy/servers.ts'
+import {
+  addServer,
+  listServers,
+  removeServer,
+  requireServerName,
+  setServer,
+  tenantsOn,
+} from '../tenants/database-servers.ts'
 import type { Run, Terminal } from './commands.ts'
-import { commandLine, existingPepper, table, withCatalog } from './rooms.ts'
+import { commandLine, existingPepper, table, withCatalog } from './context.ts'
 
 export const addOne: Run = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]

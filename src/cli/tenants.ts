@@ -1,9 +1,9 @@
-import { resources } from '../resources/all.ts'
-import { recordEvent } from '../tenancy/audit.ts'
-import type { Catalog } from '../tenancy/catalog.ts'
-import { finishMoves, moveTenant } from '../tenancy/moves.ts'
-import { Refusal } from '../tenancy/refusal.ts'
-import { listSchemaStates } from '../tenancy/schema-notes.ts'
+import { recordEvent } from '../catalog/audit-log.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { resources } from '../resources/declarations/all.ts'
+import { listSchemaStates } from '../tenants/migration-status.ts'
+import { finishMoves, moveTenant } from '../tenants/move.ts'
 import {
   activateTenant,
   createTenant,
@@ -12,9 +12,9 @@ import {
   requireTenant,
   suspendTenant,
   type Tenant,
-} from '../tenancy/tenants.ts'
+} from '../tenants/tenants.ts'
 import type { Run } from './commands.ts'
-import { commandLine, table, withCatalog } from './rooms.ts'
+import { commandLine, table, withCatalog } from './context.ts'
 
 export const createOne: Run = async ({ values, options }, config, terminal) => {
   const wish = {

@@ -1,12 +1,12 @@
+import { listKeysMadeBy } from '../access/api-key-creators.ts'
+import { createPasswordLink, linkAddress } from '../accounts/one-time-links.ts'
+import { turnOffSecondFactor } from '../accounts/two-factor.ts'
+import { createUser, deleteUser, listUsers, type Role, requireUserAt } from '../accounts/users.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { findServiceAddress } from '../catalog/service-address.ts'
 import { type Config, publicOrigin } from '../config.ts'
-import type { Catalog } from '../tenancy/catalog.ts'
-import { listKeysMadeBy } from '../tenancy/key-makers.ts'
-import { createPasswordLink, linkAddress } from '../tenancy/links.ts'
-import { turnOffSecondFactor } from '../tenancy/second-factor.ts'
-import { findServiceAddress } from '../tenancy/service-address.ts'
-import { createUser, deleteUser, listUsers, type Role, requireUserAt } from '../tenancy/users.ts'
 import type { Run } from './commands.ts'
-import { commandLine, table, withCatalog } from './rooms.ts'
+import { commandLine, table, withCatalog } from './context.ts'
 
 export const createPerson: Run = async ({ values, options }, config, terminal) => {
   const wish = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }

@@ -4,21 +4,20 @@ import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
-import { Busy, TooSlow, Unavailable } from '../database.ts'
+import { hideKeys } from '../access/api-key-token.ts'
+import { deviceLifetimeMs } from '../accounts/device-cookies.ts'
+import { findSession, type Session } from '../accounts/sessions.ts'
+import { isSlug } from '../catalog/ids.ts'
+import { Busy, TooSlow, Unavailable } from '../database/database.ts'
 import { pageHeaders } from '../http/page-headers.ts'
 import type { Visitor } from '../http/visitor.ts'
+import { Refusal } from '../lib/user-error.ts'
 import { Problem } from '../problem.ts'
-import { deviceLifetimeMs } from '../tenancy/device-cookies.ts'
-import { hideKeys } from '../tenancy/key-tokens.ts'
-import { Refusal } from '../tenancy/refusal.ts'
-import { findSession, type Session } from '../tenancy/sessions.ts'
-import { isSlug } from '../tenancy/tokens.ts'
-import { panelAssets } from './assets.ts'
-import { isOurForm, newFormSeed, writeFormToken } from './form-token.ts'
-import { layout } from './layout.ts'
-import { type Page, pages } from './pages.ts'
-import { openReach } from './reach.ts'
-import { chooseLanguage, isLanguage, languages } from './texts.ts'
+import { openReach } from '../storage/health-check.ts'
+import { panelAssets } from './assets/serve.ts'
+import { layout } from './components/layout.ts'
+import { isOurForm, newFormSeed, writeFormToken } from './csrf.ts'
+import { chooseLanguage, isLanguage, languages } from './i18n/index.ts'
 import {
   type Answer,
   address,
@@ -29,7 +28,8 @@ import {
   Refused,
   type SignedIn,
   type Visit,
-} from './visit.ts'
+} from './request.ts'
+import { type Page, pages } from './routes.ts'
 
 /** The largest form: its fields at their longest, every character percent-encoded, are less. Bytes. */
 const formLimit = 128 * 1024

@@ -1,12 +1,12 @@
 // A tenant's database copied into an empty one, on any engine, while changes go on: first what is there at one moment, then
 // the history that came after it, played again. Every row is read back from where it was written and compared.
 
-import type { Database, Row, Value } from '../database.ts'
-import { changeColumns } from '../resources/changes.ts'
-import { readCounters, setCounters } from '../resources/counters.ts'
-import { fillDerived } from '../resources/derived.ts'
-import { growIfDue } from '../resources/growth.ts'
+import type { Database, Row, Value } from '../database/database.ts'
+import { changeColumns } from '../resources/records/changes.ts'
+import { fillDerived } from '../resources/records/derived-columns.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
+import { readCounters, setCounters } from '../resources/schema/counters.ts'
+import { growIfDue } from '../resources/schema/deferred-indexes.ts'
 import type { Inside } from './storage.ts'
 
 /** One of the two databases: runs work in it, reading at one moment or writing in one transaction. */

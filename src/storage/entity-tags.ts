@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { Problem } from '../problem.ts'
-import { memberName } from '../resources/filters.ts'
-import type { Includes } from '../resources/json.ts'
-import type { StoredRecord } from '../resources/records.ts'
+import { memberName } from '../resources/lists/options.ts'
+import type { Includes } from '../resources/records/json.ts'
+import type { StoredRecord } from '../resources/records/records.ts'
 
 /** A record as JSON text, with its entity tag. */
 export type Found = { body: string; etag: string }

@@ -1,19 +1,33 @@
 // The named units of work that run next to the data. Each takes and returns plain data, and does all of its work in one
 // transaction of the one database it is given: it knows no tenant, and cannot reach another.
 
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { envelope, Problem, problems } from '../problem.ts'
-import { findAsOf, listAsOf } from '../resources/as-of-lists.ts'
-import type { Occasion } from '../resources/changes.ts'
-import { type ChangesQuery, listAssignments, listChanges } from '../resources/history.ts'
-import { findJson, type Includes } from '../resources/json.ts'
-import type { ListQuery, Page, Position } from '../resources/list-query.ts'
-import { listRecords } from '../resources/lists.ts'
-import { createRecord, deleteRecord, type Permit, type StoredRecord, updateRecord } from '../resources/records.ts'
+import { findAsOf, listAsOf } from '../resources/history/as-of-lists.ts'
+import { type ChangesQuery, listAssignments, listChanges } from '../resources/history/history.ts'
+import { listRecords } from '../resources/lists/page.ts'
+import type { ListQuery, Page, Position } from '../resources/lists/query.ts'
+import type { Occasion } from '../resources/records/changes.ts'
+import { findJson, type Includes } from '../resources/records/json.ts'
+import {
+  createRecord,
+  deleteRecord,
+  type Permit,
+  type StoredRecord,
+  updateRecord,
+} from '../resources/records/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
 import { type Found, requireMatch, tagIncluding, tagOf, tagOfList, tagOfRecord, toFound } from './entity-tags.ts'
-import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, type Replay, releaseKey } from './once.ts'
+import {
+  AlreadyAnswered,
+  alwaysPermitted,
+  claimKey,
+  keepAnswer,
+  type Once,
+  type Replay,
+  releaseKey,
+} from './idempotency.ts'
 
 /** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
 export type Answer = { status: number; body: string; location: string | null; etag?: string; replay?: Replay }

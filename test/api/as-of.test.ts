@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Client, type Json, startService, tries } from '../service.ts'
+import { type Client, type Json, startService, tries } from '../support/service.ts'
 
 let clock = Date.UTC(2030, 0, 1)
 const service = await startService({}, { now: () => new Date(clock) })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Json, startService } from '../service.ts'
+import { type Json, startService } from '../support/service.ts'
 
 let seconds = 0
 const service = await startService({}, { now: () => new Date(Date.UTC(2030, 0, 1, 0, 0, ++seconds)) })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ProblemCode, problems } from '../../src/problem.ts'
-import { resources } from '../../src/resources/all.ts'
-import { codePoint } from '../code-points.ts'
-import { type Json, makeTenant, type Response, startService, tries } from '../service.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { codePoint } from '../support/code-points.ts'
+import { type Json, makeTenant, type Response, startService, tries } from '../support/service.ts'
 
 const limit = 1_048_576
 const { environment, client, request } = await startService()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, type Json, makeKey, makeTenant, startService } from '../service.ts'
+import { type Client, type Json, makeKey, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService()
 const token = await makeTenant(service.environment, 'acme')

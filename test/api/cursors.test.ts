@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Client, type Json, makeKey, startService, tries } from '../service.ts'
+import { type Client, type Json, makeKey, startService, tries } from '../support/service.ts'
 
 const { tenant } = await startService()
 const [acme, globex] = [await tenant('acme'), await tenant('globex')]

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { problems } from '../../src/problem.ts'
-import { insertRecords, insideOf, spoilCatalog } from '../inside.ts'
-import { assertCommonHeaders, assertRefused, foreignKeySentence, seen, statuses, testRefusals } from '../refusals.ts'
-import { type Client, type Json, networkClient, type Response, startService } from '../service.ts'
+import { type Client, type Json, networkClient, type Response, startService } from '../support/service.ts'
+import {
+  assertCommonHeaders,
+  assertRefused,
+  foreignKeySentence,
+  seen,
+  statuses,
+  testRefusals,
+} from '../support/shared-errors.ts'
+import { insertRecords, insideOf, spoilCatalog } from '../support/tenant-database.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096' })
 const strict = await startService({ RATE_LIMIT_PER_MINUTE: '2', IDEMPOTENCY_REUSE: 'reject' })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { codePoint } from '../code-points.ts'
-import { type Json, type Response, startService, tries } from '../service.ts'
+import { codePoint } from '../support/code-points.ts'
+import { type Json, type Response, startService, tries } from '../support/service.ts'
 
 type Kind =
   | { kind: 'text'; min: number; max: number }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { insideOf } from '../inside.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Client, makeKey, makeTenant, type Response, startService } from '../service.ts'
+import { type Client, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const acme = service.client(await makeTenant(service.environment, 'acme'))

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf } from '../inside.ts'
 import {
   type Client,
   makeKey,
@@ -12,7 +11,8 @@ import {
   startProcess,
   startService,
   temporaryDirectory,
-} from '../service.ts'
+} from '../support/service.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 let clock = Date.now()

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Document, Parameter } from '../../src/api/openapi/types.ts'
-import { resources } from '../../src/resources/all.ts'
-import { filtersOf } from '../../src/resources/filters.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Client, makeKey, makeTenant, startService } from '../service.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { filtersOf } from '../../src/resources/lists/options.ts'
+import { type Client, makeKey, makeTenant, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
 const everything = service.client(await makeTenant(service.environment, 'acme'))

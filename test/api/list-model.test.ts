@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hardware } from '../../src/resources/hardware.ts'
-import { type Client, type Json, startService, tries } from '../service.ts'
+import { hardware } from '../../src/resources/declarations/hardware.ts'
+import { type Client, type Json, startService, tries } from '../support/service.ts'
 
 const acme = await (await startService()).tenant('acme')
 const fields: Record<string, Json> = hardware.fields

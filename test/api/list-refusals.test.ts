@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { codePoint } from '../code-points.ts'
-import { startService, tries } from '../service.ts'
+import { codePoint } from '../support/code-points.ts'
+import { startService, tries } from '../support/service.ts'
 
 const acme = await (await startService()).tenant('acme')
 await acme('POST', '/customers.php', { name: 'A' })

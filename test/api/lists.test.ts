@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Client, type Json, makeKey, startService } from '../service.ts'
+import { type Client, type Json, makeKey, startService } from '../support/service.ts'
 
 const { tenant, client, environment } = await startService()
 const acme = await tenant('acme')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { insideOf } from '../inside.ts'
-import { type Client, type Json, makeTenant, startService, tries } from '../service.ts'
+import { type Client, type Json, makeTenant, startService, tries } from '../support/service.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 type Resource = 'customers' | 'employees' | 'hardware'
 

@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { allScopes } from '../../src/access/scopes.ts'
 import type { Document, Example, Operation, Parameter, Response } from '../../src/api/openapi/types.ts'
 import { problems } from '../../src/problem.ts'
-import { resources } from '../../src/resources/all.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { fieldCodes } from '../../src/resources/validate.ts'
-import { allScopes } from '../../src/tenancy/scopes.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Environment, type Json, makeKey, makeTenant, startService } from '../service.ts'
+import { type Environment, type Json, makeKey, makeTenant, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000' })
 const text = (await service.request('GET', '/openapi.json', {})).text

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Inside, insideOf } from '../inside.ts'
-import { assertRefused, type Code, keyId } from '../refusals.ts'
-import { type Client, command, makeKey, makeTenant, type Response, startService } from '../service.ts'
+import { type Client, command, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import { assertRefused, type Code, keyId } from '../support/shared-errors.ts'
+import { type Inside, insideOf } from '../support/tenant-database.ts'
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '1000' })
 const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })

@@ -7,9 +7,9 @@ import { connect, type Socket } from 'node:net'
 import { after, afterEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/all.ts'
-import { checkAgainst, describedBy } from '../document.ts'
-import { type Json, makeTenant, networkClient, startProcess, temporaryDirectory } from '../service.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { checkAgainst, describedBy } from '../support/openapi-check.ts'
+import { type Json, makeTenant, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
 
 const environment = { DATA_DIR: temporaryDirectory(), BODY_LIMIT_BYTES: '100000' }
 const token = await makeTenant(environment, 'acme')

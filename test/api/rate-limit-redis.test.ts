@@ -6,9 +6,16 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { password, prepareRedis, withoutRedis } from '../redis.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Client, type Environment, makeTenant, onEngine, startService, temporaryDirectory } from '../service.ts'
+import { password, prepareRedis, withoutRedis } from '../support/redis.ts'
+import {
+  type Client,
+  type Environment,
+  makeTenant,
+  onEngine,
+  startService,
+  temporaryDirectory,
+} from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
 
 const limit = 40
 const redis = await prepareRedis()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertRefused, keyId } from '../refusals.ts'
-import { type Client, command, makeKey, makeTenant, type Response, startService } from '../service.ts'
+import { type Client, command, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import { assertRefused, keyId } from '../support/shared-errors.ts'
 
 const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startService } from '../service.ts'
+import { startService } from '../support/service.ts'
 
 const acme = await (await startService()).tenant('acme')
 

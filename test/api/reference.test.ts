@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problems } from '../../src/problem.ts'
-import { resources } from '../../src/resources/all.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
 import { fieldCodes } from '../../src/resources/validate.ts'
-import { visit } from '../browser.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Json, makeTenant, startService } from '../service.ts'
+import { visit } from '../support/browser.ts'
+import { type Json, makeTenant, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
 
 const { service, environment } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
 const { origin } = new URL(await service.listen())

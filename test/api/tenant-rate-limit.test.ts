@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { prepareRedis, withoutRedis } from '../redis.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Client, type Environment, makeKey, makeTenant, type Response, startService } from '../service.ts'
+import { prepareRedis, withoutRedis } from '../support/redis.ts'
+import { type Client, type Environment, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
 
 const get = (client: Client) => client('GET', '/customers.php')
 

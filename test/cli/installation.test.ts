@@ -6,12 +6,12 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { openPepper } from '../../src/catalog/pepper.ts'
 import { readConfig } from '../../src/config.ts'
-import { openEngine } from '../../src/engine.ts'
-import { resources } from '../../src/resources/all.ts'
-import type { Catalog } from '../../src/tenancy/catalog.ts'
-import { openPepper } from '../../src/tenancy/pepper.ts'
-import { startPostgres } from '../postgres.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
+import { startPostgres } from '../support/postgres.ts'
 import {
   command,
   type Environment,
@@ -22,7 +22,7 @@ import {
   prepare,
   startProcess,
   temporaryDirectory,
-} from '../service.ts'
+} from '../support/service.ts'
 
 type Outcome = { exit: number; out: string; said: string }
 

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { useSetupLink } from '../../src/accounts/one-time-links.ts'
 import { readConfig } from '../../src/config.ts'
-import { openEngine } from '../../src/engine.ts'
-import { resources } from '../../src/resources/all.ts'
-import { useSetupLink } from '../../src/tenancy/links.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
 import {
   command,
   type Environment,
@@ -16,7 +16,7 @@ import {
   startProcess,
   startService,
   temporaryDirectory,
-} from '../service.ts'
+} from '../support/service.ts'
 
 type Outcome = { exit: number; out: string; said: string }
 

@@ -11,9 +11,9 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient, metaOf, NoAnswerError, TenantdeskError } from '../../client/index.ts'
 import { generateClientTypes } from '../../docs/client-types.ts'
-import { visit } from '../browser.ts'
-import { insideOf } from '../inside.ts'
-import { makeKey, makeTenant, startProcess, startService, temporaryDirectory } from '../service.ts'
+import { visit } from '../support/browser.ts'
+import { makeKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const baseUrl = await service.listen()

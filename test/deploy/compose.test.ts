@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse } from 'yaml'
 import { readConfig, settings } from '../../src/config.ts'
-import { type Json, temporaryDirectory } from '../service.ts'
+import { type Json, temporaryDirectory } from '../support/service.ts'
 
 const text = readFileSync('compose.yaml', 'utf8')
 

@@ -6,8 +6,8 @@ import { chownSync, copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { startPostgres } from '../postgres.ts'
-import { command, makeTenant, networkClient, startProcess, temporaryDirectory } from '../service.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { command, makeTenant, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
 
 const skip = spawnSync('psql', ['--version']).status !== 0 && 'psql is not installed'
 const password = 'd'.repeat(48)

@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
-import { freePort } from '../postgres.ts'
-import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../service.ts'
+import { freePort } from '../support/postgres.ts'
+import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
 const configuration = readFileSync('haproxy.cfg', 'utf8')
 const skip = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'

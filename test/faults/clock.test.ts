@@ -13,12 +13,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { eventually } from '../eventually.ts'
-import { sizeOf } from '../files.ts'
-import { insideOf } from '../inside.ts'
-import { networkClient, startProcess, temporaryDirectory } from '../service.ts'
-import { random, said } from '../storage/wishes.ts'
-import { isFull, newCrew, settle, workDuring } from './load.ts'
+import { eventually } from '../support/eventually.ts'
+import { random, said } from '../support/exactly-once.ts'
+import { sizeOf } from '../support/files.ts'
+import { isFull, newCrew, settle, workDuring } from '../support/load.ts'
+import { networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -29,7 +29,7 @@ async function startWithClock(settings: Record<string, string> = {}) {
   const setClock = (offset: number) => writeFileSync(CLOCK_FILE, String(offset))
   setClock(1)
   const crew = await newCrew(environment, 'acme', 4)
-  const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/clock.ts`)}`
+  const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/../support/clock.ts`)}`
   const server = await startProcess({ ...environment, CLOCK_FILE, NODE_OPTIONS, ...settings })
   return { environment, setClock, crew, client: networkClient(server.url, crew.token) }
 }

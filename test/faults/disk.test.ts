@@ -7,11 +7,11 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insertRecords, insideOf } from '../inside.ts'
-import { type Environment, networkClient, startProcess, temporaryDirectory } from '../service.ts'
-import { random, said } from '../storage/wishes.ts'
-import { type Crew, endure, isFull, newCrew, requireBack, sample, settle, workDuring } from './load.ts'
-import { inject, noStrace } from './strace.ts'
+import { random, said } from '../support/exactly-once.ts'
+import { type Crew, endure, isFull, newCrew, requireBack, sample, settle, workDuring } from '../support/load.ts'
+import { type Environment, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
+import { inject, noStrace } from '../support/strace.ts'
+import { insertRecords, insideOf } from '../support/tenant-database.ts'
 
 /** What fails on which of a tenant's files: all three, unless said. Whoever changes something feels it, or nobody need. */
 type Fault = { on: string; fails: string[]; isFelt?: true }

@@ -21,7 +21,8 @@ import {
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf } from '../inside.ts'
+import { random, said } from '../support/exactly-once.ts'
+import { type Crew, endure, isFull, newCrew, requireBack, sample, settle, workDuring } from '../support/load.ts'
 import {
   type Client,
   type Environment,
@@ -29,9 +30,8 @@ import {
   networkClient,
   startProcess,
   temporaryDirectory,
-} from '../service.ts'
-import { random, said } from '../storage/wishes.ts'
-import { type Crew, endure, isFull, newCrew, requireBack, sample, settle, workDuring } from './load.ts'
+} from '../support/service.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 /** Something that is done to the files of a tenant, and undone. `isFelt`: requests are refused meanwhile. `needs`: whether it
  *  can be done here. */

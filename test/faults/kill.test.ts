@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Environment, networkClient, startProcess, temporaryDirectory } from '../service.ts'
-import { random, requireExactlyOnce, said } from '../storage/wishes.ts'
-import { type Course, type Crew, isFull, newCrew, settle, workDuring } from './load.ts'
+import { random, requireExactlyOnce, said } from '../support/exactly-once.ts'
+import { type Course, type Crew, isFull, newCrew, settle, workDuring } from '../support/load.ts'
+import { type Environment, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))
 

@@ -9,9 +9,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { sizeOf } from '../files.ts'
-import { insideOf, schemaOf } from '../inside.ts'
-import { makeOld } from '../old-version.ts'
+import { said } from '../support/exactly-once.ts'
+import { sizeOf } from '../support/files.ts'
+import { sample } from '../support/load.ts'
+import { makeOld } from '../support/old-version.ts'
 import {
   type Client,
   command,
@@ -22,11 +23,10 @@ import {
   prepare,
   startService,
   temporaryDirectory,
-} from '../service.ts'
-import { listTenants, requireNothingStray, requireWholeOrNothing } from '../storage/whole.ts'
-import { said } from '../storage/wishes.ts'
-import { sample } from './load.ts'
-import { noStrace, runAndKill, type Step, stepsOf, type Traced } from './strace.ts'
+} from '../support/service.ts'
+import { noStrace, runAndKill, type Step, stepsOf, type Traced } from '../support/strace.ts'
+import { insideOf, schemaOf } from '../support/tenant-database.ts'
+import { listTenants, requireNothingStray, requireWholeOrNothing } from '../support/whole.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 

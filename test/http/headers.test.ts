@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { browse, makeUser, signedIn } from '../panel/people.ts'
-import { makeTenant, startService } from '../service.ts'
+import { browse, makeUser, signedIn } from '../support/panel-client.ts'
+import { makeTenant, startService } from '../support/service.ts'
 
 const secure = await startService(
   { PUBLIC_URL: 'https://assets.example.com', CORS_ORIGINS: 'https://app.example.com' },

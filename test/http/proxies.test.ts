@@ -5,8 +5,8 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import { makeUser, password, signedIn } from '../panel/people.ts'
-import { type Environment, type Json, startService } from '../service.ts'
+import { makeUser, password, signedIn } from '../support/panel-client.ts'
+import { type Environment, type Json, startService } from '../support/service.ts'
 
 /** A service with this setting; `ask` gives what the log says of one request from this peer. */
 async function serviceTrusting(trust: string, settings: Environment = {}) {

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeTenant, startService } from '../service.ts'
-import { browse, makeUser, type Person, password, signedIn } from './people.ts'
+import { browse, makeUser, type Person, password, signedIn } from '../support/panel-client.ts'
+import { makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listEvents } from '../../src/tenancy/audit.ts'
-import { createPasswordLink, linkAddress } from '../../src/tenancy/links.ts'
-import { makeTenant, startService } from '../service.ts'
-import { browse, formsIn, makeUser, password, setupToken, signedIn, withCatalogOf } from './people.ts'
+import { createPasswordLink, linkAddress } from '../../src/accounts/one-time-links.ts'
+import { listEvents } from '../../src/catalog/audit-log.ts'
+import { browse, formsIn, makeUser, password, setupToken, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listApiKeys } from '../../src/tenancy/api-keys.ts'
-import { listEvents } from '../../src/tenancy/audit.ts'
-import { codeOf, fromBase32, stepOf } from '../../src/tenancy/totp.ts'
-import { insideOf } from '../inside.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Client, command, makeTenant, networkClient, startService } from '../service.ts'
-import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from './people.ts'
+import { listApiKeys } from '../../src/access/api-keys.ts'
+import { codeOf, fromBase32, stepOf } from '../../src/accounts/totp.ts'
+import { listEvents } from '../../src/catalog/audit-log.ts'
+import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { type Client, command, makeTenant, networkClient, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 let clock = Date.now()
 const { environment, listen, services } = await startService(

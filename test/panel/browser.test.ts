@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { resources } from '../../src/resources/all.ts'
-import { linkAddress } from '../../src/tenancy/links.ts'
-import { elsewhere, visit } from '../browser.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Json, networkClient, startService } from '../service.ts'
-import { makeUser, password, setupToken } from './people.ts'
+import { linkAddress } from '../../src/accounts/one-time-links.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { elsewhere, visit } from '../support/browser.ts'
+import { makeUser, password, setupToken } from '../support/panel-client.ts'
+import { type Json, networkClient, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()

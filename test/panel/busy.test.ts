@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeTenant, startService } from '../service.ts'
-import { makeUser, signedIn } from './people.ts'
+import { makeUser, signedIn } from '../support/panel-client.ts'
+import { makeTenant, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({}, { waiting: { ofTenant: 0, ofProcess: 0 } })
 const { origin } = new URL(await listen())

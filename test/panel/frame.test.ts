@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pages } from '../../src/panel/pages.ts'
-import { makeTenant, startService } from '../service.ts'
-import { browse, formsIn, makeUser, setupToken, signedIn } from './people.ts'
+import { pages } from '../../src/panel/routes.ts'
+import { browse, formsIn, makeUser, setupToken, signedIn } from '../support/panel-client.ts'
+import { makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({}, { nodes: 1 })
 await makeTenant(service.environment, 'acme')

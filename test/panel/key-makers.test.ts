@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogSteps } from '../../src/tenancy/catalog.ts'
-import { command, makeTenant, networkClient, startService } from '../service.ts'
-import { makeUser, type Person, password, plain, signedIn, withCatalogOf } from './people.ts'
+import { catalogSteps } from '../../src/catalog/catalog.ts'
+import { makeUser, type Person, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { command, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()

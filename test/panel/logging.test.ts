@@ -4,10 +4,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { type AuditEvent, listEvents } from '../../src/tenancy/audit.ts'
-import { linkAddress } from '../../src/tenancy/links.ts'
-import { type Json, makeTenant, startService } from '../service.ts'
-import { browse, formsIn, makeUser, password, plain, setupToken, signedIn, withCatalogOf } from './people.ts'
+import { linkAddress } from '../../src/accounts/one-time-links.ts'
+import { type AuditEvent, listEvents } from '../../src/catalog/audit-log.ts'
+import {
+  browse,
+  formsIn,
+  makeUser,
+  password,
+  plain,
+  setupToken,
+  signedIn,
+  withCatalogOf,
+} from '../support/panel-client.ts'
+import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startService } from '../service.ts'
-import { makeUser, type Person, plain, type Sight, signedIn } from './people.ts'
+import { makeUser, type Person, plain, type Sight, signedIn } from '../support/panel-client.ts'
+import { startService } from '../support/service.ts'
 
 const windowSeconds = 2
 const limit = 8

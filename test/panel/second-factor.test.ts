@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, fromBase32, stepOf } from '../../src/tenancy/totp.ts'
-import { command, makeTenant, startService } from '../service.ts'
-import { browse, formsIn, makeUser, type Person, password, setupToken, signedIn } from './people.ts'
+import { codeOf, fromBase32, stepOf } from '../../src/accounts/totp.ts'
+import { browse, formsIn, makeUser, type Person, password, setupToken, signedIn } from '../support/panel-client.ts'
+import { command, makeTenant, startService } from '../support/service.ts'
 
 const clock = Date.now()
 const now = () => new Date(clock)

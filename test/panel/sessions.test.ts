@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listEvents } from '../../src/tenancy/audit.ts'
-import { command, makeTenant, startService } from '../service.ts'
-import { makeUser, password, plain, signedIn, withCatalogOf } from './people.ts'
+import { listEvents } from '../../src/catalog/audit-log.ts'
+import { makeUser, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { command, makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openService } from '../../src/app/service.ts'
 import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/all.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
 import type { Field, Resource, Resources } from '../../src/resources/resource.ts'
-import { schemaVersion } from '../../src/resources/schema.ts'
-import { openService } from '../../src/server.ts'
-import { checkAgainst, describedBy } from '../document.ts'
-import { insideOf } from '../inside.ts'
-import { foreignKeySentence } from '../refusals.ts'
+import { schemaVersion } from '../../src/resources/schema/schema.ts'
+import { checkAgainst, describedBy } from '../support/openapi-check.ts'
 import {
   type Client,
   type Environment,
@@ -16,7 +14,9 @@ import {
   onEngine,
   startService,
   temporaryDirectory,
-} from '../service.ts'
+} from '../support/service.ts'
+import { foreignKeySentence } from '../support/shared-errors.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 const next = schemaVersion(resources) + 1
 

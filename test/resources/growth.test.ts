@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { customers } from '../../src/resources/customers.ts'
+import { customers } from '../../src/resources/declarations/customers.ts'
 import { stamps } from '../../src/resources/resource.ts'
-import { growAll } from '../grown.ts'
-import { type Inside, insertRecords, insideOf, schemaOf } from '../inside.ts'
-import { makeBeforeJson, makeOld } from '../old-version.ts'
-import { engine, type Json, makeTenant, startService, temporaryDirectory } from '../service.ts'
+import { growAll } from '../support/deferred-indexes.ts'
+import { makeBeforeJson, makeOld } from '../support/old-version.ts'
+import { engine, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
+import { type Inside, insertRecords, insideOf, schemaOf } from '../support/tenant-database.ts'
 
 const { tenant, environment } = await startService()
 

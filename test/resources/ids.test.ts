@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { insideOf, schemaOf } from '../inside.ts'
-import { makeBeforeCounters } from '../old-version.ts'
-import { assertRefused } from '../refusals.ts'
-import { type Client, makeTenant, type Response, startService, temporaryDirectory } from '../service.ts'
+import { makeBeforeCounters } from '../support/old-version.ts'
+import { type Client, makeTenant, type Response, startService, temporaryDirectory } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { insideOf, schemaOf } from '../support/tenant-database.ts'
 
 const { environment, tenant } = await startService()
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insideOf } from '../inside.ts'
-import { type Client, makeTenant, startService, temporaryDirectory } from '../service.ts'
+import { type Client, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory() }
 

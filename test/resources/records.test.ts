@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withCatalog } from '../../src/cli/rooms.ts'
+import { withCatalog } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
-import { ConstraintViolation, type Database } from '../../src/database.ts'
-import { hardware } from '../../src/resources/hardware.ts'
-import { createRecord, updateRecord } from '../../src/resources/records.ts'
-import { alwaysPermitted } from '../../src/storage/once.ts'
-import { requireTenant } from '../../src/tenancy/tenants.ts'
-import { startService } from '../service.ts'
+import { ConstraintViolation, type Database } from '../../src/database/database.ts'
+import { hardware } from '../../src/resources/declarations/hardware.ts'
+import { createRecord, updateRecord } from '../../src/resources/records/records.ts'
+import { alwaysPermitted } from '../../src/storage/idempotency.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { startService } from '../support/service.ts'
 
 const { environment, tenant } = await startService()
 const acme = await tenant('acme')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hardware } from '../../src/resources/hardware.ts'
-import { coveringTrigrams, fold, marksOf, searchText, trigrams } from '../../src/resources/search.ts'
-import { codePoint } from '../code-points.ts'
+import { hardware } from '../../src/resources/declarations/hardware.ts'
+import { coveringTrigrams, fold, marksOf, searchText, trigrams } from '../../src/resources/search/fold.ts'
+import { codePoint } from '../support/code-points.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { insertRecords, insideOf, schemaOf } from '../inside.ts'
-import { makeOld } from '../old-version.ts'
-import { type Client, engine, makeKey, makeTenant, startService, temporaryDirectory } from '../service.ts'
+import { makeOld } from '../support/old-version.ts'
+import { type Client, engine, makeKey, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
+import { insertRecords, insideOf, schemaOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 

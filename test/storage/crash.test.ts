@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { filesIn } from '../files.ts'
-import { query } from '../inside.ts'
+import { load, newWorkers, random, requireExactlyOnce, retry, said } from '../support/exactly-once.ts'
+import { filesIn } from '../support/files.ts'
 import {
   type Environment,
   engine,
@@ -14,9 +14,9 @@ import {
   startProcess,
   startService,
   temporaryDirectory,
-} from '../service.ts'
-import { requireNothingStray, requireWholeOrNothing } from './whole.ts'
-import { load, newWorkers, random, requireExactlyOnce, retry, said } from './wishes.ts'
+} from '../support/service.ts'
+import { query } from '../support/tenant-database.ts'
+import { requireNothingStray, requireWholeOrNothing } from '../support/whole.ts'
 
 test('kill -9 under load: what was acknowledged is there exactly once, and every retry gets the first answer', async () => {
   const DATA_DIR = temporaryDirectory()

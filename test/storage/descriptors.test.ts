@@ -7,7 +7,14 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Environment, engine, makeTenant, networkClient, onEngine, temporaryDirectory } from '../service.ts'
+import {
+  type Environment,
+  engine,
+  makeTenant,
+  networkClient,
+  onEngine,
+  temporaryDirectory,
+} from '../support/service.ts'
 
 /** The program under a limit on open files, until it says where it is or ends. */
 async function startUnder(limit: number, settings: Environment) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { insideOf } from '../inside.ts'
-import { command, type Json, makeKey, startService } from '../service.ts'
+import { command, type Json, makeKey, startService } from '../support/service.ts'
+import { insideOf } from '../support/tenant-database.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096' })
 const acme = await service.tenant('acme')

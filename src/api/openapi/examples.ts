@@ -1,15 +1,15 @@
 // Requests and the responses they get. The refusals are made by the readers that the service itself runs on. A test sends
 // every request to a real service.
 
+import type { Action } from '../../access/scopes.ts'
 import { envelope, Problem } from '../../problem.ts'
-import { filtersOf, memberName } from '../../resources/filters.ts'
-import { assignmentOf } from '../../resources/history.ts'
-import { standardLimit } from '../../resources/list-request.ts'
+import { assignmentOf } from '../../resources/history/history.ts'
+import { filtersOf, memberName } from '../../resources/lists/options.ts'
+import { standardLimit } from '../../resources/lists/request.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
-import type { Action } from '../../tenancy/scopes.ts'
-import { readChangesQuery } from '../changes.ts'
-import { parseBody, readQuery, requireId } from '../read.ts'
+import { readChangesQuery } from '../history.ts'
+import { parseBody, readQuery, requireId } from '../parse-request.ts'
 import type { ExampleRequest } from './types.ts'
 
 /** `name`: the code of a refusal, else a word of its own within the operation. */

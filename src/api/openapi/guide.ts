@@ -1,6 +1,6 @@
 // What a newcomer has to know besides the operations, in paragraphs.
 
-import { recordLimits } from '../read.ts'
+import { recordLimits } from '../parse-request.ts'
 import type { Description } from './description.ts'
 
 /** The description of the whole API: paragraphs with code spans, as CommonMark. */

@@ -1,9 +1,9 @@
 // The history in the document: one operation to read it, and how changes look.
 
-import { actions } from '../../resources/history.ts'
-import { highestLimit, standardLimit } from '../../resources/list-request.ts'
+import { scopesFor } from '../../access/scopes.ts'
+import { actions } from '../../resources/history/history.ts'
+import { highestLimit, standardLimit } from '../../resources/lists/request.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { scopesFor } from '../../tenancy/scopes.ts'
 import type { HistoryEndpoint } from '../endpoints.ts'
 import type { Description } from './description.ts'
 import { type Exchange, historyExchanges } from './examples.ts'

@@ -7,8 +7,8 @@ import {
   type ListField,
   type Operator,
   parameterName,
-} from '../../resources/filters.ts'
-import { highestLimit, mostValues, mostWords, standardLimit } from '../../resources/list-request.ts'
+} from '../../resources/lists/options.ts'
+import { highestLimit, mostValues, mostWords, standardLimit } from '../../resources/lists/request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { idSchema, kindSchema } from './schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'

@@ -1,8 +1,8 @@
 // One operation for each method of an endpoint.
 
-import { assignmentOf } from '../../resources/history.ts'
+import { type Action, scopesFor } from '../../access/scopes.ts'
+import { assignmentOf } from '../../resources/history/history.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
-import { type Action, scopesFor } from '../../tenancy/scopes.ts'
 import type { ResourceEndpoint } from '../endpoints.ts'
 import { type Description, isLimited } from './description.ts'
 import { type Exchange, exampleChanges, exampleValues, exchangesOf } from './examples.ts'

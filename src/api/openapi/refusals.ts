@@ -1,8 +1,8 @@
 // Which refusals an action can meet, and how each looks: status, codes, headers, body, an example per code.
 
+import type { Action } from '../../access/scopes.ts'
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
-import type { Action } from '../../tenancy/scopes.ts'
 import { type Description, isLimited } from './description.ts'
 import type { Exchange } from './examples.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'

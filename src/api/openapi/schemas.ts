@@ -2,9 +2,9 @@
 // says (contract §6, §7): the description tells in words which other forms are taken.
 
 import { problems } from '../../problem.ts'
-import { memberName } from '../../resources/filters.ts'
-import { assignmentOf } from '../../resources/history.ts'
-import { highestLimit } from '../../resources/list-request.ts'
+import { assignmentOf } from '../../resources/history/history.ts'
+import { memberName } from '../../resources/lists/options.ts'
+import { highestLimit } from '../../resources/lists/request.ts'
 import {
   emptyValue,
   type Field,

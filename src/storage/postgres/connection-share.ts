@@ -1,8 +1,8 @@
 // Which operation gets a connection next: the tenants take turns in a fair queue, and whoever holds few comes before whoever
 // holds many, so that heavy tenants leave connections free for the others.
 
-import { Busy, Unavailable } from '../../database.ts'
-import { openFairQueue } from '../fair-queue.ts'
+import { Busy, Unavailable } from '../../database/database.ts'
+import { openFairQueue } from '../../lib/fair-queue.ts'
 
 export type ConnectionShare = {
   /** Does the work of a tenant when it is its turn. Throws Busy when that does not come in time; Unavailable where that is

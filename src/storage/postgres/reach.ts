@@ -1,6 +1,6 @@
 // Whether a PostgreSQL server can be used, found out before its address is written down.
 
-import { openPool } from './connection.ts'
+import { openPool } from '../../database/postgres/pool.ts'
 import { tenantSchema } from './storage.ts'
 
 export type Findings = {

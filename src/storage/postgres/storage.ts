@@ -1,13 +1,13 @@
 // Tenants as schemas of a PostgreSQL server: each operation is one transaction on a pooled connection.
 
-import { type Database, Unavailable } from '../../database.ts'
+import { type Database, Unavailable } from '../../database/database.ts'
+import { type Pool, postgresDialect } from '../../database/postgres/pool.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { changeSchema, schemaVersion } from '../../resources/schema.ts'
-import { defaultQueueTimeoutMs } from '../admission.ts'
-import { MadeByNewer, MigrationFailed, openMigrations, type Told } from '../migrations.ts'
+import { changeSchema, schemaVersion } from '../../resources/schema/schema.ts'
+import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
+import { MadeByNewer, MigrationFailed, openMigrations, type Told } from '../migration-queue.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
-import { type Pool, postgresDialect } from './connection.ts'
 import { openConnectionShare } from './connection-share.ts'
 
 /** The schema of a tenant. Built from the id of its row, never from input. */

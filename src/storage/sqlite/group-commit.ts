@@ -1,9 +1,9 @@
 // Group commit: a tenant's waiting operations share one transaction, and so one fsync. Nothing is answered before it.
 
-import { TooSlow, Unavailable } from '../../database.ts'
+import { TooSlow, Unavailable } from '../../database/database.ts'
+import type { Connection } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type OperationName, operations } from '../operations.ts'
-import type { Connection } from './connection.ts'
 import { requireOpen } from './migrate.ts'
 
 /** An operation that waits for its turn, and what became of it. `isReturned`: a reader could not answer it, so the writer does,

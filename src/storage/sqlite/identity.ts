@@ -1,8 +1,8 @@
 // What a file and its log are told by, so that what others do to them is noticed.
 
 import { type Stats, statSync } from 'node:fs'
-import { Unavailable } from '../../database.ts'
-import type { Connection } from './connection.ts'
+import { Unavailable } from '../../database/database.ts'
+import type { Connection } from '../../database/sqlite/connection.ts'
 
 /** What a file can be told by; undefined when there is none that could be looked at. */
 export function identify(path: string): { inode: string; identity: string } | undefined {

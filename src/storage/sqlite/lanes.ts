@@ -3,7 +3,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { Busy, TooSlow, Unavailable } from '../../database.ts'
+import { Busy, TooSlow, Unavailable } from '../../database/database.ts'
 import { type Claims, claim, openClaims, release } from './claims.ts'
 import type { Reply, Task } from './group-commit.ts'
 import type { Asked, Message, WorkerSettings } from './worker.ts'

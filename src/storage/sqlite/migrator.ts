@@ -1,9 +1,9 @@
 // A thread that migrates files: what takes seconds in a large one is felt by no other tenant.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../database.ts'
-import { MigrationFailed } from '../migrations.ts'
-import { connect } from './connection.ts'
+import { Unavailable } from '../../database/database.ts'
+import { connect } from '../../database/sqlite/connection.ts'
+import { MigrationFailed } from '../migration-queue.ts'
 import { tenantFile } from './files.ts'
 import { migrate, requireFilled, requireOpen } from './migrate.ts'
 import type { WorkerSettings } from './worker.ts'

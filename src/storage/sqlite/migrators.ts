@@ -1,8 +1,8 @@
 // The threads that migrate files: started when there is something to do, ended when there was nothing for a while.
 
 import type { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../database.ts'
-import { MigrationFailed } from '../migrations.ts'
+import { Unavailable } from '../../database/database.ts'
+import { MigrationFailed } from '../migration-queue.ts'
 import { startThread } from './lanes.ts'
 import type { Migrated } from './migrator.ts'
 import type { WorkerSettings } from './worker.ts'

@@ -2,7 +2,7 @@
 // be woken by it; so it is done here for the tenants that read most (docs/decisions/0017). Whatever could hold up the main thread
 // is left to the readers: lists, more than a few files, a disk that is slow.
 
-import { Unavailable } from '../../database.ts'
+import { Unavailable } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { mostNearFiles } from '../descriptors.ts'
 import { operations } from '../operations.ts'

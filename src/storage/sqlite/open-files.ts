@@ -1,11 +1,11 @@
 // The tenant files a worker holds open: opened when first used, and watched for what others do to them.
 
 import { threadId } from 'node:worker_threads'
-import { Unavailable } from '../../database.ts'
+import { Unavailable } from '../../database/database.ts'
+import type { Connection } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
-import type { Told } from '../migrations.ts'
+import type { Told } from '../migration-queue.ts'
 import { addTo, type Backlog, isIndexed, workOff } from './backlog.ts'
-import type { Connection } from './connection.ts'
 import { tenantFile } from './files.ts'
 import { emptyLog, identify, identifyLog, identityOf, isLogThere, type Log } from './identity.ts'
 import { Behind, openFile } from './opening.ts'

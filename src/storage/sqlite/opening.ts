@@ -1,11 +1,11 @@
 // How a writer opens the file of a tenant: only one that is the tenant's, whole, and at the present schema.
 
 import { statSync } from 'node:fs'
-import { Unavailable } from '../../database.ts'
+import { Unavailable } from '../../database/database.ts'
+import { type Connection, connect } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { MigrationFailed, type Told } from '../migrations.ts'
+import { MigrationFailed, type Told } from '../migration-queue.ts'
 import { type Backlog, newBacklog } from './backlog.ts'
-import { type Connection, connect } from './connection.ts'
 import { isBehind, migrate, requireFilled, requireOpen } from './migrate.ts'
 
 /** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */

@@ -1,12 +1,12 @@
 // The main thread's side of the embedded engine: a writer thread for each tenant, readers beside them.
 
 import { availableParallelism } from 'node:os'
-import { Unavailable } from '../../database.ts'
+import { Unavailable } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { defaultQueueTimeoutMs } from '../admission.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
-import { type Figures, untold } from '../figures.ts'
-import { openMigrations, type Told } from '../migrations.ts'
+import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
+import { type Figures, untold } from '../metrics.ts'
+import { openMigrations, type Told } from '../migration-queue.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import type { Place, Storage } from '../storage.ts'
 import {

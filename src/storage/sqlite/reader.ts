@@ -2,7 +2,7 @@
 // and only as the writer has left them; whatever else it meets goes back, for the writer to look into.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../database.ts'
+import { Unavailable } from '../../database/database.ts'
 import { claim } from './claims.ts'
 import { type Reply, runTask, startTurn, type Task } from './group-commit.ts'
 import { type Voucher, vouchedFiles } from './vouched-files.ts'

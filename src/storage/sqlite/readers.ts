@@ -2,7 +2,7 @@
 // One thread is kept free of the long reads of heavy tenants. The first thread starts with the first read, another when reads
 // have to wait.
 
-import { openFairQueue } from '../fair-queue.ts'
+import { openFairQueue } from '../../lib/fair-queue.ts'
 import { operations } from '../operations.ts'
 import type { Reply } from './group-commit.ts'
 import { answered, ask, type Ears, end, type Lane, openPause, send, settle, type Waiting } from './lanes.ts'

@@ -1,7 +1,7 @@
 // What quiet files need, a step at a time: their changes indexed, their log moved into them, and to be closed when nobody asks
 // for them.
 
-import { Unavailable } from '../../database.ts'
+import { Unavailable } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { indexSome, isIndexed } from './backlog.ts'
 import { identify } from './identity.ts'

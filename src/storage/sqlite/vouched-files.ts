@@ -1,7 +1,7 @@
 // Files as their writer has left them, opened for reading.
 
-import { Unavailable } from '../../database.ts'
-import { type Connection, connect } from './connection.ts'
+import { Unavailable } from '../../database/database.ts'
+import { type Connection, connect } from '../../database/sqlite/connection.ts'
 import { tenantFile } from './files.ts'
 import { identify } from './identity.ts'
 

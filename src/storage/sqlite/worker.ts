@@ -2,12 +2,12 @@
 // operations and in time, and what arrives meanwhile is heard before the next.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../database.ts'
+import { Unavailable } from '../../database/database.ts'
+import { ReadOnly } from '../../database/sqlite/errors.ts'
+import { openFairQueue } from '../../lib/fair-queue.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { openFairQueue } from '../fair-queue.ts'
 import { operations } from '../operations.ts'
 import { type Claims, claim, release } from './claims.ts'
-import { ReadOnly } from './errors.ts'
 import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
 import { Behind } from './opening.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../service.ts'
-import { loadDuring, newWorkers, random, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
+import { loadDuring, newWorkers, random, requireExactlyOnce, retry, said, seed } from '../../support/exactly-once.ts'
+import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 const environment = { DATA_DIR: temporaryDirectory() }
 const token = await makeTenant(environment, 'acme')

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { insideOf } from '../../inside.ts'
-import { assertRefused } from '../../refusals.ts'
-import { makeTenant, onEngine, type Response, startService, temporaryDirectory } from '../../service.ts'
-import { type Moment, startProxy } from './proxy.ts'
+import { makeTenant, onEngine, type Response, startService, temporaryDirectory } from '../../support/service.ts'
+import { assertRefused } from '../../support/shared-errors.ts'
+import { type Moment, startProxy } from '../../support/tcp-proxy.ts'
+import { insideOf } from '../../support/tenant-database.ts'
 
 const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { query } from '../../inside.ts'
-import { type PostgresServer, startPostgres } from '../../postgres.ts'
-import { assertRefused, everyRequest } from '../../refusals.ts'
-import { type Client, makeKey, makeTenant, startService, temporaryDirectory } from '../../service.ts'
-import { loadDuring, newWorkers, requireExactlyOnce, retry, said, seed } from '../wishes.ts'
-import { startProxy } from './proxy.ts'
+import { loadDuring, newWorkers, requireExactlyOnce, retry, said, seed } from '../../support/exactly-once.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { type Client, makeKey, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
+import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
+import { startProxy } from '../../support/tcp-proxy.ts'
+import { query } from '../../support/tenant-database.ts'
 
 /** A server that follows another one, made of a copy of its files; the other is stopped meanwhile. */
 async function startStandby(leader: PostgresServer): Promise<PostgresServer> {

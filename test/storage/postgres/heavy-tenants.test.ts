@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { insideOf } from '../../inside.ts'
-import { assertRefused } from '../../refusals.ts'
-import { type Client, onEngine, startService, temporaryDirectory } from '../../service.ts'
+import { type Client, onEngine, startService, temporaryDirectory } from '../../support/service.ts'
+import { assertRefused } from '../../support/shared-errors.ts'
+import { insideOf } from '../../support/tenant-database.ts'
 
 const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1 }) // one node's connections are what is to be exhausted

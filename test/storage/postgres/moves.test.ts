@@ -11,8 +11,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
-import { eventually } from '../../eventually.ts'
-import { catalogOf, catalogVersion, insertRecords, insideOf, placesOf, query } from '../../inside.ts'
+import { eventually } from '../../support/eventually.ts'
 import {
   type Client,
   command,
@@ -24,7 +23,8 @@ import {
   type Response,
   startService,
   temporaryDirectory,
-} from '../../service.ts'
+} from '../../support/service.ts'
+import { catalogOf, catalogVersion, insertRecords, insideOf, placesOf, query } from '../../support/tenant-database.ts'
 
 /** A database of its own on the server of this run. */
 async function newDatabase(): Promise<string> {

@@ -3,11 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { resources } from '../../../src/resources/all.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
-import { schemaVersion } from '../../../src/resources/schema.ts'
-import { insideOf, query } from '../../inside.ts'
-import { assertRefused, keyId } from '../../refusals.ts'
+import { schemaVersion } from '../../../src/resources/schema/schema.ts'
 import {
   type Client,
   command,
@@ -17,7 +15,9 @@ import {
   type Response,
   startService,
   temporaryDirectory,
-} from '../../service.ts'
+} from '../../support/service.ts'
+import { assertRefused, keyId } from '../../support/shared-errors.ts'
+import { insideOf, query } from '../../support/tenant-database.ts'
 
 /** The command line makes tenants without it: the services add it when they first use one. */
 const licences = {

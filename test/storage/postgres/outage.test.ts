@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf, query } from '../../inside.ts'
-import { startPostgres } from '../../postgres.ts'
-import { assertRefused, everyRequest } from '../../refusals.ts'
-import { type Client, command, makeKey, type Response, startService } from '../../service.ts'
+import { startPostgres } from '../../support/postgres.ts'
+import { type Client, command, makeKey, type Response, startService } from '../../support/service.ts'
+import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
+import { insideOf, query } from '../../support/tenant-database.ts'
 
 const server = await startPostgres()
 const DATABASE_URL = `${server.url}/postgres`

@@ -8,12 +8,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { resources } from '../../../src/resources/all.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
-import { schemaVersion } from '../../../src/resources/schema.ts'
-import { insideOf, placesOf } from '../../inside.ts'
-import { freePort } from '../../postgres.ts'
-import { assertRefused } from '../../refusals.ts'
+import { schemaVersion } from '../../../src/resources/schema/schema.ts'
+import { freePort } from '../../support/postgres.ts'
 import {
   type Client,
   command,
@@ -22,7 +20,9 @@ import {
   onEngine,
   startService,
   temporaryDirectory,
-} from '../../service.ts'
+} from '../../support/service.ts'
+import { assertRefused } from '../../support/shared-errors.ts'
+import { insideOf, placesOf } from '../../support/tenant-database.ts'
 
 const programs = [
   '/usr/sbin/pgbouncer',

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { makeTenant, onEngine, type Response, startService, temporaryDirectory } from '../../service.ts'
-import { startProxy } from './proxy.ts'
+import { makeTenant, onEngine, type Response, startService, temporaryDirectory } from '../../support/service.ts'
+import { startProxy } from '../../support/tcp-proxy.ts'
 
 const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)

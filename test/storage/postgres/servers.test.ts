@@ -9,9 +9,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { catalogOf, insideOf, placesOf, query } from '../../inside.ts'
-import { command, type Json, makeKey, onEngine, startService, temporaryDirectory } from '../../service.ts'
-import { startProxy } from './proxy.ts'
+import { command, type Json, makeKey, onEngine, startService, temporaryDirectory } from '../../support/service.ts'
+import { startProxy } from '../../support/tcp-proxy.ts'
+import { catalogOf, insideOf, placesOf, query } from '../../support/tenant-database.ts'
 
 /** A database of its own on the server of this run. */
 async function newDatabase(): Promise<string> {

@@ -4,8 +4,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { insideOf } from '../../inside.ts'
-import { assertRefused } from '../../refusals.ts'
 import {
   type Client,
   type Environment,
@@ -15,8 +13,10 @@ import {
   type Response,
   startService,
   temporaryDirectory,
-} from '../../service.ts'
-import { type DatabaseProxy, startProxy } from './proxy.ts'
+} from '../../support/service.ts'
+import { assertRefused } from '../../support/shared-errors.ts'
+import { type DatabaseProxy, startProxy } from '../../support/tcp-proxy.ts'
+import { insideOf } from '../../support/tenant-database.ts'
 
 /** Longer than this nobody waits. Milliseconds. */
 const patience = 14_000

@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { insideOf, query } from '../../inside.ts'
-import { assertRefused } from '../../refusals.ts'
-import { type Client, onEngine, type Response, startService, temporaryDirectory } from '../../service.ts'
+import { type Client, onEngine, type Response, startService, temporaryDirectory } from '../../support/service.ts'
+import { assertRefused } from '../../support/shared-errors.ts'
+import { insideOf, query } from '../../support/tenant-database.ts'
 
 /** Longer than this nobody waits: for a turn or a connection, then for a statement. Milliseconds. */
 const patience = 14_000

@@ -7,13 +7,13 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../../src/database.ts'
-import { resources } from '../../../src/resources/all.ts'
-import { connect } from '../../../src/storage/sqlite/connection.ts'
+import { Unavailable } from '../../../src/database/database.ts'
+import { connect } from '../../../src/database/sqlite/connection.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
 import { sqliteDatabases, tenantFile } from '../../../src/storage/sqlite/files.ts'
 import { identify } from '../../../src/storage/sqlite/identity.ts'
 import type { Databases, Standing } from '../../../src/storage/storage.ts'
-import { temporaryDirectory } from '../../service.ts'
+import { temporaryDirectory } from '../../support/service.ts'
 
 const place = { id: 'a'.repeat(20), server: 'sqlite' }
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { laneOf } from '../../../src/storage/sqlite/lanes.ts'
-import { insideOf } from '../../inside.ts'
-import { type Client, startService } from '../../service.ts'
+import { type Client, startService } from '../../support/service.ts'
+import { insideOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 3 })
 

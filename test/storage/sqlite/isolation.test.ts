@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { filesIn } from '../../files.ts'
-import { insideOf } from '../../inside.ts'
-import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../../service.ts'
+import { filesIn } from '../../support/files.ts'
+import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../../support/service.ts'
+import { insideOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
 

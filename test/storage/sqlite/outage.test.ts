@@ -20,9 +20,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { eventually } from '../../eventually.ts'
-import { isAtRest } from '../../files.ts'
-import { everyRequest } from '../../refusals.ts'
+import { eventually } from '../../support/eventually.ts'
+import { isAtRest } from '../../support/files.ts'
 import {
   type Client,
   command,
@@ -33,7 +32,8 @@ import {
   startProcess,
   startService,
   temporaryDirectory,
-} from '../../service.ts'
+} from '../../support/service.ts'
+import { everyRequest } from '../../support/shared-errors.ts'
 
 /** Without a write, a tenant's file is the whole tenant before long. */
 async function rest(tenants: Iterable<{ file: string }>): Promise<void> {

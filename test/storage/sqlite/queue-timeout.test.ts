@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../../eventually.ts'
-import { insideOf } from '../../inside.ts'
-import { assertRefused } from '../../refusals.ts'
-import { type Client, type Response, startService } from '../../service.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Client, type Response, startService } from '../../support/service.ts'
+import { assertRefused } from '../../support/shared-errors.ts'
+import { insideOf } from '../../support/tenant-database.ts'
 
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })

@@ -5,11 +5,11 @@ import { existsSync, globSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../../eventually.ts'
-import { isAtRest, openFilesOf, threadNames } from '../../files.ts'
-import { growAll } from '../../grown.ts'
-import { insertRecords, insideOf } from '../../inside.ts'
-import { type Client, command, startService } from '../../service.ts'
+import { growAll } from '../../support/deferred-indexes.ts'
+import { eventually } from '../../support/eventually.ts'
+import { isAtRest, openFilesOf, threadNames } from '../../support/files.ts'
+import { type Client, command, startService } from '../../support/service.ts'
+import { insertRecords, insideOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 2 })
 

@@ -8,14 +8,14 @@ import { copyFileSync, existsSync, globSync, renameSync, rmSync, statSync } from
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { eventually } from '../../eventually.ts'
-import { openFilesOf } from '../../files.ts'
-import { insideOf } from '../../inside.ts'
-import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../service.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openFilesOf } from '../../support/files.ts'
+import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
+import { insideOf } from '../../support/tenant-database.ts'
 
 /** Opens the file as a command does, commits a row and stays; says so on standard output. */
 const writer = `
-  import { connect } from '${new URL('../../../src/storage/sqlite/connection.ts', import.meta.url)}'
+  import { connect } from '${new URL('../../../src/database/sqlite/connection.ts', import.meta.url)}'
   process.stdout.write('ready')
   process.stdin.once('data', () => {
     const connection = connect(process.argv[1])

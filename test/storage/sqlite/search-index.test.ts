@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resources } from '../../../src/resources/all.ts'
-import { growAll } from '../../grown.ts'
-import { type Inside, insertRecords, insideOf } from '../../inside.ts'
-import { makeBeforeJson } from '../../old-version.ts'
-import { startService } from '../../service.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
+import { growAll } from '../../support/deferred-indexes.ts'
+import { makeBeforeJson } from '../../support/old-version.ts'
+import { startService } from '../../support/service.ts'
+import { type Inside, insertRecords, insideOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 1 })
 

@@ -1,0 +1,43 @@
+// Who made which API key in the panel. Keys outlive the accounts of those who made them, so both sides are shown.
+
+import type { Role } from '../accounts/users.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Row } from '../database/database.ts'
+import { type Ends, isUsable } from './api-keys.ts'
+
+/** A deleted user's address and role are those of the security log. */
+export type KeyMaker = { email: string; role: Role; state: 'active' | 'deleted' | 'no_access' }
+
+export type MadeKey = { id: string; name: string; display: string; tenant_slug: string }
+
+/** The makers of a tenant's keys, by the key's id. Keys made on the command line have none. */
+export async function listKeyMakers(catalog: Catalog, tenantId: string): Promise<Map<string, KeyMaker>> {
+  const rows = await catalog.database.all(
+    `select k.id, u.id as user_id, u.tenant_id, coalesce(u.email, e.email) as email, u.role, e.detail
+     from api_keys k left join users u on u.id = k.created_by
+     left join audit_events e on e.user_id = k.created_by and e.event = 'user_deleted'
+     where k.tenant_id = ? and k.created_by is not null`,
+    [tenantId],
+  )
+  return new Map(rows.map((row) => [row.id as string, toMaker(row, tenantId)]))
+}
+
+/** The keys that a user made and that still work, of every tenant. */
+export async function listKeysMadeBy(catalog: Catalog, userId: string, now: Date): Promise<MadeKey[]> {
+  const rows = await catalog.database.all(
+    `select k.id, k.name, k.display, k.expires_at, k.revoked_at, t.slug as tenant_slug
+     from api_keys k join tenants t on t.id = k.tenant_id
+     where k.created_by = ? order by t.slug, k.created_at, k.id`,
+    [userId],
+  )
+  return rows.filter((row) => isUsable(row as Ends, now)) as unknown as MadeKey[]
+}
+
+function toMaker({ user_id, tenant_id, email, role, detail }: Row, tenantId: string): KeyMaker {
+  if (user_id === null) {
+    const past = JSON.parse((detail as string | null) ?? '{}') as { role?: Role }
+    return { email: (email as string | null) ?? '?', role: past.role ?? 'administrator', state: 'deleted' }
+  }
+  const hasAccess = role === 'administrator' || tenant_id === tenantId
+  return { email: email as string, role: role as Role, state: hasAccess ? 'active' : 'no_access' }
+}

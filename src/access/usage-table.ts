@@ -1,0 +1,86 @@
+// The rows in which the use of keys is kept: one per key and hour, and one per key for its last use.
+
+import { cut } from '../catalog/audit-log.ts'
+import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import type { Database } from '../database/database.ts'
+
+/** What a key did in one hour. */
+export type Count = {
+  keyId: string
+  tenantId: string
+  hour: number
+  requests: number
+  errors: number
+  limited: number
+  lastAt: number
+  lastFrom: string
+}
+
+/** Milliseconds. */
+export const hourLength = 3_600_000
+/** Hours for which rows are kept: 90 days. */
+const keptFor = 90 * 24
+
+/** Forgets the use of keys that are deleted, in the transaction that deletes them. */
+export async function removeUses(database: Database, column: 'key_id' | 'tenant_id', value: string): Promise<void> {
+  await database.run(`delete from key_hours where ${column} = ?`, [value])
+  await database.run(`delete from key_uses where ${column} = ?`, [value])
+}
+
+/** Adds to what any node has written. Keys that were deleted meanwhile are passed over. */
+export async function addCounts(database: Database, counts: Count[]): Promise<void> {
+  const ids = [...new Set(counts.map(({ keyId }) => keyId))]
+  const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)
+  const existing = new Set(rows.map((row) => row.id))
+  const known = counts.filter(({ keyId }) => existing.has(keyId))
+  if (known.length === 0) return
+  await database.run(
+    `insert into key_hours (key_id, tenant_id, hour, requests, errors, limited)
+     values ${known.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}
+     on conflict (key_id, hour) do update set requests = key_hours.requests + excluded.requests,
+       errors = key_hours.errors + excluded.errors, limited = key_hours.limited + excluded.limited`,
+    known.flatMap((each) => [each.keyId, each.tenantId, startOf(each.hour), each.requests, each.errors, each.limited]),
+  )
+  const last = new Map(known.toSorted((a, b) => a.lastAt - b.lastAt).map((count) => [count.keyId, count]))
+  await database.run(
+    `insert into key_uses (key_id, tenant_id, last_used_at, last_used_from)
+     values ${[...last].map(() => '(?, ?, ?, ?)').join(', ')}
+     on conflict (key_id) do update set last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
+     where excluded.last_used_at > key_uses.last_used_at`,
+    [...last.values()].flatMap(({ keyId, tenantId, lastAt, lastFrom }) => [
+      ...[keyId, tenantId, new Date(lastAt).toISOString(), cut(lastFrom, 100)],
+    ]),
+  )
+}
+
+/** Once an hour for each node is enough. */
+export async function forgetOldHours(catalog: Catalog, present: number): Promise<void> {
+  const oldest = startOf(present - keptFor)
+  if (!(await catalog.database.get('select 1 as found from key_hours where hour < ? limit 1', [oldest]))) return
+  await catalog.transaction(
+    async (database) => database.run('delete from key_hours where hour < ?', [oldest]),
+    keepsKeys,
+  )
+}
+
+/** One count for each key and hour: what was put back meets what was counted meanwhile. */
+export function merged(counts: Count[]): Count[] {
+  const byHour = new Map<string, Count>()
+  for (const count of counts) {
+    const name = `${count.keyId} ${count.hour}`
+    const before = byHour.get(name)
+    const [earlier, later] = before && before.lastAt > count.lastAt ? [count, before] : [before, count]
+    byHour.set(name, {
+      ...later,
+      requests: (earlier?.requests ?? 0) + later.requests,
+      errors: (earlier?.errors ?? 0) + later.errors,
+      limited: (earlier?.limited ?? 0) + later.limited,
+    })
+  }
+  return [...byHour.values()]
+}
+
+/** An hour as it is stored: its first moment. */
+export function startOf(hour: number): string {
+  return new Date(hour * hourLength).toISOString()
+}

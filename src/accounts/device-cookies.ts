@@ -1,0 +1,55 @@
+// Device cookies (OWASP): a signed cookie that a browser gets when someone signs in with it. Attempts at that account from
+// that browser are throttled by themselves, so that strangers who guess at the account do not keep its owner out.
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Pepper, signingKeys } from '../catalog/pepper.ts'
+
+/** How long a device stays known after its last sign-in. */
+export const deviceLifetimeMs = 180 * 86_400_000
+
+/** A browser that several people share keeps a token for each of the last few accounts. */
+const maxAccounts = 5
+
+/** An account as a device cookie is bound to it: a new password makes every cookie of the account void. */
+type Account = { id: string; password: string | null }
+
+/** The id of the device, if the cookie holds a valid token of this account. The work is the same without an account, so that
+ *  the time it takes says nothing about which accounts exist. */
+export function findDevice(
+  pepper: Pepper,
+  account: Account | undefined,
+  cookie: string | null | undefined,
+  now: Date,
+): string | undefined {
+  const valid = tokensOf(cookie).filter((token) => isTokenOf(pepper, account ?? { id: '', password: null }, token, now))
+  return account?.password ? valid[0]?.split('.')[0] : undefined
+}
+
+/** The cookie after a sign-in: a new token of this account, then those of other accounts that were in it. */
+export function writeDeviceCookie(
+  pepper: Pepper,
+  account: Account,
+  cookie: string | null | undefined,
+  now: Date,
+): string {
+  const body = `${randomBytes(16).toString('base64url')}.${(now.getTime() + deviceLifetimeMs).toString(36)}`
+  const others = tokensOf(cookie).filter((token) => !isTokenOf(pepper, account, token, now))
+  return [`${body}.${sign(signingKeys(pepper)[0]!, account, body).toString('base64url')}`, ...others]
+    .slice(0, maxAccounts)
+    .join('~')
+}
+
+function tokensOf(cookie: string | null | undefined): string[] {
+  return (cookie ?? '').split('~', maxAccounts).filter((token) => /^[\w-]{22}\.[0-9a-z]{1,10}\.[\w-]{43}$/.test(token))
+}
+
+function isTokenOf(pepper: Pepper, account: Account, token: string, now: Date): boolean {
+  const [nonce, until = '', signature = ''] = token.split('.')
+  const given = Buffer.from(signature, 'base64url')
+  const isSigned = signingKeys(pepper).some((key) => timingSafeEqual(sign(key, account, `${nonce}.${until}`), given))
+  return isSigned && Number.parseInt(until, 36) > now.getTime()
+}
+
+function sign(key: Buffer, { id, password }: Account, body: string): Buffer {
+  return createHmac('sha256', key).update(`device\n${id}\n${password}\n${body}`).digest()
+}

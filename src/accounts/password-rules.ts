@@ -1,0 +1,52 @@
+// What a password must be like. Length is what counts (NIST SP 800-63B): there are no rules of composition.
+
+import type { Database } from '../database/database.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { foldPassword, isCommonPassword } from './common-passwords.ts'
+import type { User } from './users.ts'
+
+/** What is guessed first at this product and in the languages of its panel, beyond the list of common passwords. */
+const productWords = ['tenantdesk', 'correcthorsebatterystaple', 'login', 'p@ssword']
+const localWords = ['willkommen', 'frühling', 'şifre', 'hoşgeldin']
+
+/** A password that may be set, in the form in which it is hashed. Throws Refusal. */
+export async function readPassword(
+  database: Pick<Database, 'all'>,
+  given: string,
+  owner: Pick<User, 'email' | 'role' | 'tenant_id'>,
+): Promise<string> {
+  const password = given.normalize('NFKC')
+  const length = [...password].length
+  if (length < 12 || length > 128) throw new Refusal('A password has 12 to 128 characters.', 'password_length')
+  const folded = foldPassword(password)
+  const isGuessable =
+    isCommonPassword(folded) || new Set(folded).size < 5 || isMostly(folded, await contextWords(database, owner))
+  if (!isGuessable) return password
+  throw new Refusal(
+    'This password is too easy to guess; several words that do not belong together make a good one.',
+    'password_plain',
+  )
+}
+
+/** What is guessed first at this account (ASVS 6.2.11): the parts of its e-mail address, and the name of its tenant, or for an
+ *  administrator of any tenant. */
+async function contextWords(
+  database: Pick<Database, 'all'>,
+  { email, role, tenant_id }: Pick<User, 'email' | 'role' | 'tenant_id'>,
+): Promise<string[]> {
+  const own = role === 'administrator' ? '1 = 1' : 'id = ?'
+  const values = role === 'administrator' ? [] : [tenant_id]
+  const tenants = await database.all(`select slug, name from tenants where ${own}`, values)
+  const [name = '', host = ''] = email.split('@')
+  const labels = host.split('.').slice(0, -1)
+  const texts = [email, name, ...labels, ...tenants.flatMap((tenant) => [tenant.slug as string, tenant.name as string])]
+  return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map(foldPassword)
+}
+
+/** Whether a password is one of the words, or several, and fewer than four other letters. */
+function isMostly(folded: string, context: string[]): boolean {
+  const found = [...productWords, ...localWords, ...context].filter((word) => word.length > 2 && folded.includes(word))
+  const longestFirst = [...new Set(found)].sort((a, b) => b.length - a.length)
+  const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ''), folded).replaceAll(/\P{L}/gu, '')
+  return found.length > 0 && [...rest].length < 4
+}

@@ -1,0 +1,195 @@
+// Signing in. Whatever is wrong, the answer is the same and takes as long, whether or not there is such an account.
+
+import { type Origin, writeEvent } from '../catalog/audit-log.ts'
+import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import { writeLimitedEvent } from '../catalog/limited-events.ts'
+import type { Pepper } from '../catalog/pepper.ts'
+import type { Database, Row } from '../database/database.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { findDevice, writeDeviceCookie } from './device-cookies.ts'
+import { plainEmail } from './email-address.ts'
+import { type Attempt, beginAttempt, succeed, takeBack } from './login-throttle.ts'
+import { readPassword } from './password-rules.ts'
+import { hashPassword, isOutdated, isPasswordOf, TooBusy } from './passwords.ts'
+import { endSessions, insertSession, renewToken, type Session } from './sessions.ts'
+import { useCode } from './two-factor.ts'
+import { requireUser, type User } from './users.ts'
+
+export type SignIn =
+  | { outcome: 'signed_in'; token: string; user: User }
+  /** The password is right, and a code is to be given with it. */
+  | { outcome: 'second_factor' }
+  | { outcome: 'refused' }
+  | { outcome: 'throttled'; seconds: number }
+
+type Account = {
+  id: string
+  email: string
+  password: string | null
+  sealed_secret: string | null
+  last_step: number | null
+}
+
+/** Signs in with a password and, if the account has a second factor, with a code of the app or a recovery code. */
+export async function signIn(
+  catalog: Catalog,
+  pepper: Pepper,
+  wish: { email: string; password: string; code?: string },
+  origin: Origin,
+): Promise<SignIn> {
+  const email = plainEmail(wish.email)
+  const account = await findAccount(catalog.database, 'email', email)
+  const about = { email, account, password: wish.password, stage: 'sign_in' }
+  const checked = await checkPassword(catalog, pepper, about, origin)
+  if ('throttledFor' in checked) return { outcome: 'throttled', seconds: checked.throttledFor }
+  if (!account || !checked.isRight) return { outcome: 'refused' }
+  if (account.sealed_secret !== null && !wish.code?.trim()) {
+    await catalog.transaction((database) => takeBack(database, checked.attempt), keepsKeys)
+    return { outcome: 'second_factor' }
+  }
+  const fresh = isOutdated(account.password!) ? await hashPassword(wish.password.normalize('NFKC')) : account.password!
+  const token = await catalog.transaction(async (database) => {
+    const present = await findAccount(database, 'id', account.id)
+    if (present?.password !== account.password) return undefined // it was changed, or the user deleted, just now
+    const { sealed_secret } = present
+    const code = wish.code ?? ''
+    const second =
+      sealed_secret === null ? null : await useCode(database, pepper, { ...present, sealed_secret }, code, origin)
+    if (second === undefined) {
+      await writeEvent(database, 'sign_in_failed', origin, { userId: account.id, detail: { stage: 'second_factor' } })
+      return undefined
+    }
+    const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
+    await database.run(sql, [fresh, origin.now.toISOString(), account.id])
+    await succeed(database, checked.attempt)
+    return beginSession(database, account.id, second === null ? ['password'] : ['password', second], origin)
+  }, keepsKeys)
+  if (token === undefined) return { outcome: 'refused' }
+  return { outcome: 'signed_in', token, user: await requireUser(catalog, account.id) }
+}
+
+/** Begins a session of a user who has just chosen a password at a link. One with a second factor has to sign in with it.
+ *  Throws Refusal. */
+export async function startSession(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
+  return catalog.transaction(async (database) => {
+    const account = await findAccount(database, 'id', userId)
+    if (!account?.password || account.sealed_secret !== null) throw new Refusal('Sign in to go on.', 'sign_in')
+    const sql = 'update users set last_signed_in_at = ? where id = ?'
+    await database.run(sql, [origin.now.toISOString(), userId])
+    return beginSession(database, userId, ['link'], origin)
+  }, keepsKeys)
+}
+
+/** The device cookie of a browser in which this user has just given the password, see device-cookies.ts. */
+export async function issueDeviceCookie(
+  catalog: Catalog,
+  pepper: Pepper,
+  userId: string,
+  origin: Origin,
+): Promise<string | undefined> {
+  const account = await findAccount(catalog.database, 'id', userId)
+  return account && writeDeviceCookie(pepper, account, origin.deviceCookie, origin.now)
+}
+
+/** Sets another password; every other session of the user ends, and this one gets the token that is returned. Throws Refusal. */
+export async function changePassword(
+  catalog: Catalog,
+  pepper: Pepper,
+  userId: string,
+  wish: { current: string; next: string; sessionId: string },
+  origin: Origin,
+): Promise<string> {
+  const user = await requireUser(catalog, userId)
+  const { email } = user
+  const next = await readPassword(catalog.database, wish.next, user)
+  const account = await findAccount(catalog.database, 'id', userId)
+  const about = { email, account, password: wish.current, stage: 'password_change' }
+  const checked = await checkPassword(catalog, pepper, about, origin)
+  if ('throttledFor' in checked) throw new Refusal(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
+  if (!account || !checked.isRight) throw new Refusal('The current password is not right.', 'password_wrong')
+  const hash = await hashPassword(next)
+  return catalog.transaction(async (database) => {
+    const sql = 'update users set password = ? where id = ? and password = ?'
+    const changed = await database.run(sql, [hash, userId, account.password])
+    if (changed === 0) throw new Refusal('The current password is not right.', 'password_wrong')
+    await database.run('delete from links where user_id = ?', [userId])
+    await endSessions(database, userId, wish.sessionId)
+    await succeed(database, checked.attempt)
+    await writeEvent(database, 'password_changed', origin, { userId })
+    return renewToken(database, wish.sessionId, origin.now)
+  }, keepsKeys)
+}
+
+/** Asks for the password again before something of weight is done; the session counts as confirmed for ten minutes, and
+ *  has the new token from then on. */
+export async function confirmPassword(
+  catalog: Catalog,
+  pepper: Pepper,
+  session: Session,
+  password: string,
+  origin: Origin,
+): Promise<{ token: string } | 'refused' | { throttledFor: number }> {
+  const { id: userId, email } = session.user
+  const account = await findAccount(catalog.database, 'id', userId)
+  const checked = await checkPassword(catalog, pepper, { email, account, password, stage: 'confirmation' }, origin)
+  if ('throttledFor' in checked) return checked
+  if (!checked.isRight) return 'refused'
+  const token = await catalog.transaction(async (database) => {
+    await succeed(database, checked.attempt)
+    await writeEvent(database, 'password_confirmed', origin, { userId })
+    return renewToken(database, session.id, origin.now)
+  }, keepsKeys)
+  return { token }
+}
+
+type Checked = { isRight: boolean; attempt: Attempt } | { throttledFor: number }
+
+/** Compares a password, unless it is to wait. What fails is counted and recorded; what succeeds counts as failed until its
+ *  caller says how it went on. */
+async function checkPassword(
+  catalog: Catalog,
+  pepper: Pepper,
+  about: { email: string; account: Account | undefined; password: string; stage: string },
+  origin: Origin,
+): Promise<Checked> {
+  const { email, account, stage } = about
+  const whom = account ? { userId: account.id } : { email: shownEmail(email) }
+  const device = findDevice(pepper, account, origin.deviceCookie, origin.now)
+  const attempt = await beginAttempt(catalog, email, origin, device)
+  if ('seconds' in attempt) {
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, origin, whom)
+    if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
+    return { throttledFor: attempt.seconds }
+  }
+  try {
+    const isRight = await isPasswordOf(account?.password, about.password, attempt.isKnownDevice)
+    const failure = { ...whom, detail: { stage: 'password' } }
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, origin, failure)
+    if (!isRight) await catalog.transaction(write, keepsKeys)
+    return { isRight, attempt }
+  } catch (error) {
+    if (!(error instanceof TooBusy)) throw error
+    await catalog.transaction((database) => takeBack(database, attempt), keepsKeys)
+    return { throttledFor: TooBusy.seconds }
+  }
+}
+
+/** `factors`: what the user has shown, for the audit log (ASVS 16.3.1). */
+async function beginSession(database: Database, userId: string, factors: string[], origin: Origin): Promise<string> {
+  await writeEvent(database, 'signed_in', origin, { userId, detail: { factors } })
+  return insertSession(database, userId, origin)
+}
+
+async function findAccount(
+  database: Pick<Database, 'get'>,
+  column: 'id' | 'email',
+  value: string,
+): Promise<Account | undefined> {
+  const sql = `select id, email, password, sealed_secret, last_step from users where ${column} = ?`
+  return (await database.get(sql, [value])) as Row | undefined as Account | undefined
+}
+
+/** What was typed may be anything, also a password: only what looks like an address is recorded. */
+function shownEmail(email: string): string {
+  return email.length <= 190 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : '?'
+}

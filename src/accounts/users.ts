@@ -1,0 +1,159 @@
+// People: administrators of the whole installation, and managers of one tenant.
+
+import { type Origin, writeEvent } from '../catalog/audit-log.ts'
+import { type Catalog, keepsKeys, unfinished } from '../catalog/catalog.ts'
+import { isId, isSlug, newId } from '../catalog/ids.ts'
+import type { Database, Row } from '../database/database.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { plainEmail, readEmail } from './email-address.ts'
+import { insertPasswordLink } from './one-time-link-table.ts'
+
+export type Role = 'administrator' | 'manager'
+
+export type User = {
+  id: string
+  email: string
+  role: Role
+  tenant_id: string | null
+  tenant_slug: string | null
+  /** Invited: no password was chosen yet. */
+  state: 'invited' | 'active'
+  has_second_factor: boolean
+  language: string | null
+  theme: string | null
+  created_at: string
+  last_signed_in_at: string | null
+}
+
+/** The columns of a user, of `users u left join tenants t`. */
+export const userColumns = `u.id, u.email, u.role, u.tenant_id, t.slug as tenant_slug, u.state,
+  u.sealed_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
+
+/** Invites someone, who chooses a password at a link; the token of that link. Throws Refusal. */
+export async function createUser(
+  catalog: Catalog,
+  wish: { email: string; role: Role; slug?: string },
+  origin: Origin,
+): Promise<{ user: User; token: string }> {
+  const email = readEmail(wish.email)
+  if (wish.role !== 'administrator' && wish.role !== 'manager') {
+    throw new Refusal(`There is no role ${JSON.stringify(wish.role)}; roles are administrator, manager.`)
+  }
+  if (wish.role === 'manager' && !wish.slug) throw new Refusal('A manager is a manager of one tenant: name it.')
+  if (wish.role === 'administrator' && wish.slug) throw new Refusal('An administrator has every tenant: name none.')
+  const id = newId()
+  const token = await catalog.transaction(async (database) => {
+    const tenantId = wish.slug ? await requireTenantId(database, wish.slug) : null
+    await insertUser(database, { id, email, role: wish.role, tenantId, password: null }, origin)
+    return insertPasswordLink(database, id, origin)
+  }, keepsKeys)
+  return { user: await requireUser(catalog, id), token }
+}
+
+export async function listUsers(catalog: Catalog): Promise<User[]> {
+  const rows = await catalog.database.all(
+    `select ${userColumns} from users u left join tenants t on t.id = u.tenant_id order by u.email`,
+  )
+  return rows.map(toUser)
+}
+
+export async function findUser(catalog: Catalog, id: string): Promise<User | undefined> {
+  if (!isId(id)) return undefined
+  const row = await catalog.database.get(
+    `select ${userColumns} from users u left join tenants t on t.id = u.tenant_id where u.id = ?`,
+    [id],
+  )
+  return row && toUser(row)
+}
+
+/** The user with this id. Throws Refusal. */
+export async function requireUser(catalog: Catalog, id: string): Promise<User> {
+  const user = await findUser(catalog, id)
+  if (!user) throw new Refusal(unknownUser, 'user_missing')
+  return user
+}
+
+/** The user with this address, as it is typed. Throws Refusal. */
+export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
+  const row = await catalog.database.get('select id from users where email = ?', [plainEmail(email)])
+  if (!row) throw new Refusal(`There is no user ${JSON.stringify(email)}.`)
+  return requireUser(catalog, row.id as string)
+}
+
+/** Takes a user's access at once: sessions and links end with it. The last administrator stays. Throws Refusal. */
+export async function deleteUser(catalog: Catalog, id: string, origin: Origin): Promise<void> {
+  if (!isId(id)) throw new Refusal(unknownUser, 'user_missing')
+  const refusal = await catalog.transaction(async (database) => {
+    const user = await database.get('select role, state from users where id = ?', [id])
+    if (!user) return unknownUser
+    const others = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
+    const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
+    if (isNeeded) throw new Refusal('The last administrator cannot be deleted.', 'last_administrator')
+    await writeEvent(database, 'user_deleted', origin, { userId: id, detail: { role: user.role } })
+    await removeUsers(database, 'id', id)
+    return null
+  }, keepsKeys)
+  if (refusal !== null) throw new Refusal(refusal)
+}
+
+/** Removes users with all that is kept of them, in the transaction of the caller. */
+export async function removeUsers(database: Database, column: 'id' | 'tenant_id', value: string): Promise<void> {
+  for (const table of ['sessions', 'recovery_codes', 'links']) {
+    await database.run(`delete from ${table} where user_id in (select id from users where ${column} = ?)`, [value])
+  }
+  await database.run(`delete from users where ${column} = ?`, [value])
+}
+
+/** What is left out stays as it is; null goes back to what the browser asks for. */
+export async function setPreferences(
+  catalog: Catalog,
+  id: string,
+  wish: { language?: string | null; theme?: string | null },
+): Promise<void> {
+  await catalog.transaction(async (database) => {
+    if (wish.language !== undefined)
+      await database.run('update users set language = ? where id = ?', [wish.language, id])
+    if (wish.theme !== undefined) await database.run('update users set theme = ? where id = ?', [wish.theme, id])
+  }, keepsKeys)
+}
+
+/** Whether anyone can sign in who administrates; one who is only invited cannot. */
+export async function hasAdministrator(catalog: Catalog): Promise<boolean> {
+  return isAdministrated(catalog.database)
+}
+
+export async function isAdministrated(database: Pick<Database, 'get'>): Promise<boolean> {
+  const sql = `select 1 as found from users where role = 'administrator' and state = 'active' limit 1`
+  return (await database.get(sql)) !== undefined
+}
+
+/** Makes the row of a user, active if there is a password. Throws Refusal. */
+export async function insertUser(
+  database: Database,
+  wish: { id: string; email: string; role: Role; tenantId: string | null; password: string | null },
+  origin: Origin,
+): Promise<void> {
+  const { id, email, role, tenantId, password } = wish
+  if (await database.get('select 1 as found from users where email = ?', [email])) {
+    throw new Refusal(`There is a user ${email} already.`, 'email_taken')
+  }
+  await database.run(
+    'insert into users (id, email, role, tenant_id, state, password, created_at) values (?, ?, ?, ?, ?, ?, ?)',
+    [id, email, role, tenantId, password === null ? 'invited' : 'active', password, origin.now.toISOString()],
+  )
+  await writeEvent(database, 'user_created', origin, { userId: id, detail: { role } })
+}
+
+export function toUser(row: Row): User {
+  return { ...row, has_second_factor: Boolean(row.has_second_factor) } as unknown as User
+}
+
+/** What was given stays out of it. */
+export const unknownUser = 'There is no such user.'
+
+async function requireTenantId(database: Database, slug: string): Promise<string> {
+  const sql = `select id from tenants where slug = ? and state not in ${unfinished}`
+  const row = isSlug(slug) && (await database.get(sql, [slug]))
+  if (!row) throw new Refusal(`There is no tenant ${slug}.`, 'tenant_missing')
+  return row.id as string
+}

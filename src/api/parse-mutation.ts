@@ -1,0 +1,58 @@
+// What a POST, PUT or DELETE asks for: query and body read into a change, or the refusal that the caller is due.
+
+import { hash } from 'node:crypto'
+import type { Action } from '../access/scopes.ts'
+import { Problem, problems } from '../problem.ts'
+import { validateChanges, validateNew } from '../resources/validate.ts'
+import { type Request, toAnswer } from '../storage/operations.ts'
+import type { ResourceEndpoint } from './endpoints.ts'
+import { type Call, parseBody, readQuery, requireId } from './parse-request.ts'
+
+export type Change = Exclude<Action, 'read'>
+
+/** What is asked for, or the refusal of it: a used Idempotency-Key is answered whatever query and body hold. */
+export function understand(
+  call: Call,
+  endpoint: ResourceEndpoint,
+  action: Change,
+  body: Buffer | null,
+  location: string,
+): Request {
+  try {
+    return readChange(call, endpoint, action, body, location)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { action: 'refuse', answer: toAnswer(error), isKept: problems[error.code].kept }
+  }
+}
+
+function readChange(
+  call: Call,
+  endpoint: ResourceEndpoint,
+  action: Change,
+  body: Buffer | null,
+  location: string,
+): Request {
+  const { resource, path } = endpoint
+  const query = readQuery(call.search)
+  const ifMatch = call.headers['if-match'] ?? null
+  switch (action) {
+    case 'create': {
+      const values = validateNew(resource, parseBody(call.headers, body))
+      return { action, resource: resource.name, values, location: `${location}${path}?id=` }
+    }
+    case 'update': {
+      const id = requireId(query)
+      const values = validateChanges(resource, parseBody(call.headers, body))
+      return { action, resource: resource.name, id, values, ifMatch }
+    }
+    case 'delete':
+      return { action, resource: resource.name, id: requireId(query), ifMatch }
+  }
+}
+
+/** Tells whether two requests with one Idempotency-Key are the same one. */
+export function fingerprint(call: Call, body: Buffer | null): string {
+  const head = Buffer.from(`${call.method} ${call.path}?${call.search}\n`)
+  return hash('sha256', Buffer.concat([head, body ?? Buffer.alloc(0)]), 'base64url')
+}

@@ -1,0 +1,245 @@
+// The service put together: catalog, storage, API, server, on one data directory that no other server may use.
+
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { openKeyring } from '../access/authenticator.ts'
+import { createRateLimit } from '../access/rate-limit.ts'
+import { openUsage } from '../access/usage-counter.ts'
+import { createSetupLink, linkAddress } from '../accounts/one-time-links.ts'
+import { hasAdministrator } from '../accounts/users.ts'
+import { createServer } from '../api/server.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { keepEvents } from '../catalog/limited-events.ts'
+import { openPepper, signingKeys } from '../catalog/pepper.ts'
+import { openRepeatedEvents } from '../catalog/repeated-events.ts'
+import { recordServiceAddress } from '../catalog/service-address.ts'
+import { type Config, localOrigin, publicOrigin, rateLimits } from '../config.ts'
+import { createMetrics, type Metrics } from '../http/metrics.ts'
+import { openLog } from '../lib/log.ts'
+import { openRedis } from '../lib/redis.ts'
+import { registerPanel } from '../panel/panel.ts'
+import { resources as declared } from '../resources/declarations/all.ts'
+import type { Resources } from '../resources/resource.ts'
+import { requireSound, schemaVersion } from '../resources/schema/schema.ts'
+import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
+import { defaultLimits, type Limits, limitWaiting } from '../storage/in-flight-limit.ts'
+import { type Report, removeLeftovers } from '../tenants/leftover-databases.ts'
+import { type Sweep, type SweepEvents, sweepMigrations } from '../tenants/migrate-all.ts'
+import { openSchemaNotes, type SchemaNotes } from '../tenants/migration-status.ts'
+import { finishMoves } from '../tenants/move.ts'
+import { type Engine, openEngine, StartError } from '../tenants/open-databases.ts'
+import { finishTenants, hasTenants } from '../tenants/tenants.ts'
+
+export type Service = {
+  server: FastifyInstance
+  /** Sentences for the operator at the start. */
+  warnings: string[]
+  /** Listens; the address of the API that clients on this machine can use. Throws StartError. */
+  listen(): Promise<string>
+  hasTenants(): Promise<boolean>
+  /** The link that makes the first administrator, of a service that listens; undefined when there is one already. */
+  setupLink(): Promise<string | undefined>
+  close(): Promise<void>
+} & AsyncDisposable
+
+/** How long each statement of a list may take. Milliseconds. */
+const listWithin = 2000
+
+/** What tests set otherwise. */
+export type Variations = {
+  resources?: Resources
+  workers?: number
+  windowSeconds?: number
+  listWithin?: number
+  waiting?: Limits
+  queueTimeoutMs?: number
+  sweepEvery?: number
+  now?: () => Date
+  log?: Logger
+}
+
+/** Opens a service. Throws StartError when another server is at work on the same data. */
+export async function openService(config: Config, variations: Variations = {}): Promise<Service> {
+  const open = new AsyncDisposableStack()
+  try {
+    return await build(config, variations, open)
+  } catch (error) {
+    await open.disposeAsync()
+    throw error
+  }
+}
+
+/** What is opened is put on `open`, to be closed in the reverse order. */
+async function build(config: Config, variations: Variations, open: AsyncDisposableStack): Promise<Service> {
+  const { resources = declared, now = () => new Date() } = variations
+  const log = variations.log ?? openLog(config.LOG_LEVEL)
+  requireSound(resources)
+  const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
+  let notes: SchemaNotes | undefined
+  const metrics = createMetrics()
+  const onMigration = (tenant: string, failure: string | null) => {
+    notes?.note(tenant, failure)
+    metrics.engine.migrated(failure === null)
+  }
+  const { workers: count, queueTimeoutMs } = variations
+  const workers = { workers: count, queueTimeoutMs, onCrash, onMigration, figures: metrics.engine }
+  const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
+  const { catalog } = engine
+  const descriptors = await planDescriptors(engine)
+  const pepper = await openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'create')
+  const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
+  metrics.watchWaiting(storage.waiting)
+  await finishTenants(catalog, engine.databases, now())
+  open.adopt(startSweeping(engine, variations.sweepEvery ?? sweepEvery, log), clearInterval)
+  const version = schemaVersion(resources)
+  notes = openSchemaNotes(catalog, version)
+  open.adopt(startMigrating({ catalog, storage, notes, version }, log, metrics), (each) => each.end())
+  const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
+  if (redis) open.defer(redis.close)
+  const shared = engine.sharedCount
+  const parts = {
+    config,
+    resources,
+    storage,
+    now,
+    log,
+    metrics,
+    usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
+    cursorKeys: signingKeys(pepper),
+    listWithin: variations.listWithin ?? listWithin,
+    connections: descriptors.connections,
+    keyring: openKeyring(catalog, pepper),
+    rateLimit: createRateLimit(rateLimits(config), variations.windowSeconds, { redis, shared }),
+    checkReadiness: async () => void (await catalog.version()),
+  }
+  open.adopt(startKeepingEvents(catalog, now), clearInterval)
+  const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
+  const server = open.adopt(await createServer(parts), (each) => each.close())
+  const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
+  const pageLimit = createRateLimit(pageLimits, variations.windowSeconds)
+  await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper, repeatedEvents, pageLimit })
+  return {
+    server,
+    warnings: descriptors.warnings,
+    async listen() {
+      const url = await listen(server, config)
+      await recordServiceAddress(catalog, publicOrigin(config, portOf(server)))
+      return url
+    },
+    hasTenants: () => hasTenants(catalog),
+    setupLink: async () => {
+      if (await hasAdministrator(catalog)) return undefined
+      return linkAddress(publicOrigin(config, portOf(server)), await createSetupLink(catalog, now()))
+    },
+    close: () => open.disposeAsync(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** How often the audit log is kept in order. Milliseconds. */
+const keepEventsEvery = 10_000
+
+function startKeepingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
+  const keep = () => keepEvents(catalog, now()).catch(() => {}) // the catalog is away: the next time will do
+  return setInterval(keep, keepEventsEvery).unref()
+}
+
+/** Throws StartError where the limit on open files leaves too little. */
+async function planDescriptors(engine: Engine): Promise<{ connections: number; warnings: string[] }> {
+  const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
+  const { least, wished } = neededDescriptors(use)
+  if (limit < least) {
+    throw new StartError(`This process may open ${limit} files (ulimit -n), and a server needs at least ${least}.`)
+  }
+  const { openFiles, connections } = shareDescriptors(limit, use)
+  if (openFiles === use.openFiles) return { connections, warnings: [] }
+  const warning =
+    `OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n): ${openFiles} tenant files are ` +
+    `kept open. Raise the limit to at least ${wished}, or lower OPEN_FILES.`
+  return { connections, warnings: [warning] }
+}
+
+/** How often a server looks for moves of tenants whose worker is gone, and for tenants half made or half deleted.
+ *  Milliseconds. */
+const sweepEvery = 10_000
+
+/** What still cannot be ended is told to the log again after this time. Milliseconds. */
+const tellAgainAfter = 60 * 60_000
+
+function startSweeping({ catalog, databases }: Engine, every: number, log: Logger): NodeJS.Timeout {
+  const reportedAt = new Map<string, number>() // by tenant and server
+
+  const report: Report = (failure) => {
+    const about = `${failure.tenant} ${failure.server}`
+    if (Date.now() - (reportedAt.get(about) ?? 0) < tellAgainAfter) return
+    reportedAt.set(about, Date.now())
+    log.warn(failure, 'a move or a deletion cannot be ended yet; it is tried again')
+  }
+
+  async function sweep(): Promise<void> {
+    await finishMoves(catalog, databases, report)
+    await finishTenants(catalog, databases, new Date(), report)
+    await removeLeftovers(catalog, databases, report)
+  }
+
+  function fail({ message }: Error): void {
+    if (Date.now() - (reportedAt.get('') ?? 0) < tellAgainAfter) return
+    reportedAt.set('', Date.now())
+    log.warn({ reason: message }, 'moves and deletions cannot be ended yet; it is tried again')
+  }
+
+  return setInterval(() => sweep().catch(fail), every).unref()
+}
+
+/** Starts bringing tenants to the present schema; what requests bring up is written down as well. */
+function startMigrating(
+  parts: Omit<Sweep, 'events' | 'signal'>,
+  log: Logger,
+  metrics: Metrics,
+): { end(): Promise<void> } {
+  const ending = new AbortController()
+  const events: SweepEvents = {
+    migrated({ slug }, failure) {
+      if (failure) log.error({ tenant: slug, reason: failure.message }, 'a tenant is not at the present schema')
+    },
+    stopped(left) {
+      metrics.swept('stopped')
+      log.error({ left }, 'tenants are not migrated any further: mend the failed one, and start again')
+    },
+    finished(count, failures) {
+      metrics.swept('finished')
+      log.info({ count, failures }, 'tenants were brought to the present schema')
+    },
+  }
+  const sweeping = sweepMigrations({ ...parts, events, signal: ending.signal }).catch((error: Error) => {
+    log.error({ reason: error.message }, 'tenants that sleep are not migrated')
+  })
+  const writing = setInterval(() => parts.notes.write().catch(() => {}), 1000).unref()
+  return {
+    async end() {
+      clearInterval(writing)
+      ending.abort()
+      await Promise.race([sweeping, wait(1000, undefined, { ref: false })]) // one under way is undone
+      await parts.notes.write().catch(() => {}) // else what was noted last is known again after the next migration
+    },
+  }
+}
+
+async function listen(server: FastifyInstance, config: Config): Promise<string> {
+  try {
+    await server.listen({ host: config.HOST, port: config.PORT })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} is in use by another program.`)
+    throw new StartError(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: ${code}.`)
+  }
+  return localOrigin(config, portOf(server)) + config.API_BASE_PATH
+}
+
+/** Of a server that listens: it may have taken a free one. */
+function portOf(server: FastifyInstance): number {
+  return (server.server.address() as AddressInfo).port
+}

@@ -1,0 +1,79 @@
+// Events that strangers cause, such as failed sign-ins. However many there are, the audit log grows slowly, and says how many
+// there were. The counts are in the catalog: nodes count together, and a crash loses none.
+
+import { type Database, limited } from '../database/database.ts'
+import { type About, type Origin, writeEvent } from './audit-log.ts'
+import { type Catalog, keepsKeys } from './catalog.ts'
+
+/** Events of a kind that have a row of their own each minute; the others are one row together, with `detail.count`. */
+const ownRowsPerMinute = 20
+
+/** Clocks of nodes differ by less than this; what is further ahead was left by a clock that was wrong. */
+const clockDifferenceMs = 10 * 60_000
+
+/** Failures are removed when they are older; all other events stay. */
+const keptForMs = 90 * 86_400_000
+const removedAtOnce = 1000
+
+/** As in the index `audit_events_failures`. */
+const failures = `event in ('sign_in_failed', 'sign_in_throttled', 'confirmation_failed', 'confirmation_throttled',
+  'password_change_failed', 'password_change_throttled', 'link_refused', 'form_refused', 'page_denied')`
+
+/** Records an event, as a row of its own or counted. */
+export async function writeLimitedEvent(
+  database: Database,
+  event: string,
+  origin: Origin,
+  about: About,
+): Promise<void> {
+  await writeCounts(database, origin.now)
+  const row = await database.get('select events from event_counts where event = ?', [event])
+  const events = ((row?.events as number | undefined) ?? 0) + 1
+  await database.run(
+    `insert into event_counts (event, minute, events) values (?, ?, ?)
+     on conflict (event) do update set events = excluded.events`,
+    [event, minuteOf(origin.now), events],
+  )
+  if (events <= ownRowsPerMinute) await writeEvent(database, event, origin, about)
+}
+
+/** Records the counts of minutes that are over, and removes failures that are too old. */
+export async function keepEvents(catalog: Catalog, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptForMs).toISOString()
+  const isOver = await catalog.database.get(`select 1 as found from event_counts where ${over}`, bounds(now))
+  const isOld = await catalog.database.get(
+    `select 1 as found from audit_events where ${failures} and at < ? ${limited}`,
+    [before, 1],
+  )
+  if (!isOver && !isOld) return
+  await catalog.transaction(async (database) => {
+    await writeCounts(database, now)
+    // The newest event stays: the next one counts on from it.
+    await database.run(
+      `delete from audit_events where seq < (select max(seq) from audit_events) and seq in
+         (select seq from audit_events where ${failures} and at < ? order by at ${limited})`,
+      [before, removedAtOnce],
+    )
+  }, keepsKeys)
+}
+
+const over = '(minute < ? or minute > ?)'
+
+function bounds(now: Date): [string, string] {
+  return [minuteOf(now), minuteOf(new Date(now.getTime() + clockDifferenceMs))]
+}
+
+async function writeCounts(database: Database, now: Date): Promise<void> {
+  const rows = await database.all(`select event, minute, events from event_counts where ${over}`, bounds(now))
+  for (const { event, minute, events } of rows) {
+    await database.run('delete from event_counts where event = ?', [event!])
+    const count = (events as number) - ownRowsPerMinute
+    const nobody: Origin = { now, by: null, address: null, agent: null }
+    const detail = { several: true, minute, count }
+    if (count > 0) await writeEvent(database, event as string, nobody, { detail })
+  }
+}
+
+function minuteOf(moment: Date): string {
+  return moment.toISOString().slice(0, 16)
+}

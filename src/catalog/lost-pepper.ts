@@ -1,0 +1,59 @@
+// What is given up when a pepper is lost, so that an installation can start again.
+
+import { Refusal } from '../lib/user-error.ts'
+import { type Origin, writeEvent } from './audit-log.ts'
+import type { Catalog } from './catalog.ts'
+import { fingerprintOf, listFingerprints, listUsed, type Pepper, sealedNumber } from './pepper.ts'
+
+/** What was given up: how many keys, the e-mail addresses of users without their second factor, servers without address. */
+export type GivenUp = { keys: number; users: string[]; servers: string[] }
+
+/** Revokes every key, and gives up what is sealed with a pepper that is not there any more. Where nothing hangs on it, it is only
+ *  forgotten. Throws Refusal when none is lost. */
+export async function voidLostPepper(catalog: Catalog, pepper: Pepper | undefined, origin: Origin): Promise<GivenUp> {
+  const fingerprints = await listFingerprints(catalog)
+  const used = new Set((await listUsed(catalog)).map(({ number }) => number))
+  const isThere = (number: number) => {
+    const secret = pepper?.secrets.get(number)
+    return secret !== undefined && [undefined, fingerprintOf(secret)].includes(fingerprints.get(number))
+  }
+  const lost = new Set([...used].filter((number) => !isThere(number)))
+  const blocked = [...fingerprints.keys()].filter(
+    (number) => !used.has(number) && !isThere(number) && (!pepper || pepper.secrets.has(number)),
+  )
+  if (lost.size === 0 && blocked.length === 0)
+    throw new Refusal('No pepper is lost: each one that this installation depends on is there.')
+  return catalog.transaction(async (database) => {
+    for (const number of [...lost, ...blocked]) await database.run('delete from peppers where number = ?', [number])
+    if (lost.size === 0) return { keys: 0, users: [], servers: [] }
+
+    const now = origin.now.toISOString()
+    const perTenant = await database.all(
+      'select tenant_id, count(*) as keys from api_keys where revoked_at is null group by tenant_id order by tenant_id',
+    )
+    await database.run('update api_keys set revoked_at = ? where revoked_at is null', [now])
+    for (const { tenant_id, keys } of perTenant)
+      await writeEvent(database, 'keys_voided', origin, { tenantId: tenant_id as string, detail: { keys } })
+
+    const users: string[] = []
+    const sealed = 'select id, email, sealed_secret from users where sealed_secret is not null order by email'
+    for (const { id, email, sealed_secret } of await database.all(sealed)) {
+      if (!lost.has(sealedNumber(sealed_secret as string))) continue
+      await database.run('update users set sealed_secret = null, last_step = null where id = ?', [id!])
+      await database.run('delete from recovery_codes where user_id = ?', [id!])
+      await writeEvent(database, 'second_factor_off', origin, { userId: id as string })
+      users.push(email as string)
+    }
+
+    const servers: string[] = []
+    for (const { name, sealed_url } of await database.all('select name, sealed_url from servers order by name')) {
+      if (!lost.has(sealedNumber(sealed_url as string))) continue
+      await database.run(`update servers set sealed_url = '' where name = ?`, [name!])
+      await writeEvent(database, 'server_address_lost', origin, { detail: { server: name } })
+      servers.push(name as string)
+    }
+
+    const keys = perTenant.reduce((sum, row) => sum + (row.keys as number), 0)
+    return { keys, users, servers }
+  })
+}

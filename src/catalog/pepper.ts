@@ -1,0 +1,143 @@
+// The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog opens nothing.
+
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { Unavailable } from '../database/database.ts'
+import { Refusal } from '../lib/user-error.ts'
+import type { Catalog } from './catalog.ts'
+import { makePepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
+
+/** Peppers by number. What is new uses `current`; an older one stays as long as anything hangs on its number. */
+export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
+
+/** Keys for what is signed and handed out, the current one first: derived, so that nothing signed tells of the pepper. */
+export function signingKeys({ current, secrets }: Pepper): Buffer[] {
+  const numbers = [current, ...[...secrets.keys()].filter((number) => number !== current)]
+  return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
+}
+
+/** The secrets of `API_KEY_PEPPER` if it is set, else of the file `pepper` in the data directory; undefined when there are none.
+ *  Throws SettingError. */
+export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
+  const secrets = given.size > 0 ? given : readPepperFile(directory)
+  return secrets && { current: Math.max(...secrets.keys()), secrets }
+}
+
+/** The pepper of an installation, the one that everything in its catalog was made with. With `create`, an installation that has
+ *  never had one gets one. Throws Refusal, SettingError. */
+export async function openPepper(
+  catalog: Catalog,
+  directory: string,
+  given: ReadonlyMap<number, string>,
+  kind: 'create' | 'existing',
+): Promise<Pepper> {
+  let pepper = readPepper(directory, given)
+  if (!pepper) {
+    const isSettled = (await catalog.database.get('select 1 as found from peppers')) !== undefined
+    pepper = readPepper(directory, given) // another process that starts may just have made and settled it
+    // A new one beside a catalog that knows another would only hide that one is missing.
+    if (!pepper && isSettled) {
+      const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
+      throw new Refusal(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
+    }
+    if (!pepper && kind === 'existing')
+      throw new Refusal('This installation has no pepper yet: start `tenantdesk serve` first.')
+    if (!pepper) makePepperFile(directory)
+    pepper ??= readPepper(directory, given)!
+  }
+  await agreeOnPepper(catalog, pepper)
+  return pepper
+}
+
+const ifLost =
+  'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the installation starts again.'
+
+/** All who work on a catalog must have the same pepper under a number, and every one that is in use: with another one, every
+ *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal, and
+ *  then has settled nothing. */
+export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
+  const used = await listUsed(catalog)
+  const settled = await listFingerprints(catalog)
+  requireSame(pepper, settled, used)
+  const missing = used.find(({ number }) => !pepper.secrets.has(number))
+  if (missing) {
+    const { number, what } = missing
+    throw new Refusal(
+      `Pepper ${number} is missing, and ${what} hang on it; put it back where the others are. ${ifLost}`,
+    )
+  }
+  const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
+  const unsettled = [...pepper.secrets].filter(([number]) => !settled.has(number))
+  if (unsettled.length === 0) return
+  await catalog.transaction(async (database) => {
+    for (const [number, secret] of unsettled) await database.run(sql, [number, fingerprintOf(secret)])
+  })
+  requireSame(pepper, await listFingerprints(catalog), used)
+}
+
+/** What tells a pepper from another one, and not what it is. */
+export function fingerprintOf(secret: string): string {
+  return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
+}
+
+function requireSame(pepper: Pepper, settled: ReadonlyMap<number, string>, used: readonly Used[]): void {
+  for (const [number, secret] of pepper.secrets) {
+    if ((settled.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
+    const begin = `Pepper ${number} is not the one`
+    if (used.some((each) => each.number === number))
+      throw new Refusal(
+        `${begin} this catalog's API keys were made with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`,
+      )
+    const next = Math.max(...settled.keys()) + 1
+    throw new Refusal(
+      `${begin} that was first given under this number; check API_KEY_PEPPER, or give the new secret the number ${next}.`,
+    )
+  }
+}
+
+const cipher = 'aes-256-gcm'
+
+/** Encrypts what the catalog keeps but must not give away, such as a server's password: number of the pepper, then nonce,
+ *  tag and text in base64url. */
+export function seal(pepper: Pepper, text: string): string {
+  const nonce = randomBytes(12)
+  const sealing = createCipheriv(cipher, sealingKey(pepper.secrets.get(pepper.current)!), nonce)
+  const sealed = [sealing.update(text, 'utf8'), sealing.final()]
+  return `${pepper.current}:${Buffer.concat([nonce, sealing.getAuthTag(), ...sealed]).toString('base64url')}`
+}
+
+/** What was sealed. Throws Unavailable when its pepper is not there: another process seals with one that is new. */
+export function unseal(pepper: Pepper, sealed: string): string {
+  const [number = '', content = ''] = sealed.split(':')
+  const secret = pepper.secrets.get(Number(number))
+  if (secret === undefined) throw new Unavailable(`pepper ${number} is needed to read what the catalog keeps sealed`)
+  const bytes = Buffer.from(content, 'base64url')
+  const opening = createDecipheriv(cipher, sealingKey(secret), bytes.subarray(0, 12))
+  opening.setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([opening.update(bytes.subarray(28)), opening.final()]).toString('utf8')
+}
+
+function sealingKey(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
+}
+
+export type Used = { what: string; number: number }
+
+/** Which peppers something hangs on. What is sealed begins with the number of its pepper. */
+export async function listUsed({ database }: Pick<Catalog, 'database'>): Promise<Used[]> {
+  const rows = await database.all(
+    `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
+     union all select 'servers', sealed_url from servers where sealed_url <> ''
+     union all select 'second factors', sealed_secret from users where sealed_secret is not null`,
+  )
+  return rows.map(({ what, sealed }) => ({ what: what as string, number: sealedNumber(sealed as string) }))
+}
+
+/** The number of the pepper that a text was sealed with. */
+export function sealedNumber(sealed: string): number {
+  return Number.parseInt(sealed, 10)
+}
+
+export async function listFingerprints({ database }: Pick<Catalog, 'database'>): Promise<Map<number, string>> {
+  const rows = await database.all('select number, fingerprint from peppers')
+  return new Map(rows.map(({ number, fingerprint }) => [number as number, fingerprint as string]))
+}

@@ -1,0 +1,65 @@
+// The catalog in a schema of its own, for any number of nodes.
+
+import type { Database } from '../database/database.ts'
+import type { Pool } from '../database/postgres/pool.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { builtIn, type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
+
+export const catalogSchema = 'tenantdesk'
+
+/** Where the nodes count requests together. */
+export const rateLimitTable = 'rate_limit'
+
+/** Any number that no other program is likely to lock: nodes that start at once make the catalog one after another. */
+const migrationLock = 7_236_401
+
+/** Opens the catalog of a server; with `create` it is made where there is none. Throws Refusal, Unavailable. */
+export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing'): Promise<Catalog> {
+  if (
+    kind === 'existing' &&
+    !(await pool.get(`select 1 as found from pg_namespace where nspname = '${catalogSchema}'`))
+  )
+    throw new Refusal(
+      'There is no installation in the database of DATABASE_URL: set it as the server has it, or make a new one by `tenantdesk serve`.',
+    )
+  await pool.transaction(catalogSchema, migrate)
+  const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
+  return {
+    home: builtIn.catalog,
+    database: {
+      get: (sql, values) => read(async (database) => database.get(sql, values)),
+      all: (sql, values) => read(async (database) => database.all(sql, values)),
+    },
+    transaction: (work, effect) =>
+      pool.transaction(catalogSchema, async (database) => {
+        // Either takes the row's lock: transactions come one after another.
+        if (effect?.keepsKeys) await database.get('select changes from catalog_version for update')
+        else await database.run('update catalog_version set changes = changes + 1')
+        return work(database)
+      }),
+    version: oncePerTurn(async () => {
+      const row = await pool.get(`select changes from ${catalogSchema}.catalog_version`)
+      return row!.changes as number
+    }),
+    close: async () => {},
+  }
+}
+
+async function migrate(database: Database): Promise<void> {
+  await database.get('select pg_advisory_xact_lock(?)', [migrationLock])
+  await database.run(`create schema if not exists ${catalogSchema}`)
+  await database.run(
+    'create table if not exists catalog_version (schema_version bigint not null, changes bigint not null)',
+  )
+  // Unlogged: counts of a minute are not worth a disk's time, and a crash may well forget them.
+  await database.run(
+    `create unlogged table if not exists ${rateLimitTable} (key varchar(255) primary key, points integer, expire bigint)`,
+  )
+  const row = await database.get('select schema_version from catalog_version')
+  const version = (row?.schema_version as number | undefined) ?? 0
+  requireKnown(version)
+  const steps = catalogSteps(builtIn.catalog)
+  for (const statement of steps.slice(version).flat()) await database.run(statement)
+  if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
+  await database.run('update catalog_version set schema_version = ?', [steps.length])
+}

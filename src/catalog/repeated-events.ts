@@ -1,0 +1,72 @@
+// Events that anyone can cause as often as they like, such as refused forms: a flood must not grow the security log.
+
+import { network } from '../accounts/login-throttle.ts'
+import { type About, type Origin, recordEvent } from './audit-log.ts'
+import type { Catalog } from './catalog.ts'
+
+export type RepeatedEvents = {
+  /** Records an event: the first of its kind and user, or address where nobody is signed in, as a row at once. Further ones
+   *  within a minute are counted, and become one row with `detail.count` when the minute is over. */
+  record(event: string, origin: Origin, about: About): Promise<void>
+  close(): Promise<void>
+}
+
+/** At most one row per kind and subject in this time. Milliseconds. */
+const interval = 60_000
+/** How often counts are looked through. Milliseconds. */
+const flushEvery = 5000
+/** Further users and addresses of the same minute share a row per kind. */
+const maxSubjects = 20
+
+type Counted = { event: string; origin: Origin; about: About; until: number; count: number; isShared: boolean }
+
+export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedEvents {
+  const counted = new Map<string, Counted>()
+
+  function keyOf(event: string, origin: Origin, about: About): string {
+    const key = `${event} ${origin.by ?? about.userId ?? about.email ?? network(origin.address ?? '')}`
+    return counted.has(key) || counted.size < maxSubjects ? key : event
+  }
+
+  async function flush(isEnding = false): Promise<void> {
+    const time = now().getTime()
+    const due = [...counted].filter(([, { until }]) => isEnding || until <= time || until > time + interval)
+    for (const [key, each] of due) {
+      if (each.count === 0) counted.delete(key)
+      else await writeCount(each, time)
+    }
+  }
+
+  async function writeCount(each: Counted, time: number): Promise<void> {
+    const { event, origin, about, count, isShared } = each
+    each.until = time + interval
+    each.count = 0
+    const who = isShared ? { ...origin, by: null, address: null, agent: null } : origin
+    const detail = { ...about.detail, ...(isShared && { several: true }), count }
+    await recordEvent(catalog, event, who, { ...about, detail }).catch((error: unknown) => {
+      each.count += count // the catalog is away: the next flush tries again
+      throw error
+    })
+  }
+
+  const timer = setInterval(() => flush().catch(() => {}), flushEvery).unref()
+
+  return {
+    async record(event, origin, about) {
+      await flush()
+      const key = keyOf(event, origin, about)
+      const known = counted.get(key)
+      if (known) {
+        Object.assign(known, { origin, about, count: known.count + 1 })
+        return
+      }
+      const isShared = key === event
+      counted.set(key, { event, origin, about, until: now().getTime() + interval, count: 0, isShared })
+      await recordEvent(catalog, event, origin, about)
+    },
+    async close() {
+      clearInterval(timer)
+      await flush(true).catch(() => {})
+    },
+  }
+}

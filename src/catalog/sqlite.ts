@@ -1,0 +1,85 @@
+// The catalog in a file of its own, beside the tenants' files.
+
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../database/database.ts'
+import { type Connection, connect } from '../database/sqlite/connection.ts'
+import { Refusal } from '../lib/user-error.ts'
+import { makeDirectory, makePrivate } from '../storage/sqlite/files.ts'
+import {
+  builtIn,
+  type Catalog,
+  catalogSteps,
+  type keepsKeys,
+  oncePerTurn,
+  requireKnown,
+  unfinished,
+} from './catalog.ts'
+
+/** Opens the catalog of a data directory; with `create` it is made where there is none. Throws Refusal, Unavailable. */
+export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
+  const path = catalogFile(directory)
+  if (kind === 'create') {
+    makeDirectory(directory)
+    makePrivate(path)
+  } else if (!isThere(path)) {
+    throw new Refusal(
+      `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or make a new one by \`tenantdesk serve\`.`,
+    )
+  }
+  const connection = connect(path)
+  await migrate(connection)
+  let turn: Promise<unknown> = Promise.resolve()
+
+  function alone<T>(work: (database: Database) => Promise<T>, effect: typeof keepsKeys | undefined): Promise<T> {
+    return connection.transaction(async () => {
+      if (!effect?.keepsKeys) connection.run('update catalog_version set changes = changes + 1')
+      return work(connection)
+    })
+  }
+
+  return {
+    home: builtIn.files,
+    database: connection,
+    transaction: (work, effect) => {
+      const result = turn.then(() => alone(work, effect))
+      turn = result.catch(() => {})
+      return result
+    },
+    version: oncePerTurn(() => connection.get('select changes from catalog_version')!.changes as number),
+    close: async () => connection.close(),
+  }
+}
+
+/** How many tenants the catalog of a data directory has, which is left as it is; 0 where there is none. Throws Unavailable. */
+export function countTenantsIn(directory: string): number {
+  const path = catalogFile(directory)
+  if (!isThere(path)) return 0
+  const connection = connect(path, undefined, 'read')
+  try {
+    const hasTables = connection.get(`select 1 as found from sqlite_schema where name = 'tenants'`)
+    if (!hasTables) return 0
+    return connection.get(`select count(*) as tenants from tenants where state not in ${unfinished}`)!.tenants as number
+  } finally {
+    connection.close()
+  }
+}
+
+function catalogFile(directory: string): string {
+  return join(directory, 'catalog.sqlite')
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+async function migrate(connection: Connection): Promise<void> {
+  const version = () => connection.get('pragma user_version')!.user_version as number
+  const steps = catalogSteps(builtIn.files)
+  if (version() === steps.length) return
+  requireKnown(version())
+  await connection.transaction(async () => {
+    for (const statement of steps.slice(version()).flat()) connection.exec(statement)
+    connection.exec(`pragma user_version = ${steps.length}`)
+  })
+}

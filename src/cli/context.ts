@@ -1,0 +1,46 @@
+// What the commands stand on: the catalog and the databases of an engine, for the time of one command.
+
+import { resolve } from 'node:path'
+import type { Origin } from '../catalog/audit-log.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { openPepper, type Pepper } from '../catalog/pepper.ts'
+import type { Config } from '../config.ts'
+import { resources } from '../resources/declarations/all.ts'
+import type { Databases } from '../storage/storage.ts'
+import { openEngine } from '../tenants/open-databases.ts'
+
+/** Opens the catalog, which only a server makes, does the work, closes it in any case. */
+export async function withCatalog<T>(
+  config: Config,
+  work: (catalog: Catalog, databases: Databases, claim: () => boolean) => Promise<T>,
+): Promise<T> {
+  const engine = await openEngine(config, resources, {}, 'existing')
+  try {
+    return await work(engine.catalog, engine.databases, engine.claimFiles)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** The pepper of the installation, which only a server makes. Throws Refusal. */
+export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper> {
+  return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'existing')
+}
+
+/** Who asks on the command line: nobody's account. */
+export function commandLine(): Origin {
+  return { now: new Date(), by: null, address: null, agent: null }
+}
+
+/** Rows as lines of aligned columns, for people. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,86 @@
+// The log: lines of JSON on standard output, written together. Serving goes before the log: an output that is full, closed or
+// read by nobody loses lines and holds nothing up.
+
+import { write, writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { hideKeys } from '../access/api-key-token.ts'
+
+/** Lines are written together: one write per line costs a busy server a tenth of its time. Characters. */
+const together = 1 << 15
+
+/** How long a line waits for others. Milliseconds. */
+const flushEveryMs = 100
+
+/** Lines that wait for a slow disk or pipe; those beyond are lost. Characters. */
+const mostWaiting = 1 << 20
+
+/** How long the end of the process waits for a pipe that is full. Milliseconds. */
+const lastFlushMs = 500
+
+const standardOutputDescriptor = 1
+
+let standardOutput: DestinationStream | undefined
+
+export function openLog(level: string): Logger {
+  standardOutput ??= openDestination(standardOutputDescriptor)
+  return pino({ level }, standardOutput)
+}
+
+/** Pino's own destination is not used: at exit it tries for ever to write to a pipe whose reader has ended. */
+function openDestination(descriptor: number): DestinationStream {
+  void process.stdout // once it is open, a pipe that is full says so (EAGAIN) and blocks no thread
+  let lines = ''
+  /** The lines being written, and whether the operating system has them now; else they wait for a full pipe. */
+  let chunk: Buffer | undefined
+  let isWriting = false
+
+  function flush(): void {
+    if (chunk || lines === '') return
+    chunk = Buffer.from(lines)
+    lines = ''
+    writeChunk()
+  }
+
+  function writeChunk(): void {
+    isWriting = true
+    write(descriptor, chunk!, (error, written) => {
+      isWriting = false
+      if (isFull(error)) return void setTimeout(writeChunk, flushEveryMs).unref()
+      const rest = error ? undefined : chunk!.subarray(written)
+      chunk = rest?.length ? rest : undefined
+      if (chunk) writeChunk()
+      else if (lines.length >= together) flush()
+    })
+  }
+
+  /** No callback comes any more. */
+  function flushAtExit(): void {
+    // A stopped terminal (Ctrl-S): the process would wait for the thread that writes to it.
+    if (isWriting && isatty(descriptor)) process.kill(process.pid, 'SIGKILL')
+    const until = performance.now() + lastFlushMs
+    let rest: Buffer = Buffer.concat([(!isWriting && chunk) || Buffer.alloc(0), Buffer.from(lines)])
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(writeSync(descriptor, rest))
+      } catch (error) {
+        if (!isFull(error as NodeJS.ErrnoException) || performance.now() > until) return
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+      }
+    }
+  }
+
+  setInterval(flush, flushEveryMs).unref()
+  process.on('exit', flushAtExit)
+  return {
+    write(written) {
+      const line = hideKeys(written) // as in an X-Request-Id that a caller has put its key into
+      if (lines.length + line.length <= mostWaiting) lines += line
+      if (lines.length >= together) flush()
+    },
+  }
+}
+
+function isFull(error: NodeJS.ErrnoException | null): boolean {
+  return error?.code === 'EAGAIN'
+}

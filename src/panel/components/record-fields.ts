@@ -1,0 +1,108 @@
+// A field as people fill it in and as they read it: one complete `switch` each over the kinds.
+
+import { html } from 'ghtml'
+import { memberName } from '../../resources/lists/options.ts'
+import type { Field } from '../../resources/resource.ts'
+import type { FieldValue } from '../../resources/validate.ts'
+import { choiceLabel, fieldLabel, type Texts, writeDay, writeNumber } from '../i18n/index.ts'
+
+/** A record as it was read, with the records it includes. */
+export type PanelRecord = { id: number; created_at: string; updated_at: string } & {
+  [name: string]: FieldValue | PanelRecord
+}
+
+/** What stands for a record in a sentence: the first of its resource's title fields that is set. */
+export function titleOf(
+  record: { id?: unknown; [name: string]: unknown },
+  title: readonly string[] = ['name'],
+): string {
+  const name = title.find((each) => typeof record[each] === 'string' && record[each] !== '')
+  return name ? String(record[name]) : `#${record.id}`
+}
+
+/** A value as HTML. References are written by whoever knows what they lead to. */
+export function showValue(texts: Texts, field: Field, value: unknown): string {
+  if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`
+  switch (field.kind) {
+    case 'text':
+      return html`${String(value)}`
+    case 'email':
+      return html`<a href="mailto:${encodeURIComponent(String(value)).replaceAll('%40', '@')}">${String(value)}</a>`
+    case 'integer':
+      return html`${writeNumber(texts, Number(value))}`
+    case 'date':
+      return html`<time datetime="${String(value)}">${writeDay(texts, String(value))}</time>`
+    case 'boolean':
+      return html`${value ? texts.yes : texts.no}`
+    case 'choice':
+      return html`<span class="choice" data-choice="${String(value)}">${choiceLabel(texts, String(value))}</span>`
+    case 'reference':
+      return html`#${String(value)}`
+  }
+}
+
+/** Longer texts get several lines. Code points. */
+const longText = 200
+
+/** What an input is made from. `value`: as it was given or is stored. `options`: what a reference can be chosen from. */
+export type InputWish = { name: string; field: Field; value: unknown; error?: string | undefined; options?: string }
+
+/** A label, an input, and what is wrong with it. */
+export function input(texts: Texts, { name, field, value, error, options }: InputWish): string {
+  const describedBy = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
+  const complaint = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
+  if (field.kind === 'reference') {
+    return html`<fieldset class="field wide" id="${name}"!${describedBy}><legend>!${label(texts, name, field)}</legend>!${options ?? ''}!${complaint}</fieldset>`
+  }
+  if (field.kind === 'boolean') {
+    const checked = isTrue(value) ? ' checked' : ''
+    return html`<div class="field check"><input type="hidden" name="${name}" value="0"><input type="checkbox" id="${name}" name="${name}" value="1"!${checked}!${describedBy}><label for="${name}">${fieldLabel(texts, name)}</label>!${complaint}</div>`
+  }
+  const size = field.kind === 'text' && field.max > longText ? ' wide' : ''
+  return html`<div class="field${size}"><label for="${name}">!${label(texts, name, field)}</label>!${control(texts, name, field, value, describedBy)}!${complaint}</div>`
+}
+
+function label(texts: Texts, name: string, field: Field): string {
+  const unit = name.endsWith('_cost') ? html` <small>${texts.records.unit}</small>` : ''
+  return html`${fieldLabel(texts, name)}!${unit}!${field.required ? html` <small>${texts.required}</small>` : ''}`
+}
+
+/** The browser checks nothing that the server would say better: only kinds and lengths help while typing. */
+function control(
+  texts: Texts,
+  name: string,
+  field: Exclude<Field, { kind: 'reference' | 'boolean' }>,
+  value: unknown,
+  more: string,
+): string {
+  const text = value === null || value === undefined ? '' : String(value)
+  const common = html`id="${name}" name="${name}"!${more}!${field.required ? ' aria-required="true"' : ''}`
+  switch (field.kind) {
+    case 'text':
+      if (field.max > longText) return html`<textarea !${common} rows="4">${text}</textarea>`
+      return html`<input !${common} value="${text}" autocomplete="off">`
+    case 'email':
+      return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`
+    case 'integer':
+      return html`<input !${common} inputmode="numeric" value="${text}" autocomplete="off">`
+    case 'date':
+      return html`<input !${common} type="date" value="${text}">`
+    case 'choice': {
+      const choices = field.of.map(
+        (each) =>
+          html`<option value="${each}"!${each === text ? ' selected' : ''}>${choiceLabel(texts, each)}</option>`,
+      )
+      return html`<select !${common}>!${choices.join('')}</select>`
+    }
+  }
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === '1' || value === 'true'
+}
+
+/** The record that a reference of this record leads to, where it was included. */
+export function included(record: PanelRecord, reference: string): PanelRecord | null {
+  const member = record[memberName(reference)]
+  return typeof member === 'object' ? member : null
+}

@@ -1,0 +1,83 @@
+// A tenant to look around in: a few branches, their people, and hardware with a history.
+
+import type { User } from '../../accounts/users.ts'
+import { type Resource, resourceNamed } from '../../resources/resource.ts'
+import { validateChanges, validateNew } from '../../resources/validate.ts'
+import { createTenant, findTenant, type Tenant } from '../../tenants/tenants.ts'
+import type { PanelParts } from '../request.ts'
+import { assignments, branches, equipment, people } from './demo-data.ts'
+
+const slug = 'demo'
+
+/** Makes the tenant `demo`, if there is none yet; its slug. Its records are made as anyone would make them: by the same
+ *  operations. */
+export async function makeDemo(parts: PanelParts, by: User): Promise<string> {
+  const { catalog, databases, resources } = parts
+  if (await findTenant(catalog, slug)) return slug
+  const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company', now: parts.now() })
+  const [customers, employees, hardware] = ['customers', 'employees', 'hardware'].map((name) =>
+    resourceNamed(resources, name),
+  )
+  const branchIds = await Promise.all(branches.map((each) => create(parts, tenant, by, customers!, each)))
+  const peopleIds = await Promise.all(
+    people.map(({ branch, ...each }) =>
+      create(parts, tenant, by, employees!, { ...each, customer_id: branchIds[branch]! }),
+    ),
+  )
+  const today = parts.now()
+  const itemIds = await Promise.all(
+    equipment.map(({ holder, boughtDaysAgo, warrantyDays, ...each }) => {
+      const dates = {
+        purchase_date: day(today, -boughtDaysAgo),
+        warranty_end: day(today, warrantyDays - boughtDaysAgo),
+      }
+      return create(parts, tenant, by, hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
+    }),
+  )
+  for (const { item, holder, ...values } of assignments) {
+    const moved = holder === undefined ? {} : { employee_id: peopleIds[holder]! }
+    await change(parts, tenant, by, hardware!, itemIds[item]!, { ...values, ...moved })
+  }
+  return slug
+}
+
+function day(from: Date, days: number): string {
+  return new Date(from.getTime() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+}
+
+async function create(
+  parts: PanelParts,
+  tenant: Tenant,
+  by: User,
+  resource: Resource,
+  values: object,
+): Promise<number> {
+  const request = {
+    action: 'create',
+    resource: resource.name,
+    values: validateNew(resource, values),
+    location: '',
+  } as const
+  return JSON.parse((await mutate(parts, tenant, by, request)).body).id
+}
+
+async function change(parts: PanelParts, tenant: Tenant, by: User, resource: Resource, id: number, values: object) {
+  const request = {
+    action: 'update',
+    resource: resource.name,
+    id,
+    values: validateChanges(resource, values),
+    ifMatch: null,
+  } as const
+  await mutate(parts, tenant, by, request)
+}
+
+function mutate(
+  { storage, now }: PanelParts,
+  tenant: Tenant,
+  by: User,
+  request: Parameters<typeof storage.run<'mutate'>>[2]['request'],
+) {
+  const occasion = { now: now().toISOString(), actor: { userId: by.id }, requestId: 'demo' }
+  return storage.run(tenant, 'mutate', { occasion, once: null, request })
+}

@@ -1,0 +1,86 @@
+// The panel's words in each language: one file per language, chosen by the person or by the browser.
+
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { tr } from './tr.ts'
+
+export type Texts = typeof en
+export type RefusalName = keyof Texts['refusals']
+
+/** English first: it is spoken where no other is wished for. */
+export const languages = { en, de, tr } as const satisfies Record<string, Texts>
+
+export type Language = keyof typeof languages
+
+export function isLanguage(name: string): name is Language {
+  return Object.hasOwn(languages, name)
+}
+
+/** The first language of an Accept-Language header that there is, in the order of its weights. */
+export function chooseLanguage(header = ''): Language {
+  const wishes = header.split(',').map((piece) => {
+    const [range = '', ...rest] = piece.trim().toLowerCase().split(';')
+    const weight = Number(/q=([\d.]+)/.exec(rest.join(';'))?.[1] ?? 1)
+    return { language: range.split('-')[0]!, weight }
+  })
+  const known = wishes.filter(({ language, weight }) => isLanguage(language) && weight > 0)
+  return (known.sort((a, b) => b.weight - a.weight)[0]?.language as Language | undefined) ?? 'en'
+}
+
+/** The label of a field; where none is written down, its name as words. */
+export function fieldLabel(texts: Texts, name: string): string {
+  return (texts.fields as Record<string, string>)[name] ?? words(name.replace(/_id$/, ''))
+}
+
+/** What a resource is called, one record of it and many. */
+export function resourceLabel(texts: Texts, name: string): { one: string; many: string; none: string } {
+  const known = (texts.resources as Record<string, { one: string; many: string; none: string }>)[name]
+  return known ?? { one: words(name), many: words(name), none: '' }
+}
+
+/** What a choice is called. */
+export function choiceLabel(texts: Texts, choice: string): string {
+  return (texts.choices as Record<string, string>)[choice] ?? words(choice)
+}
+
+function words(name: string): string {
+  const text = name.replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** What writes numbers and times in a language: to make one costs more than a row of a list. */
+type Writers = Record<'moment' | 'day', Intl.DateTimeFormat> & { number: Intl.NumberFormat }
+
+const writers = new Map<string, Writers>()
+
+function writersOf({ locale }: Texts): Writers {
+  const known = writers.get(locale)
+  if (known) return known
+  const made = {
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+    day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+    number: new Intl.NumberFormat(locale),
+  }
+  writers.set(locale, made)
+  return made
+}
+
+/** A moment as people read it, in UTC. */
+export function writeMoment(texts: Texts, moment: string): string {
+  return `${writersOf(texts).moment.format(new Date(moment))} UTC`
+}
+
+/** A day as people read it. */
+export function writeDay(texts: Texts, day: string): string {
+  return writersOf(texts).day.format(new Date(`${day}T00:00:00Z`))
+}
+
+/** A time to wait as people say it: seconds, and minutes from two on. */
+export function writeWait({ locale }: Texts, seconds: number): string {
+  const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}
+
+export function writeNumber(texts: Texts, number: number): string {
+  return writersOf(texts).number.format(number)
+}

@@ -1,0 +1,206 @@
+// /profile.php: what is one's own. Password, second factor, sessions, language and appearance.
+
+import { html } from 'ghtml'
+import encodeQR from 'qr'
+import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions.ts'
+import { changePassword, issueDeviceCookie } from '../../accounts/sign-in.ts'
+import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../accounts/two-factor.ts'
+import { setPreferences } from '../../accounts/users.ts'
+import {
+  checkPasswordAgain,
+  complaint,
+  copyable,
+  form,
+  passwordAgain,
+  sentenceOf,
+  textField,
+} from '../components/forms.ts'
+import { agentName } from '../components/user-agent.ts'
+import { isLanguage, languages, writeMoment } from '../i18n/index.ts'
+import {
+  type Answer,
+  address,
+  lacksSecondFactor,
+  leadTo,
+  needsSecondFactor,
+  Refused,
+  type SignedIn,
+} from '../request.ts'
+
+export function showProfile(visit: SignedIn): Promise<Answer> | Answer {
+  if (visit.query.has('second_factor')) return secondFactorPage(visit, newSecret().secret)
+  return profilePage(visit)
+}
+
+type Submit = (visit: SignedIn) => Promise<Answer> | Answer
+
+/** What each form of the page does, by the name of its button. */
+const submits: Record<string, Submit> = {
+  preferences: savePreferences,
+  password: savePassword,
+  turn_on: turnOn,
+  turn_off: turnOff,
+  end: endOne,
+  end_others: endOthers,
+}
+
+export function submitProfile(visit: SignedIn): Promise<Answer> | Answer {
+  const name = Object.keys(submits).find((each) => visit.form.has(`do_${each}`))
+  if (!name) throw new Refused(400, 'bad_request')
+  return submits[name]!(visit)
+}
+
+async function savePreferences({ parts, session, form: sent }: SignedIn): Promise<Answer> {
+  const [language = '', theme = ''] = [sent.get('language') ?? '', sent.get('theme') ?? '']
+  if (!isLanguage(language) || !['system', 'light', 'dark'].includes(theme)) throw new Refused(400, 'bad_request')
+  await setPreferences(parts.catalog, session.user.id, { language, theme })
+  return leadTo('profile.php', { said: 'saved' })
+}
+
+async function savePassword(visit: SignedIn): Promise<Answer> {
+  const { parts, session, form: sent, origin, texts } = visit
+  const wish = { current: sent.get('password') ?? '', next: sent.get('new_password') ?? '', sessionId: session.id }
+  try {
+    visit.cookies.session = await changePassword(parts.catalog, parts.pepper, session.user.id, wish, origin)
+    const device = await issueDeviceCookie(parts.catalog, parts.pepper, session.user.id, origin)
+    return { kind: 'redirect', to: address('profile.php', { said: 'passwordChanged' }), device }
+  } catch (error) {
+    return profilePage(visit, { password: sentenceOf(texts, error) })
+  }
+}
+
+/** The secret comes back from its page: whoever shows a right code for it has it. */
+async function turnOn(visit: SignedIn): Promise<Answer> {
+  const { parts, session, form: sent, origin, texts } = visit
+  const [secret, code] = [sent.get('secret') ?? '', sent.get('code') ?? '']
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return secondFactorPage(visit, secret, { passwordError: wrong })
+  try {
+    const codes = await turnOnSecondFactor(parts.catalog, parts.pepper, session.user.id, secret, code, origin)
+    return codesPage(visit, codes)
+  } catch (error) {
+    return secondFactorPage(visit, secret, { codeError: sentenceOf(texts, error) })
+  }
+}
+
+async function turnOff(visit: SignedIn): Promise<Answer> {
+  const { parts, session, origin, texts } = visit
+  if (needsSecondFactor(visit)) return profilePage(visit, { secondFactor: texts.profile.secondFactorRequired })
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return profilePage(visit, { secondFactor: wrong })
+  await turnOffSecondFactor(parts.catalog, session.user.id, origin)
+  return leadTo('profile.php', { said: 'saved' })
+}
+
+async function endOne(visit: SignedIn): Promise<Answer> {
+  const { parts, session, form: sent, origin } = visit
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return profilePage(visit, { sessions: wrong })
+  await endSession(parts.catalog, sent.get('do_end') ?? '', session.user.id, origin)
+  return leadTo('profile.php', { said: 'sessionEnded' })
+}
+
+async function endOthers(visit: SignedIn): Promise<Answer> {
+  const { parts, session, origin } = visit
+  const wrong = await checkPasswordAgain(visit)
+  if (wrong) return profilePage(visit, { sessions: wrong })
+  await endOtherSessions(parts.catalog, session, origin)
+  return leadTo('profile.php', { said: 'sessionEnded' })
+}
+
+type Refusals = { password?: string; secondFactor?: string; sessions?: string }
+
+async function profilePage(visit: SignedIn, refusals: Refusals = {}): Promise<Answer> {
+  const { texts, session } = visit
+  const body = html`<p>${texts.roles[session.user.role]} <b>${session.user.tenant_slug ?? ''}</b></p>
+<div class="columns">
+<section class="card"><h2>${texts.profile.preferences}</h2>!${preferencesForm(visit)}</section>
+<section class="card"><h2>${texts.profile.changePassword}</h2>!${complaint(refusals.password)}!${passwordForm(visit)}</section>
+<section class="card"><h2>${texts.profile.secondFactor}</h2>!${secondFactorState(visit, refusals.secondFactor)}</section>
+<section class="card"><h2>${texts.profile.sessions}</h2>!${await sessionList(visit, refusals.sessions)}</section>
+</div>`
+  const isRefused = Object.keys(refusals).length > 0
+  return { kind: 'page', title: session.user.email, body, status: isRefused ? 422 : 200 }
+}
+
+function preferencesForm(visit: SignedIn): string {
+  const { texts, session } = visit
+  const select = (name: string, label: string, present: string, options: [string, string][]) => {
+    const items = options.map(
+      ([value, text]) => html`<option value="${value}"!${value === present ? ' selected' : ''}>${text}</option>`,
+    )
+    return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">!${items.join('')}</select></div>`
+  }
+  const spoken = Object.entries(languages).map(([name, { language }]): [string, string] => [name, language])
+  const present = Object.entries(languages).find(([, each]) => each === texts)?.[0] ?? 'en'
+  const fields = html`!${select('language', texts.profile.language, present, spoken)}
+!${select('theme', texts.frame.theme, session.user.theme ?? 'system', Object.entries(texts.themes))}
+<p class="actions"><button name="do_preferences" value="1">${texts.save}</button></p>`
+  return form(visit, 'profile.php', fields)
+}
+
+function passwordForm(visit: SignedIn): string {
+  const { texts } = visit
+  const fields = html`!${textField({ name: 'password', label: texts.profile.presentPassword, type: 'password', autocomplete: 'current-password' })}
+!${textField({ name: 'new_password', label: texts.newPassword, type: 'password', hint: texts.passwordHint, autocomplete: 'new-password' })}
+<p class="actions"><button name="do_password" value="1">${texts.profile.changePassword}</button></p>`
+  return form(visit, 'profile.php', fields)
+}
+
+function secondFactorState(visit: SignedIn, error: string | undefined): string {
+  const { texts, session } = visit
+  if (!session.user.has_second_factor) {
+    return html`<p>${texts.profile.secondFactorOff}</p><p class="actions"><a class="button" href="profile.php?second_factor=1">${texts.profile.turnOn}</a></p>`
+  }
+  if (needsSecondFactor(visit)) {
+    return html`!${complaint(error)}<p>${texts.profile.secondFactorOn}</p>!${error ? '' : html`<p>${texts.profile.secondFactorRequired}</p>`}`
+  }
+  const fields = html`!${passwordAgainAs(visit, 'off', error)}<p class="actions"><button name="do_turn_off" value="1">${texts.profile.turnOff}</button></p>`
+  return html`<p>${texts.profile.secondFactorOn}</p>!${form(visit, 'profile.php', fields)}`
+}
+
+/** A page has one field of each id. */
+function passwordAgainAs(visit: SignedIn, end: string, error: string | undefined): string {
+  return passwordAgain(visit, error)
+    .replaceAll(/(id|for)="password"/g, `$1="password-${end}"`)
+    .replaceAll('"password-error"', `"password-${end}-error"`)
+}
+
+async function sessionList(visit: SignedIn, error: string | undefined): Promise<string> {
+  const { texts, parts, session } = visit
+  const sessions = await listSessions(parts.catalog, session.user.id, parts.now())
+  const items = sessions.map(({ id, last_seen_at, address: from, agent }) => {
+    const end =
+      id === session.id
+        ? html`<b>${texts.profile.thisSession}</b>`
+        : html`<button class="link" name="do_end" value="${id}">${texts.profile.endSession}</button>`
+    return html`<li>${from ?? ''} <small>${agentName(agent ?? '')}, ${writeMoment(texts, last_seen_at)}</small> !${end}</li>`
+  })
+  const list = html`<ul class="related">!${items.join('')}</ul>`
+  if (sessions.length < 2) return list
+  const others = html`!${passwordAgainAs(visit, 'sessions', error)}<p class="actions"><button name="do_end_others" value="1">${texts.profile.endOthers}</button></p>`
+  return form(visit, 'profile.php', list + others)
+}
+
+type FactorErrors = { codeError?: string; passwordError?: string }
+
+function secondFactorPage(visit: SignedIn, secret: string, { codeError, passwordError }: FactorErrors = {}): Answer {
+  const { texts, session } = visit
+  if (!/^[A-Z2-7]{32}$/.test(secret)) throw new Refused(400, 'bad_request')
+  const isRequired = lacksSecondFactor(visit)
+  const groups = secret.match(/.{4}/g)!.join(' ')
+  const fields = html`<input type="hidden" name="secret" value="${secret}">
+!${textField({ name: 'code', label: texts.login.codeLabel, autocomplete: 'one-time-code', error: codeError })}!${passwordAgain(visit, passwordError)}
+<p class="actions"><button class="main" name="do_turn_on" value="1">${texts.profile.turnOn}</button>!${isRequired ? '' : html` <a href="profile.php">${texts.cancel}</a>`}</p>`
+  const required = isRequired ? html`<p class="lead">${texts.profile.secondFactorRequired}</p>` : ''
+  const body = html`!${required}<p>${texts.profile.scan}</p><div class="qr" role="img" aria-label="QR">!${encodeQR(secretUri(secret, session.user.email), 'svg')}</div>
+<p>${texts.profile.orType}</p><p class="secret">${groups}</p>!${form(visit, 'profile.php', fields)}`
+  return { kind: 'page', title: texts.profile.secondFactor, body, status: codeError || passwordError ? 422 : 200 }
+}
+
+/** The recovery codes, this once. */
+function codesPage({ texts }: SignedIn, codes: string[]): Answer {
+  const body = html`<p class="lead">${texts.profile.codesHelp}</p>!${copyable(texts, 'codes', codes.join('\n'))}
+<p class="actions"><a class="button" href="profile.php">${texts.profile.codesKept}</a></p>`
+  return { kind: 'page', title: texts.profile.codes, body }
+}

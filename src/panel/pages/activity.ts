@@ -1,0 +1,125 @@
+// /activity.php: who changed what in a tenant, before and after.
+
+import { html } from 'ghtml'
+import { listApiKeys } from '../../access/api-keys.ts'
+import { listUsers } from '../../accounts/users.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { actions } from '../../resources/history/history.ts'
+import { type ChangesWish, changeList, readChanges } from '../components/change-list.ts'
+import { resourceLabel } from '../i18n/index.ts'
+import {
+  type Answer,
+  address,
+  isAdministrator,
+  Refused,
+  requireVisitedTenant,
+  type SignedIn,
+  type TenantVisit,
+} from '../request.ts'
+
+const perPage = 25
+
+export async function showActivity(visit: SignedIn): Promise<Answer> {
+  const tenant = await requireVisitedTenant(visit)
+  const here = { ...visit, tenant }
+  const { entries, before } = await readChanges(here, await wishOf(here))
+  const { texts } = visit
+  const { list, rest } = await changeList(here, entries, true)
+  const shown = entries.length === 0 ? html`<div class="empty"><p>${texts.activity.empty}</p></div>` : list
+  const from = rest ?? before
+  const next =
+    from === null
+      ? ''
+      : html`<p class="paging"><a class="button" rel="next" href="${address('activity.php', { ...given(visit), before: from })}">${texts.records.next}</a></p>`
+  return { kind: 'page', title: texts.frame.activity, body: html`!${await filters(here)}!${shown}!${next}` }
+}
+
+function given({ query }: SignedIn): Record<string, string> {
+  return Object.fromEntries([...query].filter(([name, value]) => value !== '' && !['before', 'said'].includes(name)))
+}
+
+/** What the address wishes for. What it cannot mean is refused. */
+async function wishOf({ query, parts }: TenantVisit): Promise<ChangesWish> {
+  const wish: ChangesWish = { limit: perPage }
+  const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
+    (name) => query.get(name) || null,
+  )
+  if (resource && !parts.resources.some(({ name }) => name === resource)) throw new Refused(400, 'bad_request')
+  if (resource) wish.resource = resource
+  if (action) wish.action = actions.find((each) => each === action) ?? refuse()
+  if (id) wish.id = readNumber(id)
+  if (before) wish.before = readNumber(before)
+  if (by) wish.by = by === allAdministrators ? { userIds: await administratorIds(parts.catalog) } : readActor(by)
+  return wish
+}
+
+/** What managers filter by in place of an administrator, whose address and id they are not shown. */
+const allAdministrators = 'administrators'
+
+async function administratorIds(catalog: Catalog): Promise<string[]> {
+  const users = await listUsers(catalog)
+  return users.flatMap(({ id, role }) => (role === 'administrator' ? [id] : []))
+}
+
+/** `key:` or `user:` with an id of letters and digits. */
+function readActor(by: string): NonNullable<ChangesWish['by']> {
+  const [, kind, id = ''] = /^(key|user):(\w+)$/.exec(by) ?? refuse()
+  return kind === 'key' ? { apiKeyId: id } : { userId: id }
+}
+
+function refuse(): never {
+  throw new Refused(400, 'bad_request')
+}
+
+function readNumber(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : refuse()
+}
+
+/** So many keys, and so many people, are offered to filter by. */
+const offeredActors = 50
+
+async function filters(visit: TenantVisit): Promise<string> {
+  const { texts, query, parts, tenant } = visit
+  const [keys, users] = await Promise.all([
+    listApiKeys(parts.catalog, tenant.slug, parts.now()),
+    listUsers(parts.catalog),
+  ])
+  const showsAdministrators = isAdministrator(visit)
+  const theirs = users.filter(
+    ({ role, tenant_id }) => tenant_id === tenant.id || (showsAdministrators && role === 'administrator'),
+  )
+  const select = (name: string, label: string, options: [value: string, label: string][]) => {
+    const items = options.map(
+      ([value, text]) =>
+        html`<option value="${value}"!${query.get(name) === value ? ' selected' : ''}>${text}</option>`,
+    )
+    return html`<label>${label}<select name="${name}"><option value="">${texts.records.any}</option>!${items.join('')}</select></label>`
+  }
+  /** The first of many, and the one that is asked for. */
+  const offered = <Item extends { id: string }>(items: Item[], kind: string) =>
+    items.filter(({ id }, at) => at < offeredActors || query.get('by') === `${kind}:${id}`)
+  const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
+  const slug = isAdministrator(visit) ? tenant.slug : undefined
+  const clear = isFiltered
+    ? html` <a href="${address('activity.php', { tenant: slug })}">${texts.records.clear}</a>`
+    : ''
+  return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${texts.records.filters}</summary><form class="grid" action="activity.php">
+!${slug ? html`<input type="hidden" name="tenant" value="${slug}">` : ''}
+!${select(
+    'resource',
+    texts.activity.kind,
+    parts.resources.map(({ name }) => [name, resourceLabel(texts, name).many]),
+  )}
+<label>${texts.activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
+!${select(
+    'action',
+    texts.activity.action,
+    actions.map((each) => [each, texts.activity.actions[each]]),
+  )}
+!${select('by', texts.activity.who, [
+    ...offered(keys, 'key').map(({ id, name }): [string, string] => [`key:${id}`, texts.activity.key(name)]),
+    ...offered(theirs, 'user').map(({ id, email }): [string, string] => [`user:${id}`, email]),
+    ...(showsAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as [string, string]]),
+  ])}
+<p class="actions"><button>${texts.records.filter}</button>!${clear}</p></form></details>`
+}

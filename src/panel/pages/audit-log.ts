@@ -1,0 +1,63 @@
+// /events.php: the security log of the installation.
+
+import { html } from 'ghtml'
+import { type AuditEvent, listEvents } from '../../catalog/audit-log.ts'
+import { listTenants } from '../../tenants/tenants.ts'
+import { type Texts, writeMoment } from '../i18n/index.ts'
+import { type Answer, address, Refused, type SignedIn } from '../request.ts'
+
+const perPage = 50
+
+export async function showEvents(visit: SignedIn): Promise<Answer> {
+  const { texts, parts, query } = visit
+  const before = query.get('before')
+  if (before && !/^\d{1,9}$/.test(before)) throw new Refused(400, 'bad_request')
+  const user = query.get('user')
+  if (user && !/^\w+$/.test(user)) throw new Refused(400, 'bad_request')
+  const wish = { limit: perPage + 1, ...(before && { before: Number(before) }), ...(user && { userId: user }) }
+  const [events, tenants] = await Promise.all([listEvents(parts.catalog, wish), listTenants(parts.catalog)])
+  const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
+  const shown = events.slice(0, perPage)
+  const rows = shown.map((event) => row(texts, event, slugs))
+  const next = events.length > perPage ? address('events.php', { user, before: shown.at(-1)!.seq }) : null
+  const heads = [texts.events.what, texts.events.when, texts.events.who, texts.events.about, texts.events.from]
+  const body = html`<div class="scroll"><table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div>
+!${next ? html`<p class="paging"><a class="button" rel="next" href="${next}">${texts.records.next}</a></p>` : ''}`
+  return { kind: 'page', title: texts.frame.events, body }
+}
+
+/** Who did it is a user, also one who has just got in; the command line; or whoever did not get in. Whom it is about is said
+ *  where that is someone else. */
+function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string {
+  const { at, by_id, by_email, email, tenant_id, address: from, detail } = event
+  const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
+  const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
+  const { role, slug, path, name: called, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
+  const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
+  const times = Number(count ?? sessions ?? 1)
+  const isRefused = /_(failed|throttled|refused|denied)$/.test(event.event)
+  const nobody = detail?.several ? texts.events.several : texts.events.commandLine
+  const someone = from === null ? nobody : isRefused || !email ? texts.events.notSignedIn : email
+  const who = by_email ?? someone
+  const about = [
+    email === who ? '' : email,
+    tenant,
+    tenant === slug ? '' : slug,
+    role,
+    path,
+    called ?? key,
+    server,
+    reason,
+    writeFactors(texts, detail?.factors),
+    times > 1 && `×${times}`,
+  ]
+  const link = by_id === null ? html`${who}` : html`<a href="${address('events.php', { user: by_id })}">${who}</a>`
+  const labels = texts.events
+  return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${writeMoment(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
+}
+
+/** What someone has signed in with. */
+function writeFactors({ events }: Texts, factors: unknown): string {
+  const names = events.factors as Record<string, string>
+  return Array.isArray(factors) ? factors.map((each: string) => names[each] ?? each).join(' + ') : ''
+}

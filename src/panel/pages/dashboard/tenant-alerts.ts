@@ -1,0 +1,50 @@
+// The tenants that someone should look after, each with the reason and what to do.
+
+import { html } from 'ghtml'
+import { listMigrationErrors } from '../../../tenants/migration-status.ts'
+import { isActive, type Tenant } from '../../../tenants/tenants.ts'
+import { writeNumber } from '../../i18n/index.ts'
+import { address, type SignedIn } from '../../request.ts'
+import { showState } from '../tenants.ts'
+
+/** How far ahead the end of a trial is worth a word. Days. */
+const soonDays = 14
+const dayLength = 24 * 60 * 60 * 1000
+/** So many are named; they come in the order of what is worst. */
+const named = 30
+
+/** As HTML: databases that fail first, then tenants that are refused, then trials that end soon. */
+export async function attention(visit: SignedIn, tenants: Tenant[]): Promise<string> {
+  const { texts, parts } = visit
+  const { catalog, databases, reach } = parts
+  const [errors, silent] = await Promise.all([listMigrationErrors(catalog, databases.version), reach.silentOf(tenants)])
+  const soon = new Date(parts.now().getTime() + soonDays * dayLength).toISOString().slice(0, 10)
+
+  /** What is wrong; a lower rank is worse. */
+  function troubleOf(tenant: Tenant): { rank: number; words: string } | undefined {
+    const { id, state, trial_ends, server } = tenant
+    const { notMigrated, silent: noAnswer, suspended, trialOver, trialEnds } = texts.dashboard
+    const error = errors.get(id)
+    if (error !== undefined) return { rank: 0, words: html`${notMigrated} <code>${error.slice(0, 300)}</code>` }
+    if (silent.has(id)) return { rank: 0, words: html`${noAnswer(server)}` }
+    if (state === 'suspended') return { rank: 1, words: html`${suspended}` }
+    if (!isActive(tenant, parts.now())) return { rank: 1, words: html`${trialOver}` }
+    return state === 'trial' && trial_ends! <= soon ? { rank: 2, words: html`${trialEnds}` } : undefined
+  }
+
+  const those = tenants.flatMap((tenant) => {
+    const trouble = troubleOf(tenant)
+    return trouble ? [{ tenant, ...trouble }] : []
+  })
+  if (those.length === 0) return html`<p class="none">${texts.dashboard.nothing}</p>`
+  const items = those
+    .sort((one, other) => one.rank - other.rank)
+    .slice(0, named)
+    .map(
+      ({ tenant, words }) =>
+        html`<li><a href="${address('tenants.php', { tenant: tenant.slug })}">${tenant.name}</a> !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`,
+    )
+  const rest = those.length - items.length
+  const more = rest > 0 ? html`<p>${texts.dashboard.more(writeNumber(texts, rest))}</p>` : ''
+  return html`<ul class="related">!${items.join('')}</ul>!${more}`
+}

@@ -1,0 +1,56 @@
+// /records.php: the records of a tenant. Lists, one record, and the forms that add, change and delete them.
+
+import { type Resource, resourceNamed } from '../../../resources/resource.ts'
+import {
+  type Answer,
+  isAdministrator,
+  Refused,
+  requireVisitedTenant,
+  type SignedIn,
+  type TenantVisit,
+} from '../../request.ts'
+import { showRecord } from './detail.ts'
+import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './form.ts'
+import { showList } from './list.ts'
+import { showOptions } from './reference-picker.ts'
+
+/** A visit to the records of one resource. `place`: the parameters that every address of them begins with. */
+export type RecordVisit = TenantVisit & { resource: Resource; place: Place }
+type Place = { tenant: string | undefined; resource: string }
+
+export async function showRecords(visit: SignedIn): Promise<Answer> {
+  const records = await openRecords(visit)
+  const { query } = visit
+  if (query.has('pick')) return showOptions(records)
+  if (query.has('new')) return showNewForm(records)
+  const id = readId(query)
+  if (id === null) return showList(records)
+  if (query.has('edit')) return showEditForm(records, id)
+  if (query.has('delete')) return showDeleteForm(records, id)
+  return showRecord(records, id)
+}
+
+export async function submitRecords(visit: SignedIn): Promise<Answer> {
+  const records = await openRecords(visit)
+  const id = readId(visit.query)
+  if (visit.query.has('delete') && id !== null) return deleteRecord(records, id)
+  if (visit.query.has('new') || (visit.query.has('edit') && id !== null)) return saveRecord(records, id)
+  throw new Refused(405, 'method_not_allowed')
+}
+
+async function openRecords(visit: SignedIn): Promise<RecordVisit> {
+  const tenant = await requireVisitedTenant(visit)
+  const { resources } = visit.parts
+  const name = visit.query.get('resource') ?? resources[0]!.name
+  if (!resources.some((each) => each.name === name)) throw new Refused(404, 'not_found')
+  const place = { tenant: isAdministrator(visit) ? tenant.slug : undefined, resource: name }
+  return { ...visit, tenant, resource: resourceNamed(resources, name), place }
+}
+
+/** null where the address names no record. */
+function readId(query: URLSearchParams): number | null {
+  const given = query.get('id')
+  if (given === null) return null
+  if (!/^\d{1,15}$/.test(given)) throw new Refused(404, 'not_found')
+  return Number(given)
+}

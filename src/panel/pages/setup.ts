@@ -1,0 +1,89 @@
+// /setup.php: what a one-time link opens. The form for the first administrator's account, or for an invited user's password.
+
+import { html } from 'ghtml'
+import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
+import { issueDeviceCookie, startSession } from '../../accounts/sign-in.ts'
+import type { User } from '../../accounts/users.ts'
+import { complaint, form, sentenceOf, textField } from '../components/forms.ts'
+import { makeDemo } from '../demo/create-demo-tenant.ts'
+import { type Answer, address, leadTo, type Visit } from '../request.ts'
+
+/** Differs from the address of a link by more than the fragment, so that a browser that is here loads the page when another
+ *  link is pasted into its address bar. */
+const target = 'setup.php?opened=1'
+
+/** The token is in the link's fragment, which only a script can read: panel.js fills this form with it and sends it. Without
+ *  scripts the person pastes the link. */
+export function showSetup(visit: Visit): Answer {
+  const { texts } = visit
+  const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })
+  const fields = html`!${token}<p class="actions"><button class="main">${texts.setup.linkSubmit}</button></p>`
+  const body = html`<p>${texts.setup.linkIntro}</p>!${form(visit, target, fields, 'one-time-link')}`
+  return { kind: 'page', title: texts.setup.linkTitle, body }
+}
+
+/** A form with the token alone opens the link; one that also has a password uses it. */
+export async function submitSetup(visit: Visit): Promise<Answer> {
+  const { parts, texts, origin, form: sent } = visit
+  const token = tokenIn(sent.get('token') ?? '')
+  if (token === '') return showSetup(visit)
+  const link = await findLink(parts.catalog, token, parts.now())
+  if (!link) return refuseLink(visit)
+  if (!sent.has('password')) return setupPage(visit, { link, token })
+  try {
+    const user = await useLink(visit, { link, token })
+    if (user.has_second_factor) return leadTo('login.php')
+    const session = await startSession(parts.catalog, user.id, origin)
+    const wantsDemo = link.purpose === 'setup' && sent.has('demo')
+    const to = wantsDemo ? address('', { tenant: await makeDemo(parts, user) }) : './'
+    const device = await issueDeviceCookie(parts.catalog, parts.pepper, user.id, origin)
+    return { kind: 'redirect', to, session, device }
+  } catch (error) {
+    return setupPage(visit, { link, token }, sentenceOf(texts, error))
+  }
+}
+
+type OpenLink = { link: Link; token: string }
+
+/** The token of what a person pasted: the whole link, or only the part after `token=`. */
+function tokenIn(pasted: string): string {
+  return pasted.trim().replace(/^.*token=/s, '')
+}
+
+function useLink({ parts, form, origin }: Visit, { link, token }: OpenLink): Promise<User> {
+  const password = form.get('password') ?? ''
+  if (link.purpose === 'password') return usePasswordLink(parts.catalog, token, password, origin)
+  return useSetupLink(parts.catalog, token, { email: form.get('email') ?? '', password }, origin)
+}
+
+function setupPage(visit: Visit, { link, token }: OpenLink, sentence?: string): Answer {
+  const { texts, form: sent } = visit
+  const isFirst = link.purpose === 'setup'
+  const email = isFirst
+    ? textField({
+        name: 'email',
+        label: texts.email,
+        type: 'email',
+        value: sent.get('email') ?? '',
+        autocomplete: 'username',
+      })
+    : html`<input type="hidden" name="username" value="${link.user.email}" autocomplete="username">`
+  const demo = isFirst
+    ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1"><label for="demo">${texts.setup.demo}</label></div>`
+    : ''
+  const fields = html`<input type="hidden" name="token" value="${token}">!${email}!${textField({ name: 'password', label: texts.newPassword, type: 'password', hint: texts.passwordHint, autocomplete: 'new-password' })}!${demo}
+<p class="actions"><button class="main">${isFirst ? texts.setup.submit : texts.setup.passwordSubmit}</button></p>`
+  const intro = isFirst ? texts.setup.intro : texts.setup.passwordIntro(link.user.email)
+  return {
+    kind: 'page',
+    title: isFirst ? texts.setup.title : texts.setup.passwordTitle,
+    body: html`<p>${intro}</p>!${complaint(sentence)}!${form(visit, target, fields)}`,
+    status: sentence === undefined ? 200 : 422,
+  }
+}
+
+async function refuseLink({ texts, parts, origin }: Visit): Promise<Answer> {
+  await recordRefusedLink(parts.catalog, origin)
+  const body = html`<p class="lead">${texts.setup.expired}</p><p>${texts.setup.expiredHelp}</p><p><a href="./">${texts.frame.home}</a></p>`
+  return { kind: 'page', title: texts.refusalTitles.refused, body, status: 410 }
+}

@@ -1,0 +1,34 @@
+// Every page of the panel: its address, who may see it, what shows it and what carries out its form.
+
+import { showProfile, submitProfile } from './pages/account.ts'
+import { showActivity } from './pages/activity.ts'
+import { showApiKeys, submitApiKeys } from './pages/api-keys.ts'
+import { showEvents } from './pages/audit-log.ts'
+import { showDashboard } from './pages/dashboard/page.ts'
+import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
+import { showRecords, submitRecords } from './pages/records/page.ts'
+import { showSetup, submitSetup } from './pages/setup.ts'
+import { showTenants, submitTenants } from './pages/tenants.ts'
+import { showUsers, submitUsers } from './pages/users.ts'
+import type { Answer, SignedIn, Visit } from './request.ts'
+
+type Show<V> = (visit: V) => Answer | Promise<Answer>
+
+/** `role`: for people of this role alone; to others the page is not there. */
+export type Page =
+  | { isOpen: true; show: Show<Visit>; submit: Show<Visit> }
+  | { isOpen?: false; role?: 'administrator'; show: Show<SignedIn>; submit?: Show<SignedIn> }
+
+export const pages: Record<string, Page> = {
+  '': { show: showDashboard },
+  'login.php': { isOpen: true, show: showLogin, submit: submitLogin },
+  'logout.php': { show: showDashboard, submit: submitLogout },
+  'setup.php': { isOpen: true, show: showSetup, submit: submitSetup },
+  'profile.php': { show: showProfile, submit: submitProfile },
+  'records.php': { show: showRecords, submit: submitRecords },
+  'activity.php': { show: showActivity },
+  'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
+  'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },
+  'users.php': { role: 'administrator', show: showUsers, submit: submitUsers },
+  'events.php': { role: 'administrator', show: showEvents },
+}

@@ -1,7 +1,0 @@
-import { customers } from './customers.ts'
-import { employees } from './employees.ts'
-import { hardware } from './hardware.ts'
-import type { Resources } from './resource.ts'
-
-/** The resources of the service, in the order their tables are created. */
-export const resources: Resources = [customers, employees, hardware]

@@ -1,0 +1,7 @@
+import type { Resources } from '../resource.ts'
+import { customers } from './customers.ts'
+import { employees } from './employees.ts'
+import { hardware } from './hardware.ts'
+
+/** The resources of the service, in the order their tables are created. */
+export const resources: Resources = [customers, employees, hardware]

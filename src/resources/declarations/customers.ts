@@ -1,0 +1,26 @@
+import type { Resource } from '../resource.ts'
+
+export const customers = {
+  name: 'customers',
+  one: 'customer',
+  about: 'A company or one of its branches. It must exist before employees can refer to it.',
+  title: ['name'],
+  example: {
+    create: { name: 'Head office', code: 'HQ', email: 'office@example.com', city: 'Berlin', country: 'DE' },
+    update: { city: 'Hamburg', contract_end: '2028-02-29' },
+  },
+  fields: {
+    name: { kind: 'text', min: 1, max: 100, required: true },
+    code: { kind: 'text', min: 2, max: 20, about: 'A short name for lists and labels.' },
+    email: { kind: 'email', max: 190 },
+    phone: { kind: 'text', min: 5, max: 30 },
+    address: { kind: 'text', max: 200 },
+    city: { kind: 'text', max: 80, listed: true },
+    country: { kind: 'text', min: 2, max: 2, about: 'A code of two letters, such as DE.' },
+    tax_id: { kind: 'text', max: 40 },
+    type: { kind: 'choice', of: ['headquarters', 'branch', 'warehouse', 'client', 'other'], default: 'branch' },
+    is_active: { kind: 'boolean', default: true },
+    contract_end: { kind: 'date', listed: true, about: 'The last day of the contract.' },
+    notes: { kind: 'text', max: 2000 },
+  },
+} as const satisfies Resource

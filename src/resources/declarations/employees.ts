@@ -1,0 +1,26 @@
+import type { Resource } from '../resource.ts'
+
+export const employees = {
+  name: 'employees',
+  one: 'employee',
+  about: 'A person who works for a customer. It must exist before hardware can refer to it.',
+  title: ['name', 'email'],
+  example: {
+    create: { customer_id: 1, email: 'ada@example.com', name: 'Ada Lovelace', department: 'Engineering' },
+    update: { department: 'Research', is_remote: true },
+  },
+  fields: {
+    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
+    email: { kind: 'email', max: 190, required: true, listed: true },
+    name: { kind: 'text', max: 100 },
+    department: { kind: 'text', max: 50 },
+    title: { kind: 'text', max: 80 },
+    employee_no: { kind: 'text', max: 30, about: "The customer's own number for this person." },
+    phone: { kind: 'text', min: 5, max: 30 },
+    start_date: { kind: 'date', about: 'The first day of work.' },
+    end_date: { kind: 'date', about: 'The last day of work.' },
+    is_active: { kind: 'boolean', default: true },
+    is_remote: { kind: 'boolean', default: false },
+    notes: { kind: 'text', max: 2000 },
+  },
+} as const satisfies Resource

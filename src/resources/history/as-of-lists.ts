@@ -1,0 +1,208 @@
+// Lists of records as they were at a moment. What has not changed since is listed from the table, by its indexes; what has is
+// made anew from the history; the two are merged. All of it must be read at one moment.
+
+import type { Database, Value } from '../../database/database.ts'
+import { clauseOf, columnOf } from '../lists/clauses.ts'
+import { type Filter, filtersOf } from '../lists/options.ts'
+import { countMatches, readPage } from '../lists/page.ts'
+import { choosePlan, type Plan } from '../lists/plan.ts'
+import type { Condition, ListQuery, Page } from '../lists/query.ts'
+import { orderKeys } from '../lists/sort-keys.ts'
+import { type Includes, recordJsonMade } from '../records/json.ts'
+import { type Resource, type Resources, resourceNamed } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+import {
+  isUntouched,
+  type Point,
+  pointAfter,
+  pointAt,
+  reachedBy,
+  recordsThen,
+  touchedRecords,
+  withViews,
+} from './as-of.ts'
+
+/** What a list is of: the last change that it knows, and how other resources were then. */
+type Then = Point & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
+
+/** A record as it was, as JSON text; undefined where there was none. */
+export async function findAsOf(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  { id, moment, includes }: { id: number; moment: string; includes: Includes },
+): Promise<string | undefined> {
+  const { seq } = await pointAt(database, moment)
+  const reached = [...new Set([resource, ...reachedBy(resource, resources, includes)])]
+  const views = withViews(reached.map((each) => [each.name, recordsThen(database.engine, each, seq)]))
+  const json = recordJsonMade(database.engine, resource, resources, includes)
+  const sql = `${views.sql} select ${json} as json from ${resource.name} where id = ?`
+  const [record] = await database.texts(sql, [...views.values, id])
+  return record
+}
+
+/** As listRecords. The position that is given and taken holds the number of a change, so that a walk is through one state. */
+export async function listAsOf(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+): Promise<Page> {
+  database.limit(query.within)
+  const seen = query.after?.seq
+  const point = await (seen === undefined ? pointAt(database, query.asOf!) : pointAfter(database, seen))
+  const then = { ...point, resource, resources, others: othersThen(database, resource, resources, query, point.seq) }
+  const touched = plainPlan(database, resource, resources, query)
+  const untouched = await planOfUntouched(database, then, query)
+  const changed = await readTouched(database, then, query, touched)
+  const unchanged = await readUntouched(database, then, query, untouched, changed)
+  const records = merge(changed, unchanged, query.sort)
+  const hasMore = records.length > query.limit
+  const page = records.slice(0, query.limit)
+  const { value, id } = hasMore ? page.at(-1)! : { value: null, id: 0 }
+  return {
+    records: page.map(({ text }) => text),
+    next: hasMore ? { value, id, seq: point.seq } : null,
+    total: query.withTotal ? await countAll(database, then, query, touched, untouched) : null,
+  }
+}
+
+function othersThen(
+  { engine }: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+  seq: number,
+): [name: string, query: Clause][] {
+  const { filters } = filtersOf(resource, resources)
+  const through = query.conditions.flatMap(({ filter }) => filters.find(({ name }) => name === filter)!.through ?? [])
+  const reached = [
+    ...reachedBy(resource, resources, query.includes),
+    ...through.map(({ to }) => resourceNamed(resources, to)),
+  ]
+  const others = [...new Set(reached)].filter((each) => each !== resource)
+  return others.map((each) => [each.name, recordsThen(engine, each, seq)])
+}
+
+/** There is no index on what was. */
+function plainPlan(
+  { engine }: Database,
+  resource: Resource,
+  resources: Resources,
+  { conditions, sort }: ListQuery,
+): Plan {
+  const { filters } = filtersOf(resource, resources)
+  const clauses = conditions.map((condition) => {
+    const filter = filters.find(({ name }) => name === condition.filter)!
+    return engine === 'postgres' && filter.through
+      ? clauseThrough(filter, filter.through, condition)
+      : clauseOf(filter, condition, columnOf(filter))
+  })
+  return { clauses, order: orderKeys(resource, sort.field), chosenFirst: engine === 'postgres', counted: clauses }
+}
+
+/** PostgreSQL makes an array once; a subquery it may run for every record, and then it makes all others anew each time. */
+function clauseThrough({ through: _, ...filter }: Filter, { reference, to }: Through, condition: Condition): Clause {
+  const { sql, values } = clauseOf(filter, condition, filter.name)
+  return { sql: `${reference} = any(array(select id from ${to} where ${sql}))`, values }
+}
+
+async function planOfUntouched(
+  database: Database,
+  { resource, resources, seq }: Then,
+  query: ListQuery,
+): Promise<Plan> {
+  const plan = database.engine === 'postgres' ? plainPlan : choosePlan
+  return restrict(await plan(database, resource, resources, query), [isUntouched(resource, seq)])
+}
+
+/** The same way, to fewer records. */
+function restrict({ instead, ...plan }: Plan, clauses: Clause[]): Plan {
+  return {
+    ...plan,
+    clauses: [...plan.clauses, ...clauses],
+    counted: [...plan.counted, ...clauses],
+    ...(instead && { instead: { ...instead, plan: restrict(instead.plan, clauses) } }),
+  }
+}
+
+type Through = NonNullable<Filter['through']>
+
+type Placed = { text: string; value: Value; id: number }
+
+/** First which they are, then all of these: to make one anew takes much longer than to see its place. */
+async function readTouched(database: Database, then: Then, query: ListQuery, plan: Plan): Promise<Placed[]> {
+  const { resource, resources } = then
+  const places = viewOfTouched(database, then, wayTo(then, query.sort))
+  const which = { sql: `${places.sql} select cast(id as text) as number`, values: places.values }
+  const ids = (await readPage(database, resource, query, plan, which)).map(Number)
+  if (ids.length === 0) return []
+  const { sql, values } = viewOfTouched(database, then, 'record')
+  const json = recordJsonMade(database.engine, resource, resources, query.includes)
+  const wanted = ids.map(() => '?').join(', ')
+  const select = `${sql} select ${json} as json from ${resource.name} where id in (${wanted})`
+  const records = (await database.texts(select, [...values, ...ids])).map((text) => placed(text, query.sort))
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return ids.map((id) => byId.get(id)!)
+}
+
+function viewOfTouched({ engine }: Database, { resource, seq, others }: Then, by: 'change' | 'record'): Clause {
+  return withViews([...others, [resource.name, touchedRecords(engine, resource, seq, by)]])
+}
+
+/** By id a few records are taken as they come, unless so little has changed that they would not come soon. */
+const fewSince = 1000
+
+/** Whether to go through all that has changed since, or through all records. */
+function wayTo({ seq, since }: Point, sort: ListQuery['sort']): 'change' | 'record' {
+  return since < (sort.field === 'id' ? fewSince : seq / 10) ? 'change' : 'record'
+}
+
+async function readUntouched(
+  database: Database,
+  { resource, resources, others }: Then,
+  query: ListQuery,
+  plan: Plan,
+  changed: Placed[],
+): Promise<Placed[]> {
+  const views = withViews(others)
+  const json = recordJsonMade(database.engine, resource, resources, query.includes)
+  const select = { sql: `${views.sql} select ${json} as json`, values: views.values }
+  const records = await readPage(database, resource, query, restrict(plan, until(query, changed)), select)
+  return records.map((text) => placed(text, query.sort))
+}
+
+/** Where the page ends at the latest: else, of records that have nearly all changed, the walk would be past all of them. */
+function until({ sort, limit }: ListQuery, changed: Placed[]): Clause[] {
+  if (sort.field !== 'id' || changed.length <= limit) return []
+  return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]
+}
+
+function placed(text: string, { field }: ListQuery['sort']): Placed {
+  const record = JSON.parse(text)
+  return { text, value: record[field], id: record.id }
+}
+
+function merge(some: Placed[], others: Placed[], { isDescending }: ListQuery['sort']): Placed[] {
+  const sign = isDescending ? -1 : 1
+  return [...some, ...others].sort((one, other) => sign * (compare(one.value, other.value) || one.id - other.id))
+}
+
+/** As both engines do: nulls first, text by its bytes. */
+function compare(one: Value, other: Value): number {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null)
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
+  return Number(one) - Number(other)
+}
+
+async function countAll(
+  database: Database,
+  then: Then,
+  query: ListQuery,
+  touched: Plan,
+  untouched: Plan,
+): Promise<number> {
+  const view = viewOfTouched(database, then, wayTo(then, query.sort))
+  const changed = await countMatches(database, then.resource, touched, view)
+  return changed + (await countMatches(database, then.resource, untouched, withViews(then.others)))
+}

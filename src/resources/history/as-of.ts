@@ -1,0 +1,139 @@
+// Records as they were at a moment, as SQL. The present rows are taken, and what was changed since is undone: a field has the
+// value that was there before the first change of it since then. So what it costs grows with what has changed since.
+
+import { type Database, rowsPerLook, type Value } from '../../database/database.ts'
+import type { Includes } from '../records/json.ts'
+import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+
+type Engine = Database['engine']
+
+/** `seq`: of the last change made by a moment. `since`: how many were made after it. */
+export type Point = { seq: number; since: number }
+
+/** Where in the history a moment is, found by halving. Whatever is at a point was there all at once. */
+export async function pointAt(database: Database, moment: string): Promise<Point> {
+  const sql = `
+    with recursive halves (low, high) as (
+      select cast(0 as bigint), coalesce((select max(seq) from changes), 0)
+      union all
+      select case when c.at <= ? then c.seq else low end, case when c.at <= ? then high else c.seq - 1 end
+      from halves join changes c on c.seq = (low + high + 1) / 2 where low < high
+    )
+    select low as seq, (select max(seq) from changes) as last from halves where low = high`
+  const row = await database.get(sql, [moment, moment])
+  if (!row) throw new Error('the history has a gap')
+  return pointOf(row.seq as number, row.last)
+}
+
+/** The point after a change. */
+export async function pointAfter(database: Database, seq: number): Promise<Point> {
+  const row = await database.get('select max(seq) as last from changes')
+  return pointOf(seq, row?.last)
+}
+
+function pointOf(seq: number, last: Value | undefined): Point {
+  return { seq, since: Number(last ?? seq) - seq }
+}
+
+/** True for rows of a resource's table that are as they were. */
+export function isUntouched({ name }: Resource, seq: number): Clause {
+  const sql = `not exists (select 1 from changes c where c.resource = '${name}' and c.record_id = ${name}.id and c.seq > ?)`
+  return { sql, values: [seq] }
+}
+
+/** A query for the records that were changed since and were there then: of each, the first change since. SQLite is told how to
+ *  find them: by the changes, if they are few, or by record. */
+export function touchedRecords(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
+  const plus = (isNoWay: boolean) => (engine === 'sqlite' && isNoWay ? '+' : '') // then no index is used for it
+  const watch = engine === 'sqlite' ? `and case when f.seq & ${rowsPerLook - 1} then 1 else in_time() end` : ''
+  const parts = [
+    { sql: 'select f.record_id as id', values: [] },
+    ...Object.entries(resource.fields).map(([name, field]) => undone(engine, resource, name, field, seq)),
+    ...stampsThen(engine, resource, seq),
+  ]
+  return {
+    sql: `${parts.map(({ sql }) => sql).join(', ')}
+      from changes f left join ${tableOf(engine, resource)} t on t.id = f.record_id
+      where ${plus(by === 'change')}f.resource = '${resource.name}' and ${plus(by === 'record')}f.seq > ? ${watch}
+        and not exists (select 1 from changes e where ${ofSame(resource, 'e')} and e.seq > ? and e.seq < f.seq)
+        and exists (select 1 from changes e where ${ofSame(resource, 'e')} and e.seq <= ?)`,
+    values: [...parts.flatMap(({ values }) => values), seq, seq, seq],
+  }
+}
+
+/** A query for all records that were there. */
+export function recordsThen(engine: Engine, resource: Resource, seq: number): Clause {
+  const touched = touchedRecords(engine, resource, seq, 'record')
+  const untouched = isUntouched(resource, seq)
+  const names = ['id', ...Object.keys(resource.fields), 'created_at', 'updated_at']
+  const table = `${tableOf(engine, resource)} ${engine === 'sqlite' ? `as ${resource.name}` : ''}`
+  return {
+    sql: `select ${names.join(', ')} from ${table} where ${untouched.sql} union all ${touched.sql}`,
+    values: [...untouched.values, ...touched.values],
+  }
+}
+
+/** `with`: in the statement behind it these names stand for these queries. */
+export function withViews(views: readonly [name: string, query: Clause][]): Clause {
+  if (views.length === 0) return { sql: '', values: [] }
+  const list = views.map(([name, { sql }]) => `${name} as (${sql})`)
+  return { sql: `with ${list.join(', ')}`, values: views.flatMap(([, { values }]) => values) }
+}
+
+/** The resources that these includes reach. */
+export function reachedBy(resource: Resource, resources: Resources, includes: Includes): Resource[] {
+  const reached = Object.entries(includes).flatMap(([reference, inner]) => {
+    const field = resource.fields[reference]
+    if (field?.kind !== 'reference') return []
+    const target = resourceNamed(resources, field.to)
+    return [target, ...reachedBy(target, resources, inner)]
+  })
+  return [...new Set(reached)]
+}
+
+/** The table itself, also where a view stands for its name. In PostgreSQL a view does not see itself. */
+function tableOf(engine: Engine, { name }: Resource): string {
+  return engine === 'sqlite' ? `main.${name}` : name
+}
+
+function ofSame({ name }: Resource, alias: string): string {
+  return `${alias}.resource = '${name}' and ${alias}.record_id = f.record_id`
+}
+
+/** As JSON, in which there is a null and a nothing; then as what the column holds: SQLite looks into a union only where both
+ *  sides have the same types. A field that is younger than the deletion
+ *  of a record has its default. */
+function undone(engine: Engine, resource: Resource, name: string, field: Field, seq: number): Clause {
+  const member = engine === 'sqlite' ? `c.before -> '$.${name}'` : `c.before::json -> '${name}'`
+  const before = `select ${member} from changes c where ${ofSame(resource, 'c')} and c.seq > ? and ${member} is not null
+    order by c.seq limit 1`
+  const fallback = JSON.stringify(emptyValue(field)).replaceAll("'", "''")
+  if (engine === 'postgres') {
+    const json = `coalesce((${before}), to_json(t.${name}), '${fallback}'::json) #>> '{}'`
+    return { sql: `(${json})${castTo(field)} as ${name}`, values: [seq] }
+  }
+  const present = `case when t.${name} is not null then json_quote(t.${name}) end`
+  const json = `coalesce((${before}), ${present}, '${fallback}') ->> '$'`
+  return { sql: `cast(${json} as ${isNumber(field) ? 'integer' : 'text'}) as ${name}`, values: [seq] }
+}
+
+function castTo(field: Field): string {
+  if (field.kind === 'boolean') return '::boolean'
+  return isNumber(field) ? '::bigint' : ' collate "C"'
+}
+
+/** In SQLite, booleans are numbers too. */
+function isNumber({ kind }: Field): boolean {
+  return kind === 'integer' || kind === 'reference' || kind === 'boolean'
+}
+
+function stampsThen(engine: Engine, resource: Resource, seq: number): Clause[] {
+  const asText = (sql: string) => (engine === 'postgres' ? `(${sql}) collate "C"` : `cast(${sql} as text)`)
+  const made = `select c.at from changes c where ${ofSame(resource, 'c')} order by c.seq limit 1`
+  const changed = `select c.at from changes c where ${ofSame(resource, 'c')} and c.seq <= ? order by c.seq desc limit 1`
+  return [
+    { sql: `${asText(`coalesce(t.created_at, (${made}))`)} as created_at`, values: [] },
+    { sql: `${asText(`(${changed})`)} as updated_at`, values: [seq] },
+  ]
+}

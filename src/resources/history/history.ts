@@ -1,0 +1,152 @@
+// The history as it is read: changes in their order, and who a record belonged to.
+
+import { type Database, limited, type Row, rowsPerLook, type Value } from '../../database/database.ts'
+import { type Actor, type Change, changeColumns } from '../records/changes.ts'
+import { type Resource, type Resources, resourceNamed } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+
+export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
+
+/** Changes behind the one numbered `since`; the other way, those before it, the last one first. null: whatever it is. `id` is
+ *  a record's. `within`: milliseconds. */
+export type ChangesQuery = {
+  limit: number
+  since: number
+  isBackwards?: true
+  resource: string | null
+  id: number | null
+  action: Change['action'] | null
+  by?: Actor | { userIds: string[] } | null
+  within: number
+}
+
+/** Behind every change: where reading backwards begins. */
+export const endOfHistory = Number.MAX_SAFE_INTEGER
+
+/** `entries`: JSON text of each change. `since`: where whoever follows goes on. */
+export type ChangesPage = { entries: string[]; hasMore: boolean; since: number }
+
+/** What a record belonged to: `to` is null while it lasts. The first member is named after the reference. */
+export type Assignment = Record<string, Value> & { from: string; to: string | null }
+
+/** A page of the history. Since the sequence has no gaps and is the order of the commits, no change comes to stand before
+ *  one that was given. Throws TooSlow. */
+export async function listChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<ChangesPage> {
+  database.limit(query.within)
+  const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
+  const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
+  const values = ranges.flatMap((range) => range.values)
+  const order = query.isBackwards ? 'seq desc' : 'seq'
+  const rows = await database.all(`${union} order by ${order} ${limited}`, [...values, query.limit + 1])
+  const hasMore = rows.length > query.limit
+  if (hasMore) rows.pop()
+  const since = (rows.at(-1)?.seq as number | undefined) ?? query.since
+  return { entries: rows.map(toJson), hasMore, since }
+}
+
+/** Parts of an index of the history, each in the order of the sequence: `equal` columns with one value each, and what is left
+ *  to be looked at in every change. */
+type Range = { equal: Record<string, Value>; also: Record<string, Value> }
+
+function rangesOf(resources: Resources, { resource, id, action, by = null }: ChangesQuery): Range[] {
+  const names = resource === null ? resources.map(({ name }) => name) : [resource]
+  const also = actorColumn(by)
+  if (id !== null) {
+    const alsoAction: Range['also'] = action === null ? also : { ...also, action }
+    return names.map((name) => ({ equal: { resource: name, record_id: id }, also: alsoAction }))
+  }
+  if (resource === null && action === null) return [{ equal: {}, also }]
+  const wanted = action === null ? actions : [action]
+  return names.flatMap((name) => wanted.map((each) => ({ equal: { resource: name, action: each }, also })))
+}
+
+function actorColumn(by: ChangesQuery['by']): Range['also'] {
+  if (!by || 'userIds' in by) return {}
+  return 'apiKeyId' in by ? { api_key_id: by.apiKeyId } : { user_id: by.userId }
+}
+
+function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }: Range): Clause {
+  const { since, limit, isBackwards } = query
+  const isBehind = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
+  const clauses = engine === 'postgres' ? [behind(equal, query, isBehind)] : [isBehind, watch, equalTo(equal)]
+  const where = [...clauses, equalTo(also), madeByOneOf(query.by)].filter(({ sql }) => sql !== '')
+  const last = Object.keys(equal).at(-1)
+  const direction = isBackwards ? ' desc' : ''
+  const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
+  const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((each) => each.sql).join(' and ')}`
+  return { sql: `${sql} order by ${order} ${limited}`, values: [...where.flatMap(({ values }) => values), limit + 1] }
+}
+
+/** On SQLite the clock is looked at now and then. */
+const watch: Clause = { sql: `case when seq & ${rowsPerLook - 1} then 1 else in_time() end`, values: [] }
+
+function madeByOneOf(by: ChangesQuery['by']): Clause {
+  if (!by || !('userIds' in by)) return { sql: '', values: [] }
+  return { sql: by.userIds.length === 0 ? '1 = 0' : `user_id in (${by.userIds.map(() => '?')})`, values: by.userIds }
+}
+
+function equalTo(columns: Record<string, Value>): Clause {
+  return {
+    sql: Object.keys(columns)
+      .map((name) => `${name} = ?`)
+      .join(' and '),
+    values: Object.values(columns),
+  }
+}
+
+/** Written so that PostgreSQL has to take the index: it would rather walk the whole sequence, where it believes that matches
+ *  are many. */
+function behind(equal: Record<string, Value>, { since, isBackwards }: ChangesQuery, isBehind: Clause): Clause {
+  const columns = Object.entries(equal)
+  const last = columns.pop()
+  if (!last) return isBehind
+  const [[name, value], first] = [last, equalTo(Object.fromEntries(columns))]
+  const [from, to] = isBackwards ? ['<', '>='] : ['>', '<=']
+  const sql = `${first.sql} and (${name}, seq) ${from} (?, ?) and ${name} ${to} ?`
+  return { sql, values: [...first.values, value, since, value] }
+}
+
+/** What was before and after is JSON already. */
+function toJson({ record_id, before, after, ...row }: Row): string {
+  const { seq, at, resource, action, api_key_id, user_id, request_id } = row
+  const [head, end] = [
+    { seq, at, resource, id: record_id, action },
+    { api_key_id, user_id, request_id },
+  ].map((part) => JSON.stringify(part).slice(1, -1))
+  return `{${head},"before":${before},"after":${after},${end}}`
+}
+
+/** The reference that every record of the resource has at every time; undefined where there is none. */
+export function assignmentOf(resource: Resource): string | undefined {
+  return Object.keys(resource.fields).find((name) => {
+    const field = resource.fields[name]!
+    return field.kind === 'reference' && field.required
+  })
+}
+
+/** What a record belonged to since it was made, oldest first; undefined for one that is not there. Throws TooSlow. */
+export async function listAssignments(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number; within: number },
+): Promise<Assignment[] | undefined> {
+  database.limit(input.within)
+  const reference = assignmentOf(resourceNamed(resources, input.resource))
+  if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
+  const sqlite = database.engine === 'sqlite'
+  const given = `${sqlite ? 'after' : 'after::json'} ->> '${reference}'`
+  const mine = ['resource = ?', 'record_id = ?', ...(sqlite ? [watch.sql] : [])].join(' and ')
+  const sql = `select at, ${given} as given from changes where ${mine} and ${given} is not null order by seq`
+  const [record, changes] = await Promise.all([
+    database.get(`select id from ${input.resource} where id = ?`, [input.id]),
+    database.all(sql, [input.resource, input.id]),
+  ])
+  return record && assignmentsFrom(reference, changes)
+}
+
+function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
+  return changes.map(({ at, given }, place) => {
+    const to = (changes[place + 1]?.at as string | undefined) ?? null
+    return { [reference]: Number(given), from: at as string, to } as Assignment
+  })
+}

@@ -1,0 +1,56 @@
+// The conditions of a list as SQL. Only declared names are spliced in.
+
+import type { Database, Value } from '../../database/database.ts'
+import type { Resource } from '../resource.ts'
+import { marksOf, searchColumn } from '../search/fold.ts'
+import type { Clause } from '../search/index.ts'
+import type { Filter, Operator } from './options.ts'
+import type { Condition } from './query.ts'
+
+type Engine = Database['engine']
+
+/** The column of the list's own table that a filter looks at. */
+export function columnOf(filter: Filter): string {
+  return filter.through?.reference ?? filter.name
+}
+
+/** A condition on `column`, which may be written in a way that no index is used for it. */
+export function clauseOf(filter: Filter, { operator, values }: Condition, column: string): Clause {
+  if (!filter.through) return compare(column, operator, values)
+  const { sql } = compare(filter.name, operator, values)
+  return { sql: `${column} in (select id from ${filter.through.to} where ${sql})`, values: [...values] }
+}
+
+const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
+
+function compare(column: string, operator: Operator, values: readonly Value[]): Clause {
+  switch (operator) {
+    case 'null':
+      return { sql: `${column} is ${values[0] ? '' : 'not '}null`, values: [] }
+    case 'in':
+      return { sql: `${column} in (${values.map(() => '?').join(', ')})`, values: [...values] }
+    case 'contains':
+      throw new Error('text is searched in its folded form')
+    default:
+      return { sql: `${column} ${signs[operator]} ?`, values: [...values] }
+  }
+}
+
+const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const
+
+/** Whether any of the searched text holds a word. */
+export function holdsWord(engine: Engine, word: string): Clause {
+  return { sql: `${positionIn[engine]}(${searchColumn}, ?) > 0`, values: [word] }
+}
+
+/** Whether the text of one field holds a text. The whole is asked first: only what passes is cut. */
+export function fieldHolds(engine: Engine, resource: Resource, field: string, text: string): Clause {
+  const find = positionIn[engine]
+  const [before, behind] = marksOf(resource, field)
+  const start = `${find}(${searchColumn}, ?)`
+  const part = `substr(${searchColumn}, ${start}, ${start} - ${start})`
+  return {
+    sql: `${find}(${searchColumn}, ?) > 0 and ${find}(${part}, ?) > 0`,
+    values: [text, before, behind, before, text],
+  }
+}

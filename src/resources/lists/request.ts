@@ -1,0 +1,200 @@
+// The query string of a list → a plain ListQuery (contract §9). Whatever it does not understand it refuses, with a hint.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { invalidRequest } from '../../problem.ts'
+import type { Includes } from '../records/json.ts'
+import type { Field, Resource, Resources } from '../resource.ts'
+import { fold, wordsOf } from '../search/fold.ts'
+import { type FieldValue, isFieldError, readValue } from '../validate.ts'
+import { type Filter, filtersOf, type ListOptions, type Operator, parameterName } from './options.ts'
+import type { Condition, ListQuery } from './query.ts'
+import { readTimestamp } from './timestamp.ts'
+
+/** A list as it is asked for; the cursor is not yet looked into. */
+export type ListRequest = Omit<ListQuery, 'after' | 'within'> & { cursor: string | null }
+
+export const [standardLimit, highestLimit] = [50, 200]
+/** Values of one `[in]`, and words of `q`: what people need, and what a database takes well. */
+export const [mostValues, mostWords] = [200, 20]
+
+/** Parameters besides the filters. */
+const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include', 'as_of'] as const
+
+/** Throws `invalid_request` for parameters that a list of this resource does not have, and for values they do not take. */
+export function readListRequest(
+  query: ParsedUrlQuery,
+  resource: Resource,
+  resources: Resources,
+  now: Date,
+): ListRequest {
+  const options = filtersOf(resource, resources)
+  const given = requireOnce(query)
+  const conditions = Object.entries(given).flatMap(([name, text]) =>
+    isControl(name) ? [] : [readCondition(name, text!, options)],
+  )
+  const asOf = readAsOf(query, now)
+  if (asOf !== null) requireNoSearch(given, conditions)
+  return {
+    asOf,
+    limit: readLimit(given.limit),
+    sort: readSort(given.sort ?? 'id', options),
+    conditions,
+    words: given.q === undefined ? [] : readWords(given.q, options),
+    includes: readIncludes(query, resource, resources) ?? {},
+    withTotal: given.total !== undefined && readFlag('total', given.total),
+    cursor: given.cursor ?? null,
+  }
+}
+
+/** The records to include; undefined when none are asked for. Throws `invalid_request`. */
+export function readIncludes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Includes | undefined {
+  const { include } = requireOnce({ include: query.include })
+  if (include === undefined) return undefined
+  const { includes } = filtersOf(resource, resources)
+  const tree: Includes = {}
+  for (const name of include.split(',')) {
+    const known = includes.find((each) => each.name === name)
+    if (!known)
+      throw invalidRequest(`include ${quote(name)} is unknown; ${allowedList(includes.map((each) => each.name))}`)
+    let place = tree
+    for (const { reference } of known.path) place = place[reference] ??= {}
+  }
+  return tree
+}
+
+/** The names of the resources whose records `include` embeds; what readIncludes refuses is left out. */
+export function includedResources(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
+  const asked = [query.include ?? []].flat().flatMap((text) => text.split(','))
+  const known = filtersOf(resource, resources).includes.filter(({ name }) => asked.includes(name))
+  return [...new Set(known.flatMap(({ path }) => path.map(({ to }) => to)))]
+}
+
+/** The moment that records are wanted of; null for the present. Throws `invalid_request`. */
+export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
+  const { as_of: text } = requireOnce({ as_of: query.as_of })
+  if (text === undefined) return null
+  const moment = readTimestamp(text)
+  if (typeof moment !== 'string') throw invalidRequest(`as_of does not take ${quote(text)}: ${moment.message}`)
+  if (moment <= now.toISOString()) return moment
+  throw invalidRequest(`as_of lies in the future: ${quote(text)} is later than ${now.toISOString()}.`)
+}
+
+/** What was is not kept in the form that is searched in. */
+function requireNoSearch(given: Record<string, string | undefined>, conditions: readonly Condition[]): void {
+  const searched = conditions.find(({ operator }) => operator === 'contains')
+  if (given.q === undefined && !searched) return
+  const name = searched ? parameterName(searched.filter, 'contains') : 'q'
+  throw invalidRequest(`${name} searches in what is there now; leave it away, or as_of.`)
+}
+
+/** Each parameter with its only value. */
+export function requireOnce(query: ParsedUrlQuery): Record<string, string | undefined> {
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) throw invalidRequest(`${shorten(name)} is given more than once; give it once.`)
+  }
+  return query as Record<string, string | undefined>
+}
+
+function isControl(name: string): boolean {
+  return (controls as readonly string[]).includes(name)
+}
+
+/** How many records a page has at most. */
+export function readLimit(text: string = String(standardLimit)): number {
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= highestLimit) return limit
+  throw invalidRequest(`limit must be a whole number from 1 to ${highestLimit}, not ${quote(text)}.`)
+}
+
+function readSort(text: string, { sorts }: ListOptions): ListQuery['sort'] {
+  const isDescending = text.startsWith('-')
+  const field = isDescending ? text.slice(1) : text
+  if (sorts.includes(field)) return { field, isDescending }
+  throw invalidRequest(`sort ${quote(text)} is unknown; a minus in front turns the order round; ${allowedList(sorts)}`)
+}
+
+function readWords(text: string, { isSearchable }: ListOptions): string[] {
+  if (!isSearchable) throw invalidRequest('q searches in text, and these records have none.')
+  requireText('q', text)
+  const words = wordsOf(text)
+  if (words.length > mostWords) throw invalidRequest(`q has ${words.length} words; allowed are at most ${mostWords}.`)
+  return words
+}
+
+function readFlag(name: string, text: string): boolean {
+  const value = readValue({ kind: 'boolean' }, text)
+  if (isFieldError(value)) throw invalidRequest(`${name} must be true or false, not ${quote(text)}.`)
+  return value === true
+}
+
+/** `name`, `name[operator]`. */
+function readCondition(parameter: string, text: string, options: ListOptions): Condition {
+  const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
+  const filter = options.filters.find((each) => each.name === name)
+  if (!filter) throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedParameters(options)}`)
+  if (!isOperatorOf(filter, operator)) {
+    const known = filter.operators.map((each) => parameterName(name, each))
+    throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(known)}`)
+  }
+  return { filter: name, operator, values: readValues(parameter, filter, operator, text) }
+}
+
+function isOperatorOf(filter: Filter, operator: string): operator is Operator {
+  return (filter.operators as readonly string[]).includes(operator)
+}
+
+function readValues(parameter: string, filter: Filter, operator: Operator, text: string): FieldValue[] {
+  if (operator === 'null') return [readFlag(parameter, text)]
+  requireText(parameter, text)
+  if (operator === 'contains') return [fold(text.trim())]
+  if (operator !== 'in') return [readOne(parameter, filter, text)]
+  const pieces = text.split(',')
+  if (pieces.length > mostValues) {
+    throw invalidRequest(`${parameter} has ${pieces.length} values; allowed are at most ${mostValues}.`)
+  }
+  return pieces.map((piece) => readOne(parameter, filter, piece))
+}
+
+/** Text that can be compared to what is stored. */
+function requireText(parameter: string, text: string): void {
+  const value = readValue(anyText, text)
+  if (isFieldError(value)) throw invalidRequest(`${parameter} must be text without U+0000.`)
+  if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it away.`)
+}
+
+function readOne(parameter: string, { name, field }: Filter, text: string): FieldValue {
+  if (text.trim() === '') {
+    throw invalidRequest(`${parameter} has an empty value; for records without one there is ${name}[null]=true.`)
+  }
+  const value = field.kind === 'timestamp' ? readTimestamp(text) : readValue(comparable(field), text)
+  if (!isFieldError(value)) return value
+  throw invalidRequest(`${parameter} does not take ${quote(text)}: ${value.message}`)
+}
+
+const anyText = { kind: 'text', max: Infinity } as const
+
+/** What may be compared to is of the field's kind; it need not be within the bounds of what may be stored. */
+function comparable(field: Exclude<Filter['field'], { kind: 'timestamp' }>): Field {
+  if (field.kind === 'text') return anyText
+  return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
+}
+
+function allowedParameters({ filters }: ListOptions): string {
+  const names = filters.map(({ name, operators }) =>
+    operators.includes('eq') ? name : parameterName(name, operators[0]!),
+  )
+  return `${allowedList([...controls, ...names])} Most fields also take [ne], [in], [null] and comparisons such as [gte].`
+}
+
+export function allowedList(words: readonly string[]): string {
+  return words.length === 0 ? 'there is none here.' : `allowed: ${words.join(', ')}.`
+}
+
+/** What a caller gave, for a sentence about it. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text))
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
+}

@@ -1,0 +1,263 @@
+// A resource → its table; a new field → a new column; and the tables beside them that every tenant has.
+
+import type { Awaitable, Database } from '../../database/database.ts'
+import { searchedFields } from '../lists/options.ts'
+import { orderIndex } from '../lists/sort-keys.ts'
+import { derivedColumns, fillAllDerived } from '../records/derived-columns.ts'
+import { jsonColumn } from '../records/json.ts'
+import { emptyValue, type Field, type Resource, type Resources, stamps } from '../resource.ts'
+import { mostSearchedFields } from '../search/fold.ts'
+import { isSearched, mergesByLots, searchColumns } from '../search/index.ts'
+import { continueCounter, countersTable, newCounter } from './counters.ts'
+import { growIfDue, shrink, withoutGrowth } from './deferred-indexes.ts'
+
+/** How an engine writes what the two write differently in tables. Text is compared by its bytes, as UTF-8, on both. */
+export type Dialect = {
+  engine: Database['engine']
+  integer: string
+  boolean: string
+  text: string
+  tableEnd: string
+}
+
+/** A statement, or work that needs more than SQL. */
+export type SchemaChange = string | ((database: Database) => Awaitable<void>)
+
+/** The schema version that brought what lists need: indexes in the order of fields, text to search in. */
+const listsSince = 2
+
+/** The one that brought what the history is read by. */
+const historySince = 3
+
+/** The one since which the search index is merged in small steps. */
+const mergesSince = 4
+
+/** The one since which a table gets the indexes of its orders when it has grown. */
+const growthSince = 5
+
+/** The one since which a record keeps its JSON. */
+const jsonSince = 6
+
+/** The one since which PostgreSQL finds two letters by the numbers of trigrams. */
+const gramsSince = 6
+
+/** The one since which a stored response keeps the scopes of its request. */
+const answerScopesSince = 7
+
+/** The one since which the numbers of records and kept answers come from counters of the tenant, on both engines. */
+const countersSince = 8
+
+/** Of a tenant, besides its records and counters: who it is, every change ever made, the first answers of idempotency keys. */
+const companions = (dialect: Dialect) => [
+  `create table tenant (id text not null)${dialect.tableEnd}`,
+  `create table changes (
+    seq ${dialect.integer} primary key, at text not null, resource text not null, record_id ${dialect.integer} not null,
+    action text not null, before text, after text, api_key_id text, user_id text, request_id text not null
+  )${dialect.tableEnd}`,
+  `create table answers (
+    seq ${dialect.integer} primary key, key text not null unique, at text not null, fingerprint text not null,
+    status ${dialect.integer} not null, body text not null, location text, scopes text
+  )${dialect.tableEnd}`,
+  newCounter('answers'),
+]
+
+/** What a record's own changes are found by, and those of a resource and action, each in order. What was made by a moment
+ *  is found by halving the sequence: that needs no index. */
+const historyIndexes = (dialect: Dialect) => {
+  const end = dialect.engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
+  return [
+    `create index changes_record on changes (resource, record_id${end})`,
+    `create index changes_action on changes (resource, action${end})`,
+  ]
+}
+
+/** Throws where declarations contradict themselves; a start that fails is better than tenants that cannot be opened. */
+export function requireSound(resources: Resources): void {
+  resources.forEach((resource, at) => {
+    if (searchedFields(resource).length > mostSearchedFields)
+      throw new Error(`${resource.name} has too many text fields`)
+    for (const [name, field] of Object.entries(resource.fields)) {
+      const path = `${resource.name}.${name}`
+      if (field.required && since(field) > since(resource)) throw new Error(`${path} is new, so it cannot be required`)
+      if (field.kind !== 'reference') continue
+      const earlier = resources.slice(0, at + 1).map((each) => each.name)
+      if (!earlier.includes(field.to)) throw new Error(`${path} refers to ${field.to}, which is not declared before it`)
+    }
+  })
+}
+
+/** The version of the schema that these declarations describe: the highest `since` among them. */
+export function schemaVersion(resources: Resources): number {
+  const declared = resources.flatMap((each) => [since(each), ...Object.values(each.fields).map(since)])
+  return Math.max(
+    listsSince,
+    historySince,
+    mergesSince,
+    growthSince,
+    jsonSince,
+    gramsSince,
+    answerScopesSince,
+    countersSince,
+    ...declared,
+  )
+}
+
+/** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
+export async function changeSchema(
+  database: Database,
+  resources: Resources,
+  from: number,
+  dialect: Dialect,
+): Promise<void> {
+  for (const change of schemaChanges(resources, from, dialect)) {
+    if (typeof change === 'string') await database.run(change)
+    else await change(database)
+  }
+}
+
+function schemaChanges(resources: Resources, from: number, dialect: Dialect): SchemaChange[] {
+  return [
+    ...(from < countersSince ? [countersTable(dialect)] : []),
+    ...(from === 0 ? companions(dialect) : []),
+    ...(from < historySince ? historyIndexes(dialect) : []),
+    ...(from > 0 && from < answerScopesSince ? ['alter table answers add column scopes text'] : []),
+    ...(from > 0 && from < countersSince ? continueCounter('answers', 'seq', dialect) : []),
+    ...resources.flatMap((each) => (since(each) > from ? newTable(each, dialect) : changedTable(each, from, dialect))),
+  ]
+}
+
+function newTable(resource: Resource, dialect: Dialect): string[] {
+  const fields = Object.entries(resource.fields)
+  const all = [
+    `id ${dialect.integer} primary key`,
+    ...fields.map(([name, field]) => column(name, field, dialect)),
+    ...stamps.map((name) => `${name} ${dialect.text} not null`),
+    ...lines(derivedColumns(dialect.engine, resource)),
+  ]
+  return [
+    `create table ${resource.name} (\n  ${all.join(',\n  ')}\n)${dialect.tableEnd}`,
+    newCounter(resource.name),
+    ...fields.flatMap(([name, field]) => indexes(resource, name, field, dialect)),
+  ]
+}
+
+function lines(columns: Record<string, string>): string[] {
+  return Object.entries(columns).map(([name, type]) => `${name} ${type}`)
+}
+
+function changedTable(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
+  const added = Object.entries(resource.fields).filter(([, field]) => since(field) > from)
+  const isOtherText = from < listsSince || added.some(([name]) => searchedFields(resource).includes(name))
+  const hasOtherGrams = dialect.engine === 'postgres' && from >= listsSince && from < gramsSince
+  const fill: SchemaChange = (database) => fillAllDerived(database, resource)
+  return [
+    ...(from < countersSince ? continueCounter(resource.name, 'id', dialect) : []),
+    ...added.flatMap(([name, field]) => newColumn(resource, name, field, dialect)),
+    ...(from < listsSince ? listsOf(resource, from, dialect) : []),
+    ...newJson(resource, from, added.length > 0),
+    ...(hasOtherGrams ? otherGrams(resource, dialect) : []),
+    ...((isOtherText || hasOtherGrams) && isSearched(resource) ? [fill] : []),
+    ...(from >= listsSince && from < mergesSince ? mergesByLots(dialect.engine, resource) : []),
+    ...(from < growthSince ? [(database: Database) => shrink(database, resource)] : []),
+    (database) => growIfDue(database, resource),
+  ]
+}
+
+function newColumn(resource: Resource, name: string, field: Field, dialect: Dialect): string[] {
+  return [
+    `alter table ${resource.name} add column ${column(name, field, dialect)}`,
+    ...indexes(resource, name, field, dialect),
+  ]
+}
+
+/** The JSON that is kept, empty at first: to write every record anew may take minutes, and each is written in time, as it changes.
+ *  With more fields, what was kept is no longer what the records are. */
+function newJson({ name }: Resource, from: number, hasMoreFields: boolean): string[] {
+  const [drop, add] = [
+    `alter table ${name} drop column ${jsonColumn}`,
+    `alter table ${name} add column ${jsonColumn} text`,
+  ]
+  if (from < jsonSince) return [add]
+  return hasMoreFields ? [drop, add] : []
+}
+
+/** Room for other numbers of trigrams. Indexes are made again when these are there, which takes less time than to keep them up. */
+function otherGrams(resource: Resource, dialect: Dialect): string[] {
+  if (!isSearched(resource)) return []
+  const { search_grams: type } = searchColumns(dialect.engine, resource)
+  const change = `drop column search_grams, add column search_grams ${type}`
+  return [...withoutGrowth(dialect.engine, resource), `alter table ${resource.name} ${change}`]
+}
+
+/** What lists need of a table that was made before them. */
+function listsOf(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
+  const older = Object.entries(resource.fields).filter(([, field]) => since(field) <= from)
+  return [
+    ...(dialect.engine === 'postgres' ? orderAsSqlite(resource, older) : []),
+    ...older.flatMap(([name, field]) => {
+      const known = indexesBeforeLists(resource, name, field)
+      return indexes(resource, name, field, dialect).filter((index) => !known.includes(index))
+    }),
+    ...lines(searchColumns(dialect.engine, resource)).map((line) => `alter table ${resource.name} add column ${line}`),
+  ]
+}
+
+/** Text by its bytes, whatever the server's language; indexes of references give way to those that order by them. */
+function orderAsSqlite(resource: Resource, fields: [string, Field][]): string[] {
+  const isText = ([, { kind }]: [string, Field]) => ['text', 'email', 'date', 'choice'].includes(kind)
+  const texts = [...fields.filter(isText).map(([name]) => name), ...stamps]
+  const changes = texts.map((name) => `alter column ${name} type text collate "C"`)
+  const replaced = fields.filter(([, field]) => field.kind === 'reference' && !field.unique)
+  return [
+    `alter table ${resource.name} ${changes.join(', ')}`,
+    ...replaced.map(([name]) => `drop index ${resource.name}_${name}`),
+  ]
+}
+
+function column(name: string, field: Field, dialect: Dialect): string {
+  const fallback = emptyValue(field)
+  return [
+    `${name} ${columnType(field, dialect)}`,
+    field.required || fallback !== null ? 'not null' : '',
+    fallback === null ? '' : `default ${literal(fallback, dialect)}`,
+    field.kind === 'reference' ? `references ${field.to} (id)` : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function columnType(field: Field, dialect: Dialect): string {
+  switch (field.kind) {
+    case 'text':
+    case 'email':
+    case 'date':
+    case 'choice':
+      return dialect.text
+    case 'integer':
+    case 'reference':
+      return dialect.integer
+    case 'boolean':
+      return dialect.boolean
+  }
+}
+
+function literal(value: boolean | string, dialect: Dialect): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return dialect.boolean === 'boolean' ? String(value) : String(Number(value))
+}
+
+/** A reference is looked up whenever the record it names is deleted; a unique field is decided by its index. */
+function indexesBeforeLists(resource: Resource, name: string, field: Field): string[] {
+  if (!field.unique && field.kind !== 'reference') return []
+  return [`create ${field.unique ? 'unique ' : ''}index ${resource.name}_${name} on ${resource.name} (${name})`]
+}
+
+/** Those that a table has from the beginning. */
+function indexes(resource: Resource, name: string, field: Field, dialect: Dialect): string[] {
+  if (field.unique) return indexesBeforeLists(resource, name, field)
+  return field.kind === 'reference' ? [orderIndex(dialect.engine, resource, name).sql] : []
+}
+
+function since(declared: { since?: number }): number {
+  return declared.since ?? 1
+}

@@ -1,0 +1,41 @@
+// Cursors: where a page of a list ends, signed, so that they come back as they were given and to the list they are of.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ListQuery, Position } from '../resources/lists/query.ts'
+
+/** The list a position is in. A page's size, its total and what it includes may change on the way. */
+export type ListIdentity = { tenant: string; resource: string } & Pick<
+  ListQuery,
+  'sort' | 'conditions' | 'words' | 'asOf'
+>
+
+const signatureBytes = 16
+
+/** The cursor for a position. Signed with the first of the keys. */
+export function writeCursor(keys: readonly Buffer[], list: ListIdentity, position: Position): string {
+  const { value, id, seq } = position
+  const content = Buffer.from(JSON.stringify(seq === undefined ? [value, id] : [value, id, seq]))
+  return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
+}
+
+/** The position that a cursor tells; undefined where it is not one of this list, signed with any of the keys. */
+export function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: string): Position | undefined {
+  const bytes = Buffer.from(cursor, 'base64url')
+  if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined
+  const [signature, content] = [bytes.subarray(0, signatureBytes), bytes.subarray(signatureBytes)]
+  if (!keys.some((key) => timingSafeEqual(sign(key, list, content), signature))) return undefined
+  const [value, id, seq] = JSON.parse(content.toString())
+  return seq === undefined ? { value, id } : { value, id, seq }
+}
+
+function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {
+  const { tenant, resource, sort, conditions, words, asOf = null } = list
+  const parts = [tenant, resource, sort.field, sort.isDescending, inOrder(conditions), inOrder(words), asOf]
+  const text = JSON.stringify(parts)
+  return createHmac('sha256', key).update(`${text}\n`).update(content).digest().subarray(0, signatureBytes)
+}
+
+/** The same filters in another order are the same list. */
+function inOrder(parts: readonly unknown[]): string[] {
+  return parts.map((part) => JSON.stringify(part)).sort()
+}

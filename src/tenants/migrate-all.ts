@@ -1,0 +1,120 @@
+// Brings every tenant to the present schema after a start, beside the requests: first one, then ten, then all. A tenant that
+// is asked for is brought up by that request already; this is for those that sleep.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Catalog, unfinished } from '../catalog/catalog.ts'
+import { giveLeaseBack, takeLease } from '../catalog/leases.ts'
+import { Unavailable } from '../database/database.ts'
+import { MadeByNewer, MigrationFailed } from '../storage/migration-queue.ts'
+import type { Place, Storage } from '../storage/storage.ts'
+import type { SchemaNotes } from './migration-status.ts'
+
+/** What the sweep says of itself. */
+export type SweepEvents = {
+  /** One tenant, done or not. */
+  migrated(tenant: { slug: string }, failure: Unavailable | null): void
+  /** Because a migration failed that was to show whether others can be done. */
+  stopped(left: number): void
+  finished(count: number, failures: number): void
+}
+
+export type Sweep = {
+  catalog: Catalog
+  storage: Storage
+  notes: SchemaNotes
+  /** The present schema. */
+  version: number
+  events: SweepEvents
+  signal: AbortSignal
+}
+
+type Behind = Place & { slug: string }
+
+/** So many have to succeed before the next step; one that fails among them stops the sweep. */
+const canaries = [1, 10]
+
+/** How many are done at once in the end. */
+const atOnce = 2
+
+/** After each, a pause as long as it took, within these bounds: requests have at least half of the machine. Milliseconds. */
+const shortestPause = 2
+const longestPause = 1000
+
+/** How often what became of tenants is written down, and the lease renewed. Milliseconds. */
+const writeEvery = 1000
+
+/** How often a node that found another one at it looks again. Milliseconds. */
+const lookEvery = 10_000
+
+const leaseName = 'migrations'
+
+/** Sweeps once, when no other node does; ends early when it is told to. Throws Unavailable. */
+export async function sweepMigrations(sweep: Sweep): Promise<void> {
+  const token = randomUUID()
+  while (!sweep.signal.aborted && (await findBehind(sweep)).length > 0) {
+    if (await takeLease(sweep.catalog, leaseName, token)) {
+      await migrateAll(sweep, token).finally(() => giveLeaseBack(sweep.catalog, leaseName, token))
+      return
+    }
+    await wait(lookEvery, undefined, { signal: sweep.signal, ref: false }).catch(() => {})
+  }
+}
+
+/** Those that have failed before come first: what was mended since shows with them. */
+async function findBehind({ catalog, version }: Sweep): Promise<Behind[]> {
+  const sql = `select id, slug, server from tenants
+    where state not in ${unfinished} and coalesce(schema_version, 0) < ?
+    order by case when migration_error is null then 1 else 0 end, id`
+  return (await catalog.database.all(sql, [version])) as Behind[]
+}
+
+async function migrateAll(sweep: Sweep, token: string): Promise<void> {
+  const behind = await findBehind(sweep)
+  const total = behind.length
+  let failures = 0
+  let writtenAt = Date.now()
+
+  async function write(): Promise<void> {
+    writtenAt = Date.now()
+    await sweep.notes.write()
+    if (!(await takeLease(sweep.catalog, leaseName, token))) throw new Unavailable('another node migrates the tenants')
+  }
+
+  for (const canary of canaries) {
+    for (let done = 0; done < canary && behind.length > 0 && !sweep.signal.aborted; ) {
+      const failure = await migrateOne(sweep, behind.shift()!)
+      if (failure) failures++
+      else done++
+      if (!(failure instanceof MigrationFailed)) continue // an outage says nothing of the migration
+      await sweep.notes.write()
+      sweep.events.stopped(behind.length)
+      return
+    }
+    await write()
+  }
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let next = behind.shift(); next && !sweep.signal.aborted; next = behind.shift()) {
+        if (await migrateOne(sweep, next)) failures++
+        if (Date.now() - writtenAt > writeEvery) await write()
+      }
+    }),
+  )
+  await sweep.notes.write()
+  if (!sweep.signal.aborted) sweep.events.finished(total, failures)
+}
+
+/** What went wrong, if anything did. */
+async function migrateOne({ storage, notes, events, signal }: Sweep, tenant: Behind): Promise<Unavailable | null> {
+  const start = performance.now()
+  const failure = await storage.migrate(tenant).then(
+    () => null,
+    (error: Error) => (error instanceof Unavailable ? error : new MigrationFailed(error.message)),
+  )
+  if (!(failure instanceof MadeByNewer)) notes.note(tenant.id, failure?.message ?? null)
+  events.migrated(tenant, failure)
+  const pause = Math.min(Math.max(performance.now() - start, shortestPause), longestPause)
+  await wait(pause, undefined, { signal, ref: false }).catch(() => {})
+  return failure
+}

@@ -1,0 +1,189 @@
+// What a configuration stands on: the catalog, in DATA_DIR or on the server of DATABASE_URL, and the servers of the tenants.
+
+import { chmodSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { SharedCount } from '../access/rate-limit-stores.ts'
+import { builtIn, type Catalog, unfinished } from '../catalog/catalog.ts'
+import { readPepper } from '../catalog/pepper.ts'
+import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../catalog/postgres.ts'
+import { countTenantsIn, openSqliteCatalog } from '../catalog/sqlite.ts'
+import type { Config } from '../config.ts'
+import { Unavailable } from '../database/database.ts'
+import { openPool, type Pool } from '../database/postgres/pool.ts'
+import { lockFile } from '../database/sqlite/connection.ts'
+import type { Resources } from '../resources/resource.ts'
+import { schemaVersion } from '../resources/schema/schema.ts'
+import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storage/descriptors.ts'
+import { postgresDatabases, postgresStorage } from '../storage/postgres/storage.ts'
+import { makeDirectory, makePrivate, sqliteDatabases } from '../storage/sqlite/files.ts'
+import { type PoolSettings, sqliteStorage, threadsOf } from '../storage/sqlite/pool.ts'
+import type { Databases, Storage } from '../storage/storage.ts'
+import { openServers, type Server } from '../storage/storage-router.ts'
+import { serverUrl, usedServers } from './database-servers.ts'
+
+/** A start that cannot be; the message is a sentence for the operator. */
+export class StartError extends Error {}
+
+/** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration; how long an
+ *  operation may wait to be begun. */
+export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' | 'figures' | 'queueTimeoutMs'>
+
+export type Engine = {
+  catalog: Catalog
+  databases: Databases
+  /** Keeps servers from the files of this machine until all is closed; false where one is at work on them. Nodes on PostgreSQL
+   *  have none in common. */
+  claimFiles(): boolean
+  /** Serves the tenants, wherever they are. Throws StartError when another server is at work on this machine's files. */
+  openStorage(): Storage
+  /** What a server takes of the descriptors that a process may have. */
+  descriptorUse(): Promise<DescriptorUse>
+  /** Where several nodes count requests together; undefined where there can be only one. */
+  sharedCount?: SharedCount
+  /** Closes everything, after the work in hand. */
+  close(): Promise<void>
+}
+
+/** Of a process, for the catalog and for counting requests, apart from those for tenants: however busy these are, a request
+ *  is judged. */
+const catalogConnections = 4
+
+/** Opens what commands and servers stand on. `existing`: throws Refusal where nothing was made yet. Throws Unavailable. */
+export async function openEngine(
+  config: Config,
+  resources: Resources,
+  workers: Workers = {},
+  kind: 'create' | 'existing' = 'create',
+): Promise<Engine> {
+  const directory = resolve(config.DATA_DIR)
+  const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
+  try {
+    if (pool && kind === 'create') await requireNoOther(pool, config)
+    const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
+    const catalog: Catalog = { ...stored, version: watched(stored.version, () => servers.forgetAddresses()) }
+    const databaseConnections = pool ? catalogConnections + config.DATABASE_CONNECTIONS : 0
+    const use = { openFiles: config.OPEN_FILES, threads: threadsOf(workers.workers), databaseConnections }
+    const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
+    const files = filesServer(directory, resources, workers, openFiles)
+
+    async function addressOf(name: string): Promise<string> {
+      if (name === builtIn.files) return directory
+      const url = name === builtIn.catalog ? config.DATABASE_URL : await addedUrl(name)
+      if (!url) throw new Unavailable(`there is no server ${name}`)
+      return url
+    }
+
+    async function addedUrl(name: string): Promise<string | undefined> {
+      const pepper = readPepper(directory, config.API_KEY_PEPPER)
+      if (!pepper) throw new Unavailable('the pepper that its address is sealed with is missing')
+      return serverUrl(catalog, pepper, name)
+    }
+
+    function open(name: string, address: string): Server {
+      if (name === builtIn.files) return files
+      return postgresServer(openPool(address, config.DATABASE_CONNECTIONS), resources, workers)
+    }
+
+    const servers = openServers(addressOf, open, schemaVersion(resources))
+    return {
+      catalog,
+      databases: servers.databases,
+      claimFiles: () => pool !== undefined || files.claim(),
+      openStorage() {
+        if (!pool && !files.start()) throw new StartError(`Another server is at work on ${directory}.`)
+        return servers.storage
+      },
+      async descriptorUse() {
+        const { added, hasFiles } = await usedServers(catalog)
+        const ofAdded = added * config.DATABASE_CONNECTIONS
+        const databaseConnections = use.databaseConnections + ofAdded
+        return { ...use, openFiles: hasFiles ? use.openFiles : 0, databaseConnections }
+      },
+      sharedCount: pool && { pool, schema: catalogSchema, table: rateLimitTable },
+      async close() {
+        await servers.close()
+        await files.close()
+        await catalog.close()
+        await pool?.close()
+      },
+    }
+  } catch (error) {
+    await pool?.close()
+    throw error
+  }
+}
+
+/** An installation on PostgreSQL that has no tenants, beside files that have some, is one that nobody meant to make. Throws
+ *  StartError. */
+async function requireNoOther(pool: Pool, config: Config): Promise<void> {
+  const directory = resolve(config.DATA_DIR)
+  const tenants = countTenantsIn(directory)
+  if (tenants === 0) return
+  const isMade = await pool.get(
+    `select 1 as found from pg_tables where schemaname = '${catalogSchema}' and tablename = 'tenants'`,
+  )
+  const used = `select 1 as found from ${catalogSchema}.tenants where state not in ${unfinished} limit 1`
+  if (isMade && (await pool.get(used))) return
+  const { host, pathname } = new URL(config.DATABASE_URL)
+  throw new StartError(
+    `DATABASE_URL (${host}${pathname}) has no tenants, while the catalog in DATA_DIR (${directory}) has ${tenants}: unset DATABASE_URL to serve those, or set another DATA_DIR to start anew on PostgreSQL.`,
+  )
+}
+
+/** A number that is looked up, and what is done when it is another one than before. */
+function watched(look: () => Promise<number>, changed: () => void): () => Promise<number> {
+  let last: number | undefined
+  return async () => {
+    const present = await look()
+    if (present !== last) changed()
+    last = present
+    return present
+  }
+}
+
+function postgresServer(pool: Pool, resources: Resources, { onMigration, queueTimeoutMs }: Workers): Server {
+  const storage = postgresStorage(pool, resources, onMigration, queueTimeoutMs)
+  return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
+}
+
+/** The files of this machine. Their workers start when the first operation comes, so that a command needs none, and under
+ *  an operating-system lock: each of two servers would believe it is the only writer. */
+function filesServer(
+  directory: string,
+  resources: Resources,
+  workers: Partial<PoolSettings>,
+  openFiles: () => number,
+): Server & { claim(): boolean; start(): boolean } {
+  let started: (Storage & { close(): Promise<void> }) | undefined
+  let lock: { close(): void } | undefined
+
+  function claim(): boolean {
+    if (lock) return true
+    makeDirectory(directory)
+    const path = join(directory, 'server.lock')
+    makePrivate(path) // another user who could read it could hold the lock
+    chmodSync(path, 0o600) // it may have been made before it was private
+    lock = lockFile(path)
+    return lock !== undefined
+  }
+
+  function start(): boolean {
+    if (claim()) started ??= sqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
+    return started !== undefined
+  }
+
+  return {
+    claim,
+    start,
+    databases: sqliteDatabases(directory, resources),
+    storage() {
+      if (!start()) throw new Unavailable(`another server is at work on ${directory}`)
+      return started!
+    },
+    async close() {
+      await started?.close()
+      lock?.close()
+      started = lock = undefined
+    },
+  }
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { createApiKey } from '../../src/access/api-keys.ts'
+import { openKeyring } from '../../src/access/authenticator.ts'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
+import {
+  command,
+  makeKey,
+  makeTenant,
+  networkClient,
+  onEngine,
+  startService,
+  temporaryDirectory,
+} from '../support/service.ts'
+import { dumpAll } from '../support/tenant-database.ts'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** CRC-32 bit by bit, as the checksum of the contract is defined: nothing of the service has a part in it. */
+function crc32(text: string): number {
+  let rest = 0xffffffff
+  for (const byte of Buffer.from(text)) {
+    rest ^= byte
+    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (rest & 1 ? 0xedb88320 : 0)
+  }
+  return (rest ^ 0xffffffff) >>> 0
+}
+
+/** The six base62 digits at the end of a token. */
+function checksum(beginning: string): string {
+  let rest = crc32(beginning)
+  let digits = ''
+  while (digits.length < 6) {
+    digits = base62[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+const withChecksum = (beginning: string) => beginning + checksum(beginning)
+
+/** Another character of base62 in this place. */
+function tamper(text: string, place: number): string {
+  const other = text[place] === 'a' ? 'b' : 'a'
+  return text.slice(0, place) + other + text.slice(place + 1)
+}
+
+const { environment, request, client } = await startService()
+const token = await makeTenant(environment, 'acme')
+
+/** `200`, or the code with which a request with this Authorization header is refused. */
+async function answer(authorization: string | undefined, path = '/customers.php'): Promise<string> {
+  const { status, body } = await request('GET', path, authorization === undefined ? {} : { authorization })
+  if (status === 200) return '200'
+  assert.equal(status, 401)
+  assert.deepEqual(body, { error: { code: body.error.code, message: body.error.message, status: 401 } })
+  return body.error.code
+}
+
+test('a key is tdk_, 10 characters of id, 32 of secret and 6 of CRC-32 over all before them, in base62', async () => {
+  for (let count = 0; count < 20; count++) {
+    const made = await makeKey(environment, 'acme')
+    assert.match(made, /^tdk_[0-9A-Za-z]{48}$/)
+    assert.equal(made, withChecksum(made.slice(0, 46)))
+  }
+  const ids = JSON.parse((await command(environment, 'key', 'list', 'acme', '--json')).out)
+  assert.ok(ids.some(({ id }: { id: string }) => id === token.slice(4, 14)))
+})
+
+test('without a bearer Authorization header a request is unauthorized', async () => {
+  for (const header of [undefined, '', token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Digest x=1']) {
+    assert.equal(await answer(header), 'unauthorized', String(header))
+  }
+})
+
+test('the name of the scheme ignores case', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) assert.equal(await answer(`${scheme} ${token}`), '200')
+})
+
+test('a token that does not start with tdk_ or has fewer than 40 characters has the wrong format', async () => {
+  const tokens = [`tdk_${'a'.repeat(35)}`, 'tdk_', 'tdk', 'x', `TDK_${token.slice(4)}`, `xdk_${token.slice(4)}`]
+  for (const wrong of [...tokens, token.slice(4), `sk_${'a'.repeat(60)}`, `"${token}"`, token.slice(0, 39)]) {
+    assert.equal(await answer(`Bearer ${wrong}`), 'invalid_key_format', wrong)
+  }
+})
+
+test('a token of the right prefix and 40 characters or more that is no key is invalid', async () => {
+  const [id, secret] = [token.slice(4, 14), token.slice(14, 46)]
+  const wrong = {
+    '40 characters': `tdk_${'a'.repeat(36)}`,
+    'the key cut to 40 characters': token.slice(0, 40),
+    '51 characters': token.slice(0, 51),
+    '53 characters': `${token}a`,
+    'a long text': `tdk_${'a'.repeat(4000)}`,
+    'characters outside base62': `tdk_${'-'.repeat(48)}`,
+    'unknown id': withChecksum(`tdk_${tamper(id, 0)}${secret}`),
+    'another unknown id': withChecksum(`tdk_${'0'.repeat(10)}${secret}`),
+    'wrong checksum': tamper(token, 51),
+    'mistyped id': tamper(token, 4),
+    'mistyped secret': tamper(token, 20),
+    'checksum over everything but the prefix': token.slice(0, 46) + checksum(token.slice(4, 46)),
+    'SQL in place of the id': withChecksum(`tdk_' or 1=1--${secret}`),
+  }
+  for (const [name, text] of Object.entries(wrong)) assert.equal(await answer(`Bearer ${text}`), 'invalid_key', name)
+})
+
+test('a changed secret is invalid in whichever place, also after the right one was seen', async () => {
+  assert.equal(await answer(`Bearer ${token}`), '200')
+  for (let place = 14; place < 46; place++) {
+    const changed = withChecksum(tamper(token.slice(0, 46), place))
+    assert.equal(await answer(`Bearer ${changed}`), 'invalid_key', `place ${place}`)
+  }
+  const other = await makeKey(environment, 'acme')
+  assert.equal(await answer(`Bearer ${withChecksum(token.slice(0, 14) + other.slice(14, 46))}`), 'invalid_key')
+  assert.equal(await answer(`Bearer ${token}`), '200')
+})
+
+test('a key anywhere but in the header is not a key', async () => {
+  for (const query of [`api_key=${token}`, `access_token=${token}`, `authorization=Bearer%20${token}`]) {
+    assert.equal(await answer(undefined, `/customers.php?${query}`), 'unauthorized')
+  }
+  const places = { 'x-api-key': token, cookie: `api_key=${token}`, 'proxy-authorization': `Bearer ${token}` }
+  for (const [name, value] of Object.entries(places)) {
+    assert.equal((await request('GET', '/customers.php', { [name]: value })).body.error.code, 'unauthorized', name)
+  }
+  const body = JSON.stringify({ name: 'A', api_key: token, access_token: token, authorization: `Bearer ${token}` })
+  const posted = await request('POST', '/customers.php', { 'content-type': 'application/json' }, body)
+  assert.equal(posted.body.error.code, 'unauthorized')
+})
+
+test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is invalid_key', async () => {
+  const [revoked, deleted] = [await makeKey(environment, 'acme'), await makeKey(environment, 'acme')]
+  assert.equal(await answer(`Bearer ${revoked}`), '200')
+  assert.equal(await answer(`Bearer ${deleted}`), '200')
+  await command(environment, 'key', 'revoke', revoked.slice(4, 14))
+  await command(environment, 'key', 'delete', deleted.slice(4, 14))
+  assert.equal(await answer(`Bearer ${revoked}`), 'key_revoked')
+  assert.equal(await answer(`Bearer ${withChecksum(tamper(revoked.slice(0, 46), 30))}`), 'invalid_key')
+  assert.equal(await answer(`Bearer ${deleted}`), 'invalid_key')
+  assert.equal((await client(token)('GET', '/customers.php')).status, 200)
+})
+
+/** A catalog with one tenant, and what it takes to make keys of it without the command line. */
+async function openForKeys() {
+  const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
+  await command(settings, 'tenant', 'create', 'acme')
+  const engine = await openEngine(readConfig(settings), resources)
+  const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
+  const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 1000, now: new Date() }
+  return { engine, pepper, wish }
+}
+
+test('a mistyped key is refused without a look at the catalog; a right one is looked up each time', async () => {
+  const { engine, pepper, wish } = await openForKeys()
+  const { id, token } = await createApiKey(engine.catalog, pepper, wish)
+  let looks = 0
+  const version = () => {
+    looks++
+    return engine.catalog.version()
+  }
+  const keyring = openKeyring({ ...engine.catalog, version }, pepper)
+  for (const round of [1, 2]) {
+    assert.equal((await keyring.find(token))?.id, id)
+    for (const place of [5, 20, 50]) assert.equal(await keyring.find(tamper(token, place)), undefined)
+    assert.equal(looks, round)
+  }
+  await engine.close()
+})
+
+test('of 1000 keys no two share id or secret, and every place takes all characters alike', async () => {
+  const { engine, pepper, wish } = await openForKeys()
+  const made: string[] = []
+  while (made.length < 1000) made.push((await createApiKey(engine.catalog, pepper, wish)).token)
+  await engine.close()
+  assert.equal(new Set(made.map((key) => key.slice(4, 14))).size, 1000)
+  assert.equal(new Set(made.map((key) => key.slice(14, 46))).size, 1000)
+  for (let place = 4; place < 46; place++) {
+    assert.ok(new Set(made.map((key) => key[place])).size >= 58, `place ${place}`)
+  }
+  const random = made.map((key) => key.slice(4, 46)).join('')
+  const counts = [...base62].map((character) => random.split(character).length - 1)
+  const expected = random.length / 62 // 677; a deviation of 6 sigma (156) never happens, modulo bias of a byte is 169
+  for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)
+})
+
+test('neither what is stored nor the log of a server in use holds a key or a plain hash of it', async () => {
+  const settings = await onEngine({ DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'trace' })
+  const key = await makeTenant(settings, 'acme')
+  const revoked = await makeKey(settings, 'acme')
+  const server = spawn(process.execPath, ['src/main.ts', 'serve'], { env: { ...process.env, ...settings } })
+  after(() => server.kill('SIGKILL'))
+  const written = { log: '', said: '' }
+  server.stdout.on('data', (chunk) => {
+    written.log += chunk
+  })
+  const url = await new Promise<string>((resolve) =>
+    server.stderr.on('data', (chunk) => {
+      written.said += chunk
+      const ready = /API is at (\S+)/.exec(written.said)
+      if (ready) resolve(ready[1]!)
+    }),
+  )
+  await command(settings, 'key', 'revoke', revoked.slice(4, 14))
+  const acme = networkClient(url, key)
+  const nobody = networkClient(url, tamper(key, 51))
+  assert.equal((await acme('POST', '/customers.php', { name: 'Head office' })).status, 201)
+  for (const request of [acme, nobody, networkClient(url, revoked)]) {
+    await request('GET', `/customers.php?api_key=${key}`)
+    await request('GET', `/customers.php/${key}`)
+    await request('GET', `/${key}?${key}=${key}`)
+    await request('PUT', `/customers.php?id=${key}`, `{"api_key": "${key}"`, { 'x-api-key': key, cookie: `key=${key}` })
+    await request('POST', '/customers.php', { name: 'A' }, { 'idempotency-key': key, 'if-match': key })
+    for (const id of [key, `job-7/${key}?${key}`, key.repeat(2)]) {
+      const { headers } = await request('POST', '/customers.php', { name: 'A' }, { 'x-request-id': id })
+      assert.equal(headers['x-request-id'], id)
+    }
+  }
+  await fetch(new URL(`/${key}`, url), { headers: { referer: `${url}?${key}`, 'user-agent': key } })
+  const ended = once(server, 'close')
+  server.kill('SIGTERM')
+  await ended
+
+  assert.ok(written.log.trim().split('\n').length >= 16, 'every request is logged')
+  const texts = await dumpAll(settings)
+  for (const stored of [key.slice(4, 14), 'Head office']) {
+    assert.ok(
+      [...texts.values()].some((bytes) => bytes.includes(stored)),
+      `${stored} is nowhere: not all was searched`,
+    )
+  }
+  texts.set('log', Buffer.from(written.log + written.said))
+  for (const needle of [key, revoked].flatMap(readable)) {
+    for (const [name, bytes] of texts) assert.ok(!bytes.includes(needle), `${name} holds ${needle.toString('latin1')}`)
+  }
+})
+
+/** What must not be found: the key, its secret, and the hashes of these that anyone could compute without the pepper. */
+function readable(key: string): Buffer[] {
+  const plain = [key, key.slice(4), key.slice(14, 46), key.slice(14, 30), key.slice(30, 46)].map((text) =>
+    Buffer.from(text),
+  )
+  const hashes = ['md5', 'sha1', 'sha256', 'sha512'].flatMap((algorithm) =>
+    [key, key.slice(14, 46)].map((text) => createHash(algorithm).update(text).digest()),
+  )
+  const encodings = ['hex', 'base64', 'base64url'] as const
+  const encoded = [...plain.slice(0, 3), ...hashes].flatMap((bytes) =>
+    encodings.map((encoding) => Buffer.from(bytes.toString(encoding).replace(/=+$/, ''))),
+  )
+  return [...plain, ...hashes, ...encoded]
+}

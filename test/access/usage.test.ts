@@ -1,0 +1,202 @@
+// How keys are used: what the nodes have counted is there for every one of them, and nothing of it is lost.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { listHours, listLastUses, openUsage } from '../../src/access/usage-counter.ts'
+import { openService } from '../../src/app/service.ts'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { readConfig } from '../../src/config.ts'
+import { Unavailable } from '../../src/database/database.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { eventually } from '../support/eventually.ts'
+import { at, installation } from '../support/people.ts'
+import { command, type Json, makeKey, makeTenant } from '../support/service.ts'
+import { keyId } from '../support/shared-errors.ts'
+
+const { environment, catalog, other } = await installation()
+const since = at(-86_400)
+
+/** A key of a tenant, as a request has it. */
+async function newCaller(slug: string) {
+  const id = keyId(await makeKey(environment, slug))
+  return { id, tenant: { id: (await requireTenant(catalog, slug)).id } }
+}
+
+const row = (seconds: number, requests: number, errors: number, limited: number) => ({
+  hour: at(seconds).toISOString(),
+  ...{ requests, errors, limited },
+})
+
+test('nodes add to one another: requests, errors and refusals of the rate limit by hour, and the last use', async () => {
+  let now = at(10)
+  const nodes = [openUsage(catalog, () => now), openUsage(other, () => now)] as const
+  const [first, second] = [await newCaller('acme'), await newCaller('acme')]
+  const statuses = [200, 201, 304, 400, 404, 429, 429, 500]
+  for (const status of statuses) nodes[0].count(first, status, '192.0.2.1')
+  await nodes[0].flush()
+  now = at(3599)
+  nodes[1].count(first, 200, '2001:db8::1')
+  nodes[1].count(second, 403, '192.0.2.2')
+  now = at(3600)
+  nodes[1].count(first, 200, '192.0.2.3')
+  await nodes[1].flush()
+  now = at(20)
+  nodes[0].count(first, 200, '192.0.2.4') // a node whose clock is late
+  for (const node of nodes) await node.close()
+
+  assert.deepEqual(await listHours(other, { keyId: first.id, since }), [row(0, 10, 3, 2), row(3600, 1, 0, 0)])
+  assert.deepEqual(await listHours(other, { keyId: first.id, since: at(3600) }), [row(3600, 1, 0, 0)])
+  assert.deepEqual(await listHours(catalog, { tenantId: first.tenant.id, since }), [
+    row(0, 11, 4, 2),
+    row(3600, 1, 0, 0),
+  ])
+  assert.deepEqual(await listHours(catalog, { since }), [row(0, 11, 4, 2), row(3600, 1, 0, 0)])
+  assert.deepEqual(await listHours(catalog, { tenantId: 'nobody', since }), [])
+  assert.deepEqual(await listLastUses(catalog, first.tenant.id), [
+    { key_id: first.id, last_used_at: at(3600).toISOString(), last_used_from: '192.0.2.3' },
+    { key_id: second.id, last_used_at: at(3599).toISOString(), last_used_from: '192.0.2.2' },
+  ])
+})
+
+test('what could not be written is kept for the next time, with what was counted meanwhile', async () => {
+  let isCut = true
+  const cut: Catalog = {
+    ...catalog,
+    transaction: (work, effect) =>
+      isCut ? Promise.reject(new Unavailable('the connection was cut')) : catalog.transaction(work, effect),
+  }
+  let now = at(0)
+  const usage = openUsage(cut, () => now)
+  const callers = [await newCaller('acme')]
+  while (callers.length < 120) callers.push({ id: `none${callers.length}`, tenant: callers[0]!.tenant })
+  for (const seconds of [0, 10, 3600]) {
+    now = at(seconds)
+    for (const caller of callers) usage.count(caller, 200, `192.0.2.${seconds % 7}`)
+    await assert.rejects(usage.flush(), Unavailable)
+  }
+  isCut = false
+  usage.count(callers[0]!, 500, '192.0.2.9')
+  await Promise.all([usage.flush(), usage.flush()])
+  const { id, tenant } = callers[0]!
+  assert.deepEqual(await listHours(catalog, { keyId: id, since }), [row(0, 2, 0, 0), row(3600, 2, 1, 0)])
+  const last = (await listLastUses(catalog, tenant.id)).find(({ key_id }) => key_id === id)
+  assert.equal(last?.last_used_from, '192.0.2.9')
+  await usage.close()
+})
+
+test('deleted keys and tenants take their counts with them, also those that come late', async () => {
+  await command(environment, 'tenant', 'create', 'globex')
+  const usage = openUsage(catalog, () => at())
+  const [deleted, kept, gone] = [await newCaller('acme'), await newCaller('acme'), await newCaller('globex')]
+  const count = async () => {
+    for (const caller of [deleted, kept, gone]) usage.count(caller, 200, '192.0.2.1')
+    await usage.flush()
+    const hours = [deleted, kept, gone].map(({ id }) => listHours(catalog, { keyId: id, since }))
+    const uses = await Promise.all([kept, gone].map(({ tenant }) => listLastUses(catalog, tenant.id)))
+    const used = uses.flat().map(({ key_id }) => key_id)
+    return [...(await Promise.all(hours)).map((rows) => rows.length), used.includes(deleted.id), used.includes(gone.id)]
+  }
+  assert.deepEqual(await count(), [1, 1, 1, true, true])
+  assert.equal((await command(environment, 'key', 'delete', deleted.id)).exit, 0)
+  assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exit, 0)
+  assert.deepEqual(await listHours(catalog, { keyId: gone.id, since }), [])
+  assert.deepEqual(await count(), [0, 1, 0, false, false])
+  await usage.close()
+})
+
+test('hours are kept for ninety days', async () => {
+  let now = at()
+  const usage = openUsage(catalog, () => now)
+  const caller = await newCaller('acme')
+  const hours = async () => (await listHours(catalog, { keyId: caller.id, since })).length
+  for (const day of [0, 90, 91]) {
+    now = at(day * 86_400)
+    usage.count(caller, 200, '192.0.2.1')
+    await usage.flush()
+    assert.equal(await hours(), day === 0 ? 1 : 2, `day ${day}`)
+  }
+  await usage.close()
+})
+
+test('counting leaves remembered keys alone, and costs a request next to nothing', async () => {
+  const usage = openUsage(catalog, () => new Date())
+  const callers = [await newCaller('acme'), await newCaller('acme'), await newCaller('acme')]
+  const version = await catalog.version()
+  for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1') // compiled by then
+  const start = process.cpuUsage()
+  for (let number = 0; number < 1_000_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')
+  const { user, system } = process.cpuUsage(start)
+  assert.ok((user + system) / 1_000_000 < 1, `${(user + system) / 1_000_000} µs of CPU`)
+  await usage.close()
+  assert.equal(await catalog.version(), version)
+})
+
+test('a service writes down what its keys did at the latest when it ends; unknown callers are nobody', async () => {
+  const config = readConfig({ ...environment, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '3' })
+  const token = await makeTenant(environment, 'served')
+  const service = await openService(config, { workers: 1, now: () => at(7200) })
+  const ask = async (authorization: string, path: string) => {
+    const answer = await service.server.inject({
+      ...{ method: 'GET', url: `/api/v1${path}`, headers: { authorization }, remoteAddress: '192.0.2.77' },
+    })
+    return answer.statusCode
+  }
+  const statuses = []
+  for (const path of ['/customers.php', '/customers.php?id=7', '/nothing.php', '/customers.php']) {
+    statuses.push(await ask(`Bearer ${token}`, path))
+  }
+  assert.deepEqual(statuses, [200, 404, 404, 429])
+  assert.equal(await ask(`Bearer ${token.slice(0, 51)}_`, '/customers.php'), 401)
+  await service.close()
+  const engine = await openEngine(config, resources)
+  const { id } = await requireTenant(engine.catalog, 'served')
+  assert.deepEqual(await listHours(engine.catalog, { tenantId: id, since }), [row(7200, 4, 2, 1)])
+  assert.deepEqual(await listLastUses(engine.catalog, id), [
+    { key_id: keyId(token), last_used_at: at(7200).toISOString(), last_used_from: '192.0.2.77' },
+  ])
+  await engine.close()
+})
+
+test('an address that no route can have and a client that goes away are logged and counted once, like any request', async () => {
+  const config = readConfig({ ...environment, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' })
+  const headers = { authorization: `Bearer ${await makeTenant(environment, 'seen')}` }
+  const lines: Json[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const seen = () => lines.filter(({ msg }) => msg === 'request')
+  await using service = await openService(config, { workers: 1, now: () => at(7200), log })
+  const url = `${await service.listen()}/customers.php`
+  await service.server.inject({ url: '/api/v1/%', headers })
+  const gone = request(url, { method: 'POST', headers: { ...headers, 'content-length': 99 } })
+  const [[received]] = await Promise.all([
+    once(service.server.server, 'request') as Promise<[IncomingMessage]>,
+    gone.on('error', () => {}).flushHeaders(),
+  ])
+  await eventually('the key is known, and its body read', () => received.listenerCount('data') > 0)
+  await wait(60)
+  gone.destroy()
+  while (seen().length < 2) await wait(10)
+  await service.server.inject({ url: '/api/v1/customers.php', headers })
+  assert.deepEqual(
+    seen().map(({ method, path, status, address }) => [method, path, status, address]),
+    [
+      ['GET', '/api/v1/%', 404, '127.0.0.1'],
+      ['POST', '/api/v1/customers.php', 499, '127.0.0.1'],
+      ['GET', '/api/v1/customers.php', 200, '127.0.0.1'],
+    ],
+  )
+  assert.deepEqual([...new Set(seen().map(({ tenant }) => tenant))], ['seen'])
+  assert.ok(seen()[1].milliseconds >= 50, 'the time that it waited')
+  const { payload } = await service.server.inject('/metrics')
+  assert.match(payload, /^tenantdesk_http_requests_total\{method="POST",status="499"\} 1$/m)
+  await service.close()
+  const engine = await openEngine(config, resources)
+  const { id } = await requireTenant(engine.catalog, 'seen')
+  assert.deepEqual(await listHours(engine.catalog, { tenantId: id, since }), [row(7200, 3, 2, 0)])
+  await engine.close()
+})

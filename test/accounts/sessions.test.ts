@@ -1,0 +1,501 @@
+// Signing in: passwords, what slows down who guesses, the second factor, and how long a session lasts.
+
+import assert from 'node:assert/strict'
+import { argon2Sync, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import {
+  endOtherSessions,
+  endSession,
+  findSession,
+  isConfirmed,
+  listSessions,
+  type Session,
+} from '../../src/accounts/sessions.ts'
+import {
+  changePassword,
+  confirmPassword,
+  issueDeviceCookie,
+  type SignIn,
+  signIn,
+  startSession,
+} from '../../src/accounts/sign-in.ts'
+import { codeOf, fromBase32, stepOf, toBase32 } from '../../src/accounts/totp.ts'
+import {
+  countRecoveryCodes,
+  newSecret,
+  turnOffSecondFactor,
+  turnOnSecondFactor,
+} from '../../src/accounts/two-factor.ts'
+import type { User } from '../../src/accounts/users.ts'
+import { listEvents } from '../../src/catalog/audit-log.ts'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { hashToken } from '../../src/catalog/ids.ts'
+import { agreeOnPepper } from '../../src/catalog/pepper.ts'
+import { Unavailable } from '../../src/database/database.ts'
+import {
+  activeUser,
+  assertRefusal,
+  at,
+  countSuccesses,
+  from,
+  installation,
+  password,
+  pepper,
+} from '../support/people.ts'
+
+const { catalog, other, nodes } = await installation()
+
+type Wish = { email: string; password?: string; code?: string }
+
+function tryIn(wish: Wish, seconds = 0, address: string | null = null, on: Catalog = catalog): Promise<SignIn> {
+  return signIn(on, pepper, { password, ...wish }, from(seconds, address))
+}
+
+async function outcome(wish: Wish, seconds = 0, address: string | null = null, on?: Catalog): Promise<string> {
+  return (await tryIn(wish, seconds, address, on)).outcome
+}
+
+/** A session of the user, found by another process. */
+async function newSession({ email }: User, seconds = 0): Promise<Session & { token: string }> {
+  const signedIn = await tryIn({ email }, seconds)
+  assert.ok(signedIn.outcome === 'signed_in', signedIn.outcome)
+  return { ...(await findSession(other, signedIn.token, at(seconds)))!, token: signedIn.token }
+}
+
+async function eventsOf(userId: string): Promise<string[]> {
+  return (await listEvents(catalog, { userId, limit: 100 })).map(({ event }) => event).reverse()
+}
+
+test('the right password opens a session that other processes know; anything else is refused alike', async () => {
+  const user = await activeUser(catalog, 'ada@example.com')
+  const signedIn = await tryIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
+  assert.ok(signedIn.outcome === 'signed_in')
+  assert.match(signedIn.token, /^[\w-]{43}$/)
+  assert.equal(signedIn.user.last_signed_in_at, at(1).toISOString())
+  const session = await findSession(other, signedIn.token, at(1))
+  assert.deepEqual([session?.user, session?.address, session?.agent], [signedIn.user, '192.0.2.1', 'test'])
+  assert.notEqual((await newSession(user, 2)).token, signedIn.token)
+  for (const wrong of ['', `${password} `, password.toUpperCase(), 'x'.repeat(5000), '\0']) {
+    assert.deepEqual(await tryIn({ email: user.email, password: wrong }, 3), { outcome: 'refused' }, wrong)
+    assert.equal(await outcome({ email: user.email }, 3), 'signed_in')
+  }
+  for (const email of ['nobody@example.com', '', 'x'.repeat(5000), `' or 1=1 --`, 'ada@example.com\0']) {
+    assert.deepEqual(await tryIn({ email }, 3), { outcome: 'refused' }, email)
+  }
+  for (const token of ['', 'x', `${signedIn.token}x`, signedIn.token.toLowerCase(), session!.id]) {
+    assert.equal(await findSession(catalog, token, at(1)), undefined, token)
+  }
+})
+
+test('an unknown account costs as much as a known one', async () => {
+  await activeUser(catalog, 'cost@example.com')
+  const median = async (email: string) => {
+    const times: number[] = []
+    for (let number = 0; number < 9; number++) {
+      const start = process.cpuUsage()
+      await tryIn({ email, password: 'wrong password' }, 3600 * (number + 1))
+      const { user, system } = process.cpuUsage(start)
+      times.push(user + system)
+    }
+    return times.sort((a, b) => a - b)[4]!
+  }
+  const [known, unknown] = [await median('cost@example.com'), await median('unknown@example.com')]
+  assert.ok(unknown > known / 2, `${unknown} µs of CPU, not ${known} as with an account that exists`)
+})
+
+test('a hash made at another cost still works, and is made anew at the sign-in', async () => {
+  const { id, email } = await activeUser(catalog, 'rehash@example.com')
+  const nonce = randomBytes(16)
+  const cheap = { message: password, nonce, parallelism: 1, tagLength: 32, memory: 1024, passes: 3 }
+  const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+  const old = `$argon2id$v=19$m=1024,t=3,p=1$${text(nonce)}$${text(argon2Sync('argon2id', cheap))}`
+  await catalog.transaction(async (database) => database.run('update users set password = ? where id = ?', [old, id]))
+  assert.equal(await outcome({ email, password: 'wrong password' }), 'refused')
+  const stored = async () => (await catalog.database.get('select password from users where id = ?', [id]))!.password
+  assert.equal(await stored(), old)
+  assert.equal(await outcome({ email }), 'signed_in')
+  assert.match(String(await stored()), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+  assert.equal(await outcome({ email }), 'signed_in')
+})
+
+test('after five failures an account waits, ever longer, up to a quarter of an hour; it exists or not', async () => {
+  const user = await activeUser(catalog, 'slow@example.com')
+  for (const email of [user.email, 'unknown@nowhere.example']) {
+    for (let failures = 0; failures < 5; failures++) {
+      assert.deepEqual(await tryIn({ email, password: 'wrong' }), { outcome: 'refused' })
+    }
+    assert.deepEqual(await tryIn({ email, password: 'wrong' }, 1, null, other), { outcome: 'throttled', seconds: 1 })
+    assert.deepEqual(
+      await tryIn({ email }, 1),
+      { outcome: 'throttled', seconds: 1 },
+      'the right password waits as well',
+    )
+    let now = 2
+    for (const wait of [4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]) {
+      assert.equal(await outcome({ email, password: 'wrong' }, now, null, other), 'refused', 'trying adds nothing')
+      assert.deepEqual(await tryIn({ email }, now), { outcome: 'throttled', seconds: wait })
+      now += wait
+    }
+    assert.equal(await outcome({ email }, now), email === user.email ? 'signed_in' : 'refused', 'never for good')
+  }
+  const now = 10_000
+  for (let failures = 0; failures < 4; failures++) await tryIn({ email: user.email, password: 'wrong' }, now)
+  assert.equal(await outcome({ email: user.email }, now), 'signed_in')
+  for (let failures = 0; failures < 4; failures++) await tryIn({ email: user.email, password: 'wrong' }, now)
+  assert.equal(await outcome({ email: user.email }, now), 'signed_in', 'a success forgets the failures')
+  const throttled = (await eventsOf(user.id)).filter((event) => event === 'sign_in_throttled')
+  assert.equal(throttled.length, 12, 'the first that waits after each failure is recorded, not each')
+})
+
+test('failures of one address slow down every account there, and no account elsewhere', async () => {
+  const user = await activeUser(catalog, 'office@example.com')
+  const guess = (number: number, address: string) =>
+    tryIn({ email: `guess${number}@example.com`, password: 'wrong' }, 50_000, address, number % 2 ? catalog : other)
+  for (let number = 0; number < 20; number++)
+    assert.equal((await guess(number, `2001:db8:0:7::${number}`)).outcome, 'refused')
+  for (const address of ['2001:db8:0:7:ffff::1', '2001:DB8::7:0:0:0:1']) {
+    assert.deepEqual(await tryIn({ email: user.email }, 50_000, address), { outcome: 'throttled', seconds: 2 }, address)
+  }
+  for (const address of ['2001:db8:0:8::1', '192.0.2.1', '::1', null]) {
+    assert.equal(await outcome({ email: user.email }, 50_000, address), 'signed_in', String(address))
+  }
+  assert.equal(await outcome({ email: user.email }, 50_002, '2001:db8:0:7::1'), 'signed_in')
+  for (let number = 20; number < 40; number++) await guess(number, number % 2 ? '192.0.2.9' : '::ffff:192.0.2.9')
+  assert.equal(await outcome({ email: user.email }, 50_000, '192.0.2.9'), 'throttled')
+  const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
+  assert.notEqual(await rows(), 0)
+  await tryIn({ email: user.email }, 60_000)
+  assert.equal(await rows(), 0, 'old counts are tidied away')
+})
+
+test('many guesses at once get no further than one after another', async () => {
+  const { email } = await activeUser(catalog, 'burst@example.com')
+  const guesses = Array.from({ length: 40 }, (_, number) =>
+    outcome({ email, password: 'wrong' }, 0, null, nodes[number % 2]),
+  )
+  const outcomes = await Promise.all(guesses)
+  assert.equal(outcomes.filter((each) => each === 'refused').length, 5)
+  assert.equal(outcomes.filter((each) => each === 'throttled').length, 35)
+})
+
+test('a flood of sign-ins waits in a line that ends: beyond fifty it is told to try again, and counts for nothing', async () => {
+  const { email } = await activeUser(catalog, 'flood@example.com')
+  const flood = Array.from({ length: 80 }, (_, number) => outcome({ email: `flood${number}@example.com` }))
+  const outcomes = await Promise.all(flood)
+  assert.equal(
+    outcomes.filter((each) => each === 'refused').length + outcomes.filter((each) => each === 'throttled').length,
+    80,
+  )
+  assert.ok(outcomes.filter((each) => each === 'throttled').length >= 20)
+  assert.equal(await outcome({ email }), 'signed_in')
+})
+
+test('an attempt made while the clock was ahead delays no account and no address once the clock is right again', async () => {
+  const user = await activeUser(catalog, 'ahead@example.com')
+  const ahead = 30 * 86_400
+  const address = '198.51.100.7'
+  for (let failures = 0; failures < 6; failures++) await tryIn({ email: user.email, password: 'wrong' }, ahead, address)
+  assert.equal(await outcome({ email: user.email }, ahead, address), 'throttled')
+  const now = 70_000
+  assert.deepEqual(await tryIn({ email: user.email }, now, address), { outcome: 'throttled', seconds: 2 }, 'as of now')
+  assert.equal(await outcome({ email: user.email }, now + 2, address, other), 'signed_in')
+  assert.equal(await outcome({ email: user.email }, ahead, address), 'signed_in', 'a success while it is ahead')
+  assert.equal(await outcome({ email: user.email }, now + 3, address), 'signed_in')
+})
+
+test('an attempt that succeeds leaves no row of the throttle behind', async () => {
+  const user = await activeUser(catalog, 'tidy@example.com')
+  const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
+  await tryIn({ email: user.email }, 75_000, '198.51.100.8')
+  assert.equal(await rows(), 0)
+})
+
+test('a known device gets a password computed while strangers have taken every place in the queue', async () => {
+  const user = await activeUser(catalog, 'reserved@example.com')
+  const now = 80_000
+  const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, from(now))
+  let isOver = false
+  let refusals = 0
+  const flood = Array.from({ length: 60 }, async (_, stranger) => {
+    for (let number = 0; !isOver; number++) {
+      const wish = { email: `flood${stranger}x${number}@nowhere.example`, password: 'wrong' }
+      if ((await outcome(wish, now)) === 'throttled') refusals++
+      await setImmediate() // as between two requests: others have their turn
+    }
+  })
+  while (refusals === 0) await setImmediate()
+  const known = await signIn(catalog, pepper, { email: user.email, password }, { ...from(now), deviceCookie })
+  isOver = true
+  await Promise.all(flood)
+  assert.equal(known.outcome, 'signed_in')
+})
+
+test('a session ends half an hour after it was last used and twelve hours after it began', async () => {
+  const user = await activeUser(catalog, 'idle@example.com')
+  const { token, id } = await newSession(user)
+  const seen = async () =>
+    (await other.database.get('select last_seen_at from sessions where id = ?', [id]))!.last_seen_at
+  assert.ok(await findSession(catalog, token, at(59)))
+  assert.equal(await seen(), at().toISOString(), 'written at most once a minute')
+  assert.ok(await findSession(catalog, token, at(1799)))
+  assert.equal(await seen(), at(1799).toISOString())
+  assert.ok(await findSession(other, token, at(1799 + 1799)))
+  assert.equal(await findSession(other, token, at(1799 + 1799 + 1800)), undefined)
+  const long = await newSession(user)
+  for (let now = 1000; now < 43_200; now += 1000) assert.ok(await findSession(catalog, long.token, at(now)), `${now}`)
+  assert.equal(await findSession(catalog, long.token, at(43_200)), undefined)
+  assert.deepEqual(await listSessions(catalog, user.id, at(43_200)), [])
+  await newSession(user, 43_200)
+  const rows = await catalog.database.get('select count(*) as rows from sessions where user_id = ?', [user.id])
+  assert.equal(rows!.rows, 1, 'sessions that are over are removed')
+})
+
+test('a session can be ended from any other one of its user, and of nobody else', async () => {
+  const [user, stranger] = [
+    await activeUser(catalog, 'many@example.com'),
+    await activeUser(catalog, 'else@example.com'),
+  ]
+  const sessions = [
+    await newSession(user),
+    await newSession(user, 1),
+    await newSession(user, 2),
+    await newSession(user, 3),
+  ]
+  const [first, second, third, fourth] = sessions as [Session & { token: string }, ...(Session & { token: string })[]]
+  const listed = async () => (await listSessions(other, user.id, at(4))).map(({ id }) => id)
+  assert.deepEqual(await listed(), [fourth!.id, third!.id, second!.id, first.id])
+  await endSession(catalog, second!.id, stranger.id, from(4))
+  assert.ok(await findSession(other, second!.token, at(4)))
+  await endSession(catalog, second!.id, user.id, from(4))
+  assert.equal(await findSession(other, second!.token, at(4)), undefined)
+  await endSession(catalog, first.id, user.id, from(4), 'signed_out')
+  await endSession(catalog, first.id, user.id, from(4), 'signed_out')
+  await endOtherSessions(other, third!, from(4))
+  assert.deepEqual(await listed(), [third!.id])
+  const ends = (await eventsOf(user.id)).filter((event) => event !== 'signed_in').slice(-3)
+  assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
+})
+
+test('a user has at most 20 sessions; the one used longest ago ends for another', async () => {
+  const user = await activeUser(catalog, 'twenty@example.com')
+  const sessions = []
+  for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
+  await findSession(catalog, sessions[0]!.token, at(90)) // its use is written down
+  const another = await newSession(user, 91)
+  const listed = (await listSessions(other, user.id, at(92))).map(({ id }) => id)
+  assert.equal(listed.length, 20)
+  assert.deepEqual(
+    [another, sessions[0]!, sessions[1]!].map(({ id }) => listed.includes(id)),
+    [true, true, false],
+  )
+  assert.equal((await eventsOf(user.id)).filter((event) => event === 'session_ended').length, 1)
+})
+
+test('changing the password asks for the current one and ends the other sessions', async () => {
+  const user = await activeUser(catalog, 'change@example.com')
+  const [session, elsewhere] = [await newSession(user), await newSession(user)]
+  const change = (current: string, next: string) =>
+    changePassword(catalog, pepper, user.id, { current, next, sessionId: session.id }, from(1))
+  await assertRefusal(change('wrong password', 'another long password'))
+  await assertRefusal(change(password, 'short'))
+  const token = await change(password, 'another long password')
+  assert.equal((await findSession(other, token, at(1)))?.id, session.id)
+  assert.equal(await findSession(other, session.token, at(1)), undefined, 'the session has a new token')
+  assert.equal(await findSession(other, elsewhere.token, at(1)), undefined)
+  assert.equal(await outcome({ email: user.email }, 2), 'refused')
+  assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'signed_in')
+  for (let failures = 0; failures < 5; failures++) await assertRefusal(change('wrong password', 'yet another password'))
+  await assertRefusal(change('another long password', 'yet another password'), 'throttled')
+  assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'throttled')
+})
+
+test('a password that was given counts for ten minutes; asking for it again is throttled like a sign-in', async () => {
+  const user = await activeUser(catalog, 'confirm@example.com')
+  const session = await newSession(user)
+  assert.deepEqual([isConfirmed(session, at(599)), isConfirmed(session, at(600))], [true, false])
+  assert.equal(await confirmPassword(catalog, pepper, session, 'wrong', from(700)), 'refused')
+  assert.equal(isConfirmed((await findSession(other, session.token, at(700)))!, at(700)), false)
+  const confirmed = await confirmPassword(catalog, pepper, session, password, from(700))
+  assert.ok(typeof confirmed === 'object' && 'token' in confirmed)
+  assert.equal(isConfirmed((await findSession(other, confirmed.token, at(700)))!, at(700)), true)
+  assert.equal(await findSession(other, session.token, at(700)), undefined, 'the session has a new token')
+  for (let failures = 0; failures < 5; failures++) await confirmPassword(catalog, pepper, session, 'wrong', from(701))
+  assert.deepEqual(await confirmPassword(other, pepper, session, password, from(701)), { throttledFor: 2 })
+  const told = (await eventsOf(user.id)).slice(3)
+  assert.deepEqual(
+    told,
+    [
+      ...['link_used', 'password_set', 'signed_in', 'confirmation_failed', 'password_confirmed'],
+      ...['confirmation_failed', 'confirmation_failed', 'confirmation_failed', 'confirmation_failed'],
+      ...['confirmation_failed', 'confirmation_throttled'],
+    ].slice(1),
+  )
+})
+
+test('codes are those of RFC 6238 and secrets those of RFC 4648', () => {
+  const secret = Buffer.from('12345678901234567890')
+  const vectors: [seconds: number, code: string][] = [
+    [59, '94287082'],
+    [1111111109, '07081804'],
+    [1111111111, '14050471'],
+    [1234567890, '89005924'],
+    [2000000000, '69279037'],
+    [20000000000, '65353130'],
+  ]
+  for (const [seconds, code] of vectors) assert.equal(codeOf(secret, stepOf(new Date(seconds * 1000)), 8), code)
+  const texts = { f: 'MY', fo: 'MZXQ', foo: 'MZXW6', foob: 'MZXW6YQ', fooba: 'MZXW6YTB', foobar: 'MZXW6YTBOI' }
+  for (const [text, base32] of Object.entries(texts)) {
+    assert.equal(toBase32(Buffer.from(text)), base32)
+    assert.equal(fromBase32(base32).toString(), text)
+  }
+})
+
+/** A user whose second factor was turned on at `at()`; `code` is what the app shows so many seconds later. */
+async function withSecondFactor(email: string) {
+  const user = await activeUser(catalog, email)
+  const { secret } = newSecret()
+  const code = (seconds: number) => codeOf(fromBase32(secret), stepOf(at(seconds)))
+  const recovery = await turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), from())
+  return { user, secret, code, recovery }
+}
+
+test('a second factor is sealed with a pepper, which nobody who works on the catalog may lack', async () => {
+  const { user, code } = await withSecondFactor('needs-pepper@example.com')
+  const another = { current: 2, secrets: new Map([[2, 'q'.repeat(32)]]) }
+  await assert.rejects(agreeOnPepper(catalog, another), /^Error: Pepper 1 is missing, and second factors hang on it/)
+  const wish = { email: user.email, password, code: code(60) }
+  await assert.rejects(signIn(catalog, another, wish, from(60)), Unavailable)
+  assert.equal(await outcome(wish, 60), 'signed_in')
+})
+
+test('the second factor is turned on with a code of the app, and asked for from then on', async () => {
+  const { secret, uri } = newSecret()
+  const shown = new URL(uri('a+b@example.com'))
+  assert.deepEqual(
+    [shown.protocol, shown.host, shown.pathname],
+    ['otpauth:', 'totp', '/Tenantdesk:a%2Bb%40example.com'],
+  )
+  assert.equal(shown.searchParams.get('secret'), secret)
+  const ada = await activeUser(catalog, 'second@example.com')
+  await assertRefusal(turnOnSecondFactor(catalog, pepper, ada.id, secret, '000000', from()))
+  await assertRefusal(turnOnSecondFactor(catalog, pepper, ada.id, 'SHORT', '000000', from()))
+  assert.equal(await outcome({ email: ada.email }), 'signed_in', 'it is not on yet')
+
+  const { user, code, recovery } = await withSecondFactor('totp@example.com')
+  const { email } = user
+  await assertRefusal(turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), from()))
+  assert.equal(new Set(recovery).size, 10)
+  await assertRefusal(startSession(catalog, user.id, from()))
+  assert.equal(await outcome({ email, code: code(0) }, 0), 'refused', 'the code that turned it on was used')
+  assert.deepEqual(await tryIn({ email }, 100), { outcome: 'second_factor' })
+  assert.equal(await outcome({ email, code: ' ' }, 100), 'second_factor')
+  assert.equal(await outcome({ email, password: 'wrong', code: code(100) }, 100), 'refused')
+  for (const wrong of [code(100 - 60), code(100 + 30), code(100 + 60)])
+    assert.equal(await outcome({ email, code: wrong }, 100), 'refused', 'a code lasts for its step and the next')
+  const spaced = `${code(110).slice(0, 3)} ${code(110).slice(3)}`
+  const signedIn = await tryIn({ email, code: spaced }, 110 + 30)
+  assert.ok(signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor, 'the step before')
+  assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 30), 'refused', 'the step after')
+  assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 60), 'signed_in')
+  assert.equal(await outcome({ email, code: code(110 + 30) }, 110 + 60), 'refused', 'no step before one that was used')
+  await turnOffSecondFactor(other, user.id, from(200))
+  assert.equal(await outcome({ email }, 200), 'signed_in')
+  const told = await eventsOf(user.id)
+  assert.deepEqual([told.includes('second_factor_on'), told.includes('second_factor_off')], [true, true])
+})
+
+test('a code is good for one sign-in, also when it comes twice at once', async () => {
+  const { user, code, recovery } = await withSecondFactor('once@example.com')
+  const both = (code: string, seconds: number) =>
+    Promise.all(nodes.map((each) => outcome({ email: user.email, code }, seconds, null, each)))
+  assert.deepEqual((await both(code(90), 90)).sort(), ['refused', 'signed_in'])
+  assert.deepEqual((await both(recovery[3]!, 91)).sort(), ['refused', 'signed_in'])
+  assert.equal(await outcome({ email: user.email, code: recovery[3]! }, 92), 'refused')
+  assert.equal(
+    await outcome({ email: user.email, code: recovery[4]!.toUpperCase().replaceAll('-', ' ') }, 93),
+    'signed_in',
+  )
+  assert.equal(await countRecoveryCodes(other, user.id), 8)
+  assert.equal((await eventsOf(user.id)).filter((event) => event === 'recovery_code_used').length, 2)
+  await turnOffSecondFactor(catalog, user.id, from())
+  const twice = nodes.map((each) => {
+    const { secret } = newSecret()
+    return turnOnSecondFactor(each, pepper, user.id, secret, codeOf(fromBase32(secret), stepOf(at())), from())
+  })
+  assert.equal(await countSuccesses(twice), 1)
+})
+
+test('who knows the password guesses codes no faster than passwords, and giving the password alone resets nothing', async () => {
+  const { user } = await withSecondFactor('guess@example.com')
+  for (let failures = 0; failures < 5; failures++) {
+    assert.equal(await outcome({ email: user.email }, 10), 'second_factor')
+    assert.equal(await outcome({ email: user.email, code: '000000' }, 10), 'refused')
+  }
+  assert.equal(await outcome({ email: user.email }, 10), 'throttled')
+  assert.equal(await outcome({ email: user.email }, 12), 'second_factor')
+  assert.equal(await outcome({ email: user.email, code: '000000' }, 12), 'refused', 'asking for the code costs no wait')
+})
+
+test('a code used while the clock was ahead keeps nobody out for more than a minute, and no code works twice', async () => {
+  const { user, code } = await withSecondFactor('clock@example.com')
+  const ahead = 30 * 86_400
+  assert.equal(await outcome({ email: user.email, code: code(600) }, 600), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: code(ahead) }, ahead), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: code(600) }, 601), 'refused', 'it was used before the jump')
+  assert.equal(await outcome({ email: user.email, code: code(630) }, 630), 'refused')
+  assert.equal(await outcome({ email: user.email, code: code(660) }, 660, null, other), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: code(660) }, 661), 'refused')
+})
+
+test('a recovery code has at least 112 random bits; shorter ones of an older version work until they are replaced', async () => {
+  const { user, recovery } = await withSecondFactor('codes@example.com')
+  for (const each of recovery) assert.match(each, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)
+  const old = 'abcd-efgh-ijkl-mnop'
+  const values = [user.id, hashToken(old.replaceAll('-', ''))]
+  await catalog.transaction(async (database) =>
+    database.run('insert into recovery_codes (user_id, hash) values (?, ?)', values),
+  )
+  assert.equal(await outcome({ email: user.email, code: old }, 90), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: old }, 91), 'refused')
+  assert.equal(await outcome({ email: user.email, code: recovery[0]! }, 92), 'signed_in')
+})
+
+test('the audit log says what a user has signed in with', async () => {
+  const { user, code, recovery } = await withSecondFactor('factors@example.com')
+  const factors = async () => {
+    const [newest] = await listEvents(catalog, { userId: user.id, limit: 1 })
+    return newest?.event === 'signed_in' ? newest.detail?.factors : newest?.event
+  }
+  await tryIn({ email: user.email, code: code(90) }, 90)
+  assert.deepEqual(await factors(), ['password', 'totp'])
+  await tryIn({ email: user.email, code: recovery[0]! }, 91)
+  assert.deepEqual(await factors(), ['password', 'recovery_code'])
+  await turnOffSecondFactor(catalog, user.id, from(92))
+  await tryIn({ email: user.email }, 93)
+  assert.deepEqual(await factors(), ['password'])
+  await startSession(catalog, user.id, from(94))
+  assert.deepEqual(await factors(), ['link'])
+})
+
+test('a stolen catalog gives away no secret of a second factor, and no recovery code', async () => {
+  const { secret, recovery } = await withSecondFactor('sealed@example.com')
+  const rows = [
+    ...(await catalog.database.all('select * from users')),
+    ...(await catalog.database.all('select * from recovery_codes')),
+    ...(await catalog.database.all('select * from audit_events')),
+  ]
+  const stored = JSON.stringify(rows)
+  assert.ok(stored.includes('sealed@example.com'))
+  for (const each of [secret, ...recovery, recovery[0]!.replaceAll('-', '')]) assert.ok(!stored.includes(each), each)
+})
+
+test('what people do leaves remembered keys alone: only what touches keys and tenants is counted', async () => {
+  const before = await other.version()
+  const user = await activeUser(catalog, 'quiet@example.com')
+  await newSession(user)
+  await tryIn({ email: user.email, password: 'wrong' })
+  assert.deepEqual([await catalog.version(), await other.version()], [before, before])
+  await catalog.transaction(async (database) => database.run(`update tenants set name = 'Acme' where slug = 'acme'`))
+  assert.deepEqual([(await catalog.version()) > before, (await other.version()) > before], [true, true])
+})

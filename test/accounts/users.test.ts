@@ -1,0 +1,320 @@
+// People: who there is, how they get in for the first time, and what is written down about it.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { isCommonPassword } from '../../src/accounts/common-passwords.ts'
+import {
+  createPasswordLink,
+  createSetupLink,
+  findLink,
+  usePasswordLink,
+  useSetupLink,
+} from '../../src/accounts/one-time-links.ts'
+import { findSession } from '../../src/accounts/sessions.ts'
+import { signIn, startSession } from '../../src/accounts/sign-in.ts'
+import {
+  createUser,
+  deleteUser,
+  findUser,
+  hasAdministrator,
+  listUsers,
+  setPreferences,
+} from '../../src/accounts/users.ts'
+import { listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
+import {
+  activeUser,
+  assertRefusal,
+  at,
+  countSuccesses,
+  firstAdministrator,
+  from,
+  installation,
+  password,
+  pepper,
+} from '../support/people.ts'
+import { command } from '../support/service.ts'
+import { dumpAll } from '../support/tenant-database.ts'
+
+const { environment, catalog, other, nodes } = await installation()
+const manager = { role: 'manager', slug: 'acme' } as const
+
+test('of two who use the set-up link at once one becomes administrator, and then every such link is worthless', async () => {
+  const [token, spare] = [await createSetupLink(catalog, at()), await createSetupLink(other, at())]
+  assert.deepEqual(await findLink(other, token, at(1799)), { purpose: 'setup' })
+  assert.equal(await findLink(other, token, at(1800)), undefined, 'half an hour')
+  assert.equal(await findLink(other, `${token}a`, at()), undefined)
+  await assertRefusal(useSetupLink(catalog, token, { email: 'root@example.com', password }, from(1800)))
+  assert.equal(await hasAdministrator(catalog), false)
+  const wishes = [...nodes, ...nodes].map((each, number) =>
+    useSetupLink(each, number < 2 ? token : spare, { email: `root${number}@example.com`, password }, from()),
+  )
+  assert.equal(await countSuccesses(wishes), 1)
+  assert.equal((await listUsers(catalog)).length, 1)
+  assert.equal(await hasAdministrator(other), true)
+  assert.equal(await findLink(catalog, spare, at()), undefined)
+  assert.equal(await findLink(catalog, await createSetupLink(catalog, at()), at()), undefined)
+})
+
+test('an invited user chooses a password once, within a day, and is active from then on', async () => {
+  const { user, token } = await createUser(catalog, { email: ' Ada@Example.COM ', ...manager }, from())
+  assert.deepEqual([user.email, user.state, user.tenant_slug], ['ada@example.com', 'invited', 'acme'])
+  assert.equal((await findLink(other, token, at(86_399)))?.purpose, 'password')
+  assert.equal(await findLink(other, token, at(86_400)), undefined)
+  assert.equal((await signIn(catalog, pepper, { email: user.email, password }, from())).outcome, 'refused')
+  const uses = nodes.map((each) => usePasswordLink(each, token, password, from()))
+  assert.equal(await countSuccesses(uses), 1)
+  await assertRefusal(usePasswordLink(catalog, token, password, from()))
+  assert.equal((await findUser(other, user.id))?.state, 'active')
+  const session = await findSession(other, await startSession(catalog, user.id, from()), at())
+  assert.equal(session?.user.email, 'ada@example.com')
+})
+
+test('a new password link ends the older ones; the password stays until it is used, then every session ends', async () => {
+  const user = await activeUser(catalog, 'grace@example.com')
+  const first = await createPasswordLink(catalog, user.id, from())
+  const second = await createPasswordLink(other, user.id, from())
+  assert.equal(await findLink(catalog, first, at()), undefined)
+  const signedIn = await signIn(catalog, pepper, { email: user.email, password }, from())
+  assert.ok(signedIn.outcome === 'signed_in')
+  await usePasswordLink(catalog, second, 'another long password', from())
+  assert.equal(await findSession(other, signedIn.token, at()), undefined)
+  assert.equal((await signIn(catalog, pepper, { email: user.email, password }, from())).outcome, 'refused')
+  for (const id of ['nobody', '\0', '0'.repeat(20)]) {
+    await assertRefusal(createPasswordLink(catalog, id, from()))
+    await assertRefusal(deleteUser(catalog, id, from()))
+    assert.equal(await findUser(catalog, id), undefined)
+  }
+})
+
+test('a user is administrator of everything or manager of one tenant, and an address belongs to one', async () => {
+  const wishes: [about: string, wish: Parameters<typeof createUser>[1]][] = [
+    ['an address in use', { email: 'ADA@example.com', ...manager }],
+    ['no address', { email: 'ada', ...manager }],
+    ['empty', { email: '', ...manager }],
+    ['too long', { email: `${'a'.repeat(190)}@example.com`, ...manager }],
+    ['a manager of nothing', { email: 'a@example.com', role: 'manager' }],
+    ['of a tenant that is not there', { email: 'a@example.com', role: 'manager', slug: 'nobody' }],
+    ['of what is no slug', { email: 'a@example.com', role: 'manager', slug: '\0' }],
+    ['an administrator of one tenant', { email: 'a@example.com', role: 'administrator', slug: 'acme' }],
+    ['another role', { email: 'a@example.com', role: 'owner' as 'manager', slug: 'acme' }],
+  ]
+  const before = (await listUsers(catalog)).length
+  for (const [about, wish] of wishes) await assertRefusal(createUser(catalog, wish, from()), about)
+  const twins = nodes.map((each) => createUser(each, { email: 'twin@example.com', ...manager }, from()))
+  assert.equal(await countSuccesses(twins), 1)
+  assert.equal((await listUsers(catalog)).length, before + 1)
+})
+
+test('a password has 12 to 128 characters and is not what is guessed first', async () => {
+  const { token } = await createUser(catalog, { email: 'longname@example.com', ...manager }, from())
+  const refused = [
+    ...['', 'short', 'elevenchars', 'x9'.repeat(65), 'password1234', 'Passw0rd!!!!', 'qwertyuiop12', '123456789012'],
+    ...['abcdefghijklmn', 'aaaaaaaaaaaaaaa', 'abababababab', 'ada1ada1ada1', 'longname@example.com', 'Longname2030!'],
+    ...['tenantdesk123', 'ＰＡＳＳＷＯＲＤ１２３４', '🏢'.repeat(12)],
+  ]
+  for (const each of refused) await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+  const long = `${'Zürich 東京 '.repeat(12)}x`
+  for (const each of ['k7#mVq2!xLp9', 'correct four geese ran', 'kırmızı şemsiye 7', long]) {
+    const user = await activeUser(catalog, `user${each.length}@example.com`)
+    const link = await createPasswordLink(catalog, user.id, from())
+    await usePasswordLink(catalog, link, each, from())
+    const wish = { email: user.email, password: each.normalize('NFD') }
+    assert.equal((await signIn(other, pepper, wish, from())).outcome, 'signed_in', each)
+    const cutShort = { email: user.email, password: each.slice(0, -1) }
+    assert.equal((await signIn(other, pepper, cutShort, from())).outcome, 'refused', 'every character counts')
+  }
+})
+
+test('a password that is known from leaks is refused, in any case, width and spacing, with digits and signs around it', async () => {
+  const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, from())
+  const refused = [
+    ...[
+      'Summer2026!!!',
+      'michaeljordan',
+      'unbelievable',
+      'thunderstorm',
+      'liverpool123',
+      'starwars1234',
+      '1029384756qp',
+    ],
+    ...[
+      'MichaelJordan',
+      'michael jordan 23',
+      '  thunderstorm',
+      '!!!Sunshine2026',
+      '2026-Liverpool',
+      'qwertyqwerty',
+      'ｍｉｃｈａｅｌｊｏｒｄａｎ',
+    ],
+    ...[
+      '1qaz2wsx3edc',
+      'Passwort2026!',
+      'Willkommen123',
+      'P@ssword1234',
+      'P@ssw0rd2026',
+      'letmein!!!!!',
+      'zaq12wsx!!!!',
+      'trustno1 2026',
+    ],
+    ...[
+      'Fenerbahce1907',
+      'galatasaray1905',
+      'Hoşgeldin2026',
+      'Administrator1',
+      'Qwertzuiop123',
+      'Geheim!2026!!',
+      'iloveyou12345',
+    ],
+    ...[
+      '1q2w3e4r1q2w',
+      'correct horse battery staple',
+      '12345678910111213',
+      'abcdefghijklmnopqrstuvwxyz',
+      '000000000000',
+    ],
+  ]
+  for (const each of refused) await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+})
+
+test('the list of common passwords has its first, its last and all others between', () => {
+  const path = new URL('../../src/accounts/common-passwords.txt.br', import.meta.url)
+  const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
+  assert.ok(listed.filter(({ length }) => length >= 12).length >= 3000, 'ASVS 6.2.4')
+  assert.deepEqual(
+    listed.filter((each) => !isCommonPassword(each)),
+    [],
+  )
+})
+
+test('a password made of the account’s address or of its tenant’s name is refused', async () => {
+  await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
+  const wish = { email: 'grete.hansen@nordlichter.example', role: 'manager', slug: 'kontor' } as const
+  const { token } = await createUser(catalog, wish, from())
+  const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, from())
+  const ofTenant = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
+  const ofAddress = ['Grete.Hansen1', 'hansen123456', 'HansenGrete26']
+  for (const each of [...ofTenant, ...ofAddress])
+    await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+  for (const each of ['Kontor2026!!!', 'nordlicht gmbh']) {
+    await assertRefusal(usePasswordLink(catalog, admin.token, each, from()), each)
+  }
+})
+
+test('a password of words that do not belong together, or of random characters, is taken', async () => {
+  await activeUser(catalog, 'good@example.com')
+  const user = (await listUsers(catalog)).find(({ email }) => email === 'good@example.com')!
+  const taken = [
+    ...[
+      'violet harbour nine lanterns',
+      'purple tractor sings',
+      'Summer rain on tin roofs',
+      'password managers are great',
+    ],
+    ...['blaue gießkanne am fenster', 'üç kedi bir pencere', 'acme pays for coffee', 'xK4#9vTq!m2Z', '7f3a9c1e5b2d'],
+    ...['gxkqzvbnwtpl', 'thunder and storms', '東京の朝ごはんは六時から'],
+  ]
+  for (const each of taken) {
+    await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, from()), each, from())
+  }
+})
+
+test('the last administrator stays, also when two delete each other at once; an invited one is none yet', async () => {
+  const { catalog, nodes } = await installation()
+  const root = await firstAdministrator(catalog)
+  const invited = await createUser(catalog, { email: 'second@example.com', role: 'administrator' }, from())
+  await assertRefusal(deleteUser(catalog, root.id, from()))
+  await usePasswordLink(catalog, invited.token, password, from())
+  const deletions = [deleteUser(nodes[0], root.id, from()), deleteUser(nodes[1], invited.user.id, from())]
+  assert.equal(await countSuccesses(deletions), 1)
+  assert.equal((await listUsers(catalog)).length, 1)
+  await assertRefusal(deleteUser(catalog, 'nobody', from()))
+})
+
+test('a deleted user has nothing any more: no session, no link', async () => {
+  const user = await activeUser(catalog, 'gone@example.com')
+  const session = await startSession(catalog, user.id, from())
+  const link = await createPasswordLink(catalog, user.id, from())
+  await deleteUser(other, user.id, from(0, '192.0.2.1'))
+  assert.equal(await findSession(catalog, session, at()), undefined)
+  assert.equal(await findLink(catalog, link, at()), undefined)
+  assert.equal(await findUser(catalog, user.id), undefined)
+  await assertRefusal(startSession(catalog, user.id, from()))
+  const [event] = await listEvents(catalog, { userId: user.id, limit: 1 })
+  assert.deepEqual([event?.event, event?.email, event?.address], ['user_deleted', 'gone@example.com', '192.0.2.1'])
+})
+
+test('a deleted tenant takes its managers with it, and nobody else', async () => {
+  await command(environment, 'tenant', 'create', 'globex')
+  const { user, token } = await createUser(
+    catalog,
+    { email: 'globex@example.com', role: 'manager', slug: 'globex' },
+    from(),
+  )
+  await usePasswordLink(catalog, token, password, from())
+  const session = await startSession(catalog, user.id, from())
+  const others = (await listUsers(catalog)).filter(({ id }) => id !== user.id)
+  await command(environment, 'tenant', 'suspend', 'globex')
+  assert.equal((await findSession(other, session, at()))?.user.tenant_slug, 'globex', 'suspended, it has its managers')
+  assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exit, 0)
+  assert.equal(await findSession(other, session, at()), undefined)
+  assert.deepEqual(await listUsers(catalog), others)
+})
+
+test('language and theme are kept, one without the other', async () => {
+  const { id } = await activeUser(catalog, 'taste@example.com')
+  const shown = async () => {
+    const { language, theme } = (await findUser(other, id))!
+    return [language, theme]
+  }
+  assert.deepEqual(await shown(), [null, null])
+  await setPreferences(catalog, id, { language: 'tr' })
+  await setPreferences(catalog, id, { theme: 'dark' })
+  assert.deepEqual(await shown(), ['tr', 'dark'])
+  await setPreferences(catalog, id, { language: null })
+  assert.deepEqual(await shown(), [null, 'dark'])
+})
+
+test('events are listed the newest first, in pages, for a tenant and for whom they are about or done by', async () => {
+  const { catalog, other, nodes } = await installation()
+  const root = await firstAdministrator(catalog)
+  const origin = { ...from(1, '192.0.2.7', root.id), agent: `${'x'.repeat(199)}🏢` }
+  const { user } = await createUser(catalog, { email: 'ada@example.com', ...manager }, origin)
+  await Promise.all(
+    [...nodes, ...nodes].map((each, number) =>
+      recordEvent(each, 'key_created', origin, { tenantId: user.tenant_id, detail: { number } }),
+    ),
+  )
+  const all = await listEvents(other, { limit: 100 })
+  assert.deepEqual(
+    all.map(({ seq }) => seq),
+    Array.from(all, (_, index) => all.length - index),
+  )
+  const paged = [await listEvents(catalog, { limit: 3 })]
+  while (paged.at(-1)!.length === 3) paged.push(await listEvents(catalog, { limit: 3, before: paged.at(-1)![2]!.seq }))
+  assert.deepEqual(paged.flat(), all)
+  const [newest] = all
+  assert.deepEqual([newest?.event, newest?.at, newest?.by_email], ['key_created', origin.now.toISOString(), root.email])
+  assert.ok(newest!.agent!.length === 200 && newest!.agent!.isWellFormed())
+  const events = async (query: { tenantId?: string; userId?: string }) =>
+    (await listEvents(catalog, { ...query, limit: 100 })).map(({ event }) => event)
+  const made = ['key_created', 'key_created', 'key_created', 'key_created', 'link_made', 'user_created']
+  assert.deepEqual(await events({ tenantId: user.tenant_id! }), [...made, 'tenant_created'])
+  assert.deepEqual(await events({ userId: user.id }), ['link_made', 'user_created'])
+  assert.deepEqual(await events({ userId: root.id }), [...made, 'link_used', 'user_created'])
+})
+
+test('the catalog holds no password, no token and no code in a form that opens anything', async () => {
+  const { environment, catalog } = await installation()
+  const { user, token } = await createUser(catalog, { email: 'ada@example.com', ...manager }, from())
+  await usePasswordLink(catalog, token, password, from())
+  const link = await createPasswordLink(catalog, user.id, from())
+  const session = await startSession(catalog, user.id, from())
+  await signIn(catalog, pepper, { email: password, password: 'wrong' }, from())
+  const texts = await dumpAll(environment)
+  assert.ok([...texts.values()].some((bytes) => bytes.includes('$argon2id$v=19$m=19456,t=2,p=1$')))
+  for (const secret of [password, token, link, session]) {
+    for (const [name, bytes] of texts) assert.ok(!bytes.includes(secret), `${name} holds ${secret}`)
+  }
+})

@@ -1,0 +1,82 @@
+// Events that strangers cause: a flood of failed sign-ins grows the audit log slowly, and is counted in it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signIn } from '../../src/accounts/sign-in.ts'
+import { type AuditEvent, listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
+import { keepEvents } from '../../src/catalog/limited-events.ts'
+import { at, from, installation, pepper } from '../support/people.ts'
+
+const { catalog, other, nodes } = await installation()
+const minute = 60
+const day = 86_400
+
+async function fail(number: number, seconds: number): Promise<void> {
+  const wish = { email: `stranger${number}@example.com`, password: 'wrong and wrong again' }
+  const { outcome } = await signIn(
+    nodes[number % 2]!,
+    pepper,
+    wish,
+    from(seconds, `2001:db8:0:${number.toString(16)}::1`),
+  )
+  assert.equal(outcome, 'refused')
+}
+
+async function failures(seconds = 0) {
+  const events = await listEvents(catalog, { limit: 1000 })
+  return events.filter((each) => each.event === 'sign_in_failed' && each.at >= at(seconds).toISOString()).reverse()
+}
+
+test('of a flood of failed sign-ins the log has twenty rows a minute, and one with the number of the others', async () => {
+  for (let number = 0; number < 50; number++) await fail(number, 0)
+  assert.equal((await failures()).length, 20)
+  await keepEvents(other, at(59))
+  assert.equal((await failures()).length, 20, 'the minute is not over')
+  await keepEvents(other, at(60))
+  await keepEvents(catalog, at(60))
+  const rows = await failures()
+  assert.equal(rows.length, 21)
+  const { address, email, detail } = rows.at(-1)!
+  assert.deepEqual(
+    [address, email, detail],
+    [null, null, { several: true, minute: at().toISOString().slice(0, 16), count: 30 }],
+  )
+})
+
+test('the next failure records the count of a minute that is over, so that none is lost when nobody looks', async () => {
+  for (let number = 0; number < 25; number++) await fail(number, 10 * minute)
+  await fail(99, 20 * minute)
+  const counts = (await failures(10 * minute)).map(({ detail }) => detail?.count ?? 1)
+  assert.deepEqual(counts, [...Array.from({ length: 20 }, () => 1), 5, 1])
+})
+
+test('nodes whose clocks differ by seconds share a minute, and a clock that was far ahead holds no count back', async () => {
+  const start = 30 * minute
+  for (let number = 0; number < 30; number++) await fail(number, number % 2 ? start : start - 1)
+  assert.ok((await failures(start - 1)).length <= 21)
+  const ahead = 40 * day
+  for (let number = 100; number < 125; number++) await fail(number, ahead)
+  await keepEvents(catalog, at(start + 2 * minute))
+  const counts = (await failures()).flatMap(({ detail }) => detail?.count ?? [])
+  assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 was in the minute before')
+})
+
+test('failures are removed after 90 days; everything else stays, and the numbering goes on', async () => {
+  await recordEvent(catalog, 'key_created', from(), {})
+  await recordEvent(catalog, 'sign_in_failed', from(-100 * day), {})
+  const before = await listEvents(catalog, { limit: 1000 })
+  await keepEvents(catalog, at(89 * day))
+  const isOld = ({ event, at: when }: AuditEvent) => event === 'sign_in_failed' && when < at(-day).toISOString()
+  assert.deepEqual((await listEvents(catalog, { limit: 1000 })).filter(isOld), before.slice(0, 1), 'the newest stays')
+  await recordEvent(catalog, 'key_revoked', from(), {})
+  await keepEvents(catalog, at(200 * day))
+  const after = await listEvents(catalog, { limit: 1000 })
+  assert.deepEqual(
+    after.map(({ event, seq }) => [event, seq]),
+    [
+      ['key_revoked', before[0]!.seq + 1],
+      ['key_created', before[1]!.seq],
+      ...before.filter(({ event }) => event === 'tenant_created').map(({ event, seq }) => [event, seq]),
+    ],
+  )
+})

@@ -1,0 +1,17 @@
+// Tenants whose tables have grown already, without the records that it takes.
+
+import { withCatalog } from '../../src/cli/context.ts'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { grow } from '../../src/resources/schema/deferred-indexes.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { type Environment, onEngine } from './service.ts'
+
+/** Gives every table of a tenant its indexes, as another process. */
+export async function growAll(environment: Environment, slug: string): Promise<void> {
+  await withCatalog(readConfig(await onEngine(environment)), async (catalog, databases) => {
+    await databases.write(await requireTenant(catalog, slug), async ({ database }) => {
+      for (const each of resources) await grow(database, each)
+    })
+  })
+}

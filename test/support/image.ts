@@ -1,0 +1,114 @@
+// What the Dockerfile would make, as a directory: its files, its commands, its user, with no container engine at hand.
+
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after } from 'node:test'
+import { parse } from 'yaml'
+import { temporaryDirectory } from './service.ts'
+
+export type Instruction = { name: string; words: string }
+
+/** The instructions of each stage, FROM first. */
+export function readDockerfile(): Instruction[][] {
+  const text = readFileSync('Dockerfile', 'utf8')
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll('\\\n', ' ')
+  return text
+    .split(/^(?=FROM )/m)
+    .filter((stage) => stage.startsWith('FROM'))
+    .map((stage) =>
+      [...stage.matchAll(/^([A-Z]+) +(.*)$/gm)].map(([, name, words]) => ({ name: name!, words: words! })),
+    )
+}
+
+const stage = readDockerfile().at(-1)!
+
+function wordsOf(name: string): string {
+  return stage.find((instruction) => instruction.name === name)!.words
+}
+
+/** The command in exec form behind an instruction. */
+function commandOf(name: string): string[] {
+  return JSON.parse(wordsOf(name).replace(/^.*?(?=\[)/, ''))
+}
+
+export const program = commandOf('CMD')
+export const imageHealthcheck = commandOf('HEALTHCHECK')
+export const composeHealthcheck: string[] = parse(
+  readFileSync('compose.yaml', 'utf8'),
+).services.node.healthcheck.test.slice(1)
+
+/** Neither root nor anybody who owns a file here; an ordinary user stays who he is. */
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+
+/** The image as a directory, and its processes on a port: as an unprivileged user on a data directory of its own. */
+export function makeImage(port: number) {
+  const image = temporaryDirectory()
+  chmodSync(image, 0o755)
+  copySources(image)
+  copyPackages(image)
+  const programs = join(image, 'bin')
+  mkdirSync(programs)
+  try {
+    linkSync(process.execPath, join(programs, 'node'))
+  } catch {
+    copyFileSync(process.execPath, join(programs, 'node')) // the temporary directory is on another disk
+  }
+  const data = join(image, 'data')
+  mkdirSync(data, 0o700)
+  if (nobody.uid) chownSync(data, nobody.uid, nobody.gid)
+  const set = Object.fromEntries(
+    wordsOf('ENV')
+      .split(' ')
+      .map((pair) => pair.split('=')),
+  )
+  const env = { ...set, PATH: `${programs}:/usr/bin:/bin`, DATA_DIR: data, PORT: String(port), HOST: '127.0.0.1' }
+  const options: SpawnOptions = { cwd: image, env, ...nobody, stdio: ['ignore', 'ignore', 'pipe'] }
+  return {
+    data,
+    owner: nobody.uid ?? process.getuid?.(),
+    /** Runs a command to its end. */
+    run([command, ...words]: string[]) {
+      return spawnSync(command!, words, { ...options, stdio: 'pipe', encoding: 'utf8' })
+    },
+    /** Starts the program, perhaps by way of another one, and waits until it is ready. */
+    async start([command, ...words]: string[]) {
+      const child = spawn(command!, words, command === 'unshare' ? { ...options, uid: 0, gid: 0 } : options)
+      after(() => child.kill('SIGKILL'))
+      let said = ''
+      for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
+        said += chunk
+        if (said.includes('API is at')) return { child, ended: once(child, 'exit') }
+      }
+      throw new Error(`the program ended: ${said}`)
+    },
+  }
+}
+
+/** What is copied from the context: the files that git knows, as in a fresh clone. */
+function copySources(image: string): void {
+  const copies = stage.filter(({ name, words }) => name === 'COPY' && !words.startsWith('--from'))
+  const sources = copies.flatMap(({ words }) => words.split(' ').slice(0, -1))
+  const files = spawnSync('git', ['ls-files', ...sources], { encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n')
+  for (const file of files) {
+    mkdirSync(join(image, dirname(file)), { recursive: true })
+    copyFileSync(file, join(image, file))
+  }
+}
+
+/** What `npm ci --omit=dev` installs, by the lock file. */
+function copyPackages(image: string): void {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(packages)) {
+    if (path !== '' && !dev && existsSync(path)) cpSync(path, join(image, path), { recursive: true, filter: isRun })
+  }
+}
+
+/** Half of the bytes are for debuggers and type checkers. */
+function isRun(path: string): boolean {
+  return !/\.(map|d\.[cm]?ts)$/.test(path)
+}

@@ -1,0 +1,146 @@
+// Every response of the tests is held against the OpenAPI document of the service that gave it: status, headers, body and
+// error code must be documented for its path and method.
+
+import assert from 'node:assert/strict'
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { descriptionOf } from '../../src/api/openapi/description.ts'
+import { describe } from '../../src/api/openapi/document.ts'
+import type { Document } from '../../src/api/openapi/types.ts'
+import type { Config } from '../../src/config.ts'
+import type { Resources } from '../../src/resources/resource.ts'
+import type { Response } from './service.ts'
+
+/** Throws where a response is not as documented. `path` is relative to the base of the API. */
+export type Check = (method: string, path: string, response: Response) => void
+
+/** The text of the document of a service with these settings. */
+export function describedBy(config: Config, resources: Resources): string {
+  return JSON.stringify(describe(descriptionOf(config, resources)))
+}
+
+/** The check that a document makes; it is made at the first response. */
+export function checkAgainst(document: () => string): Check {
+  let made: Check | undefined
+  return (method, path, response) => {
+    made ??= checkOf(document())
+    made(method, path, response)
+  }
+}
+
+const known = new Map<string, Check>()
+
+/** Services with the same document share what is compiled. */
+function checkOf(text: string): Check {
+  const check = known.get(text) ?? createCheck(JSON.parse(text))
+  known.set(text, check)
+  return check
+}
+
+/** `email` only annotates (JSON Schema 2020-12, Validation §7.2.1): the pattern beside it is the rule. */
+const asserted = ['date', 'date-time', 'uri-reference', 'uuid', 'int64'] as const
+
+function createCheck(document: Document): Check {
+  const body = createAjv(document, false)
+  const header = createAjv(document, true)
+  const compiled = new Map<string, ValidateFunction>()
+
+  /** Validates a value by the schema at a JSON pointer into the document. */
+  function requireValid(kind: 'body' | 'header', at: string[], value: unknown): void {
+    const pointer = `document#/${at.map(escaped).join('/')}`
+    const validate = compiled.get(kind + pointer) ?? { body, header }[kind].compile({ $ref: pointer })
+    compiled.set(kind + pointer, validate)
+    if (!validate(value)) assert.fail(`${pointer}: ${shorten(validate.errors)} in ${shorten(value)}`)
+  }
+
+  /** The place of a response of this status among those at `at`. */
+  function place(at: string[], status: number): string[] {
+    const found = lookUp(document, [...at, String(status)])
+    assert.ok(found, `${status} is not documented at ${at.join(' ')}`)
+    return found.$ref ? found.$ref.slice(2).split('/') : [...at, String(status)]
+  }
+
+  function requireDocumented(at: string[], method: string, response: Response): void {
+    const where = place(at, response.status)
+    requireHeaders(where, response)
+    const documented = lookUp(document, where)
+    if (method === 'HEAD' || !documented.content) {
+      assert.equal(response.text, '')
+      return
+    }
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+    requireValid('body', [...where, 'content', 'application/json', 'schema'], response.body)
+    const codes = documented['x-error-codes']
+    if (response.status >= 400)
+      assert.ok(codes.includes(response.body.error.code), `${response.body.error.code} is new`)
+  }
+
+  function requireHeaders(where: string[], { headers, status }: Response): void {
+    const documented = lookUp(document, where).headers
+    for (const [name, header] of Object.entries<{ $ref?: string; required?: boolean }>(documented)) {
+      const at = header.$ref ? header.$ref.slice(2).split('/') : [...where, 'headers', name]
+      const value = headers[name.toLowerCase()]
+      if (value !== undefined) requireValid('header', [...at, 'schema'], value)
+      else assert.ok(!lookUp(document, at).required, `${status} without ${name}`)
+    }
+    const listed = Object.keys(documented).map((name) => name.toLowerCase())
+    const unlisted = Object.keys(headers).filter((name) => isOurs(name) && !listed.includes(name))
+    assert.deepEqual(unlisted, [], `headers of ${status} at ${where.join(' ')}`)
+  }
+
+  return (method, path, response) => {
+    const places = response.headers['idempotent-replayed'] ? replayed(document) : [placeOf(document, method, path)]
+    const failures = places.map((at) => failureOf(() => requireDocumented(at, method, response)))
+    if (failures.every(Boolean)) throw new Error(`${method} ${path}: ${failures[0]!.message}`, { cause: failures[0] })
+  }
+}
+
+function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, coerceTypes, validateSchema: false, code: { optimize: false } })
+  formats.default(ajv, [...asserted])
+  ajv.addFormat('email', true)
+  return ajv.addSchema(document as AnySchema, 'document')
+}
+
+/** Where the responses to this method and path are: those of the operation, or those to what no operation is for. */
+function placeOf(document: Document, method: string, path: string): string[] {
+  const at = ['paths', path.split('?')[0]!, method.toLowerCase()]
+  return lookUp(document, at) ? [...at, 'responses'] : ['x-unlisted']
+}
+
+/** A used Idempotency-Key gets the first answer again, whatever operation that was an answer of. */
+function replayed(document: Document): string[][] {
+  return Object.keys(document.paths).flatMap((path) =>
+    ['post', 'put', 'delete'].flatMap((method) => {
+      const at = ['paths', path, method]
+      return lookUp(document, at) ? [[...at, 'responses']] : []
+    }),
+  )
+}
+
+function isOurs(name: string): boolean {
+  return /^x-r|^(location|etag|link|retry-after|allow|idempotent-replayed)$/.test(name)
+}
+
+function shorten(value: unknown): string {
+  return JSON.stringify(value).slice(0, 1000)
+}
+
+function failureOf(work: () => void): Error | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever the document holds there
+function lookUp(document: Document, at: string[]): any {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the document holds there
+  return at.reduce<any>((inner, key) => inner?.[key], document)
+}
+
+function escaped(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

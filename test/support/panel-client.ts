@@ -1,0 +1,162 @@
+// People at the panel of a service: their accounts, and what a browser without scripts does for them.
+
+import assert from 'node:assert/strict'
+import { createSetupLink, usePasswordLink } from '../../src/accounts/one-time-links.ts'
+import { createUser } from '../../src/accounts/users.ts'
+import type { Origin } from '../../src/catalog/audit-log.ts'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
+import type { Environment } from './service.ts'
+
+export const password = 'a quiet harbour at dawn'
+
+/** An answer as a browser has it: redirects are not followed. */
+export type Sight = { status: number; html: string; location: string | null; headers: Headers }
+
+/** Someone with a browser that knows no scripts. Cookies are kept; forms are sent as their page has them. */
+export type Person = {
+  see(path: string, headers?: Record<string, string>): Promise<Sight>
+  /** Opens the page, fills the form that `send` leads to, sends it. Fields that are not named keep what the page gives. */
+  submit(
+    path: string,
+    fields: Record<string, string | string[]>,
+    send?: RegExp,
+    headers?: Record<string, string>,
+  ): Promise<Sight>
+  /** Sends a form of one's own making. */
+  post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<Sight>
+  /** Opens a one-time link; with `fields`, also sends the form that it leads to. */
+  open(token: string, fields?: Record<string, string>): Promise<Sight>
+  cookies: Map<string, string>
+}
+
+/** Runs work on the catalog of a service, as a command does. */
+export async function withCatalogOf<T>(environment: Environment, work: (catalog: Catalog) => Promise<T>): Promise<T> {
+  const engine = await openEngine(readConfig({ PORT: '0', ...environment }), resources)
+  try {
+    return await work(engine.catalog)
+  } finally {
+    await engine.close()
+  }
+}
+
+const nobody = (): Origin => ({ now: new Date(), by: null, address: null, agent: null })
+
+/** The token of a link that makes the first administrator. */
+export function setupToken(environment: Environment, now = new Date()): Promise<string> {
+  return withCatalogOf(environment, (catalog) => createSetupLink(catalog, now))
+}
+
+/** Makes an account with the usual password. `slug`: of a manager's tenant. */
+export async function makeUser(environment: Environment, email: string, slug?: string): Promise<string> {
+  return withCatalogOf(environment, async (catalog) => {
+    const wish =
+      slug === undefined ? { email, role: 'administrator' as const } : { email, role: 'manager' as const, slug }
+    const { user, token } = await createUser(catalog, wish, nobody())
+    await usePasswordLink(catalog, token, password, nobody())
+    return user.id
+  })
+}
+
+/** A browser that no one has signed in with. */
+export function browse(origin: string): Person {
+  const cookies = new Map<string, string>()
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Sight> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...(cookie && { cookie }), connection: 'close', ...init.headers }
+    const answer = await fetch(`${origin}/${path}`, { redirect: 'manual', ...init, headers })
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
+      if (value) cookies.set(name!, value)
+      else cookies.delete(name!)
+    }
+    return {
+      status: answer.status,
+      html: await answer.text(),
+      location: answer.headers.get('location'),
+      headers: answer.headers,
+    }
+  }
+
+  const person: Person = {
+    cookies,
+    see: (path, headers = {}) => ask(path, { headers }),
+    post: (path, form, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: String(form),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
+      }),
+    async submit(path, fields, send = /./, headers = {}) {
+      const { html, status } = await ask(path)
+      const form = formsIn(html).find(
+        ({ action }) => send.test(action) && (action !== 'logout.php' || send.source !== '.'),
+      )
+      assert.ok(form, `${path} (${status}) has no form that leads to ${send}`)
+      const filled = new URLSearchParams(form.fields)
+      for (const [name, value] of Object.entries(fields)) {
+        filled.delete(name)
+        for (const each of [value].flat()) filled.append(name, each)
+      }
+      return person.post(form.action, filled, headers)
+    },
+    async open(token, fields) {
+      const opened = await person.submit('setup.php', { token }, /^setup/)
+      if (!fields) return opened
+      const form = formsIn(opened.html).find(({ action }) => action.startsWith('setup'))
+      assert.ok(form, `the link (${opened.status}) leads to no form`)
+      return person.post(form.action, new URLSearchParams({ ...Object.fromEntries(form.fields), ...fields }))
+    },
+  }
+  return person
+}
+
+/** A browser in which someone has signed in. */
+export async function signedIn(origin: string, email: string): Promise<Person> {
+  const person = browse(origin)
+  const answer = await person.submit('login.php', { email, password })
+  assert.equal(answer.status, 303, answer.html)
+  return person
+}
+
+/** The forms of a page that change something, with what a browser would send of them untouched. */
+export function formsIn(html: string): { action: string; fields: [string, string][] }[] {
+  return [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action, body]) => ({
+    action: plain(action!),
+    fields: [...inputsOf(body!), ...textsOf(body!), ...choicesOf(body!)],
+  }))
+}
+
+function inputsOf(body: string): [string, string][] {
+  return [...body.matchAll(/<input\b[^>]*>/g)].flatMap(([tag]): [string, string][] => {
+    const [name, type] = [attribute(tag, 'name'), attribute(tag, 'type')]
+    const isOff = ['checkbox', 'radio'].includes(type) && !/ checked\b/.test(tag)
+    return name === '' || isOff ? [] : [[name, attribute(tag, 'value')]]
+  })
+}
+
+function textsOf(body: string): [string, string][] {
+  return [...body.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs)].map(([, tag, text]) => [
+    attribute(tag!, 'name'),
+    plain(text!),
+  ])
+}
+
+function choicesOf(body: string): [string, string][] {
+  return [...body.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)].map(([, tag, options]) => {
+    const chosen = /<option\b[^>]*selected[^>]*>/.exec(options!) ?? /<option\b[^>]*>/.exec(options!)
+    return [attribute(tag!, 'name'), chosen ? attribute(chosen[0], 'value') : '']
+  })
+}
+
+function attribute(tag: string, name: string): string {
+  return plain(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+}
+
+/** The text that HTML stands for. */
+export function plain(html: string): string {
+  return html.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+}

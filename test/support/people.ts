@@ -1,0 +1,63 @@
+// What the tests of people stand on: catalogs of one installation, as two processes have them open.
+
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { createSetupLink, usePasswordLink, useSetupLink } from '../../src/accounts/one-time-links.ts'
+import { createUser, type Role, type User } from '../../src/accounts/users.ts'
+import type { Origin } from '../../src/catalog/audit-log.ts'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { readConfig } from '../../src/config.ts'
+import { Refusal } from '../../src/lib/user-error.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
+import { command, type Environment, engine, onEngine, temporaryDirectory } from './service.ts'
+
+export const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
+export const password = 'violet harbour nine lanterns'
+
+/** A moment of the test's own day; `seconds` later. */
+export function at(seconds = 0): Date {
+  return new Date(Date.parse('2030-05-05T08:00:00.000Z') + seconds * 1000)
+}
+
+export function from(seconds = 0, address: string | null = null, by: string | null = null): Origin {
+  return { now: at(seconds), by, address, agent: 'test' }
+}
+
+/** An installation with a tenant acme, open twice. `nodes`: those that can work at the same time. Two connections to a file
+ *  cannot in one process, since the one would wait where the other is to go on; there, the one does all at once. */
+export async function installation() {
+  const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
+  await command(environment, 'tenant', 'create', 'acme')
+  const [catalog, other] = [await open(environment), await open(environment)]
+  return { environment, catalog, other, nodes: [catalog, engine === 'sqlite' ? catalog : other] as const }
+}
+
+async function open(environment: Environment): Promise<Catalog> {
+  const opened = await openEngine(readConfig(environment), resources)
+  after(() => opened.close())
+  return opened.catalog
+}
+
+/** A user who has chosen the password of the tests. */
+export async function activeUser(catalog: Catalog, email: string, role: Role = 'manager'): Promise<User> {
+  const { token } = await createUser(catalog, { email, role, slug: role === 'manager' ? 'acme' : undefined }, from())
+  return usePasswordLink(catalog, token, password, from())
+}
+
+export async function firstAdministrator(catalog: Catalog): Promise<User> {
+  return useSetupLink(catalog, await createSetupLink(catalog, at()), { email: 'root@example.com', password }, from())
+}
+
+/** It is refused with a sentence for people. */
+export async function assertRefusal(work: Promise<unknown>, about?: string): Promise<void> {
+  await assert.rejects(work, (error) => error instanceof Refusal && /^[A-Z"].*\.$/.test(error.message), about)
+}
+
+/** How many of these succeeded; the others were refused. */
+export async function countSuccesses(work: Promise<unknown>[]): Promise<number> {
+  const outcomes = await Promise.allSettled(work)
+  for (const each of outcomes)
+    if (each.status === 'rejected') assert.ok(each.reason instanceof Refusal, `${each.reason}`)
+  return outcomes.filter(({ status }) => status === 'fulfilled').length
+}

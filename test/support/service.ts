@@ -1,0 +1,288 @@
+// What the tests stand on: a real service on a data directory of its own, spoken to through its front doors.
+
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+import { openService, type Variations } from '../../src/app/service.ts'
+import { openPepper } from '../../src/catalog/pepper.ts'
+import { runCommand } from '../../src/cli/commands.ts'
+import { readConfig } from '../../src/config.ts'
+import { Refusal } from '../../src/lib/user-error.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
+import { startBalancer } from './balancer.ts'
+import { watchStatements } from './distributed.ts'
+import { type Check, checkAgainst, describedBy } from './openapi-check.ts'
+import { scratch } from './scratch.ts'
+
+/** What JSON.parse gives: tests look into it freely. */
+// biome-ignore lint/suspicious/noExplicitAny: an assertion is the check
+export type Json = any
+export type Environment = Record<string, string>
+export type Response = { status: number; headers: Record<string, string>; text: string; body: Json }
+export type Client = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Response>
+
+/** A directory that is gone after the tests of the file. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(scratch, 'tenantdesk-'))
+  after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** The engine of this run: PostgreSQL where test/support/postgres.ts has started one. */
+export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
+
+/** Whatever a test is about, its file fails when one of its statements is none that a distributed server takes. */
+if (engine === 'postgres') {
+  const refused = watchStatements()
+  process.on('exit', () => {
+    for (const [sql, reason] of refused) console.error(`Citus would refuse ${reason}\n${sql}`)
+    if (refused.size > 0) process.exitCode = 1
+  })
+}
+
+/** How often a property is tried, for `numRuns`: every run draws others, and on PostgreSQL each takes three times as long. */
+export const tries = (count: number) => (engine === 'postgres' ? Math.ceil(count / 2) : count)
+
+/** The environment as it is, or on PostgreSQL with a database of its own for each data directory. A DATABASE_URL that is
+ *  given stays, also the empty one: SQLite. */
+export async function onEngine(environment: Environment): Promise<Environment> {
+  const server = process.env.TEST_POSTGRES
+  if (!server || environment.DATABASE_URL !== undefined || !environment.DATA_DIR) return environment
+  const name = `test_${createHash('sha256').update(environment.DATA_DIR).digest('hex').slice(0, 20)}`
+  const client = new pg.Client(`${server}/postgres`)
+  await client.connect()
+  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+  if (rowCount === 0) await client.query(`create database ${name}`).catch(() => {}) // another command was first
+  await client.end()
+  return { ...environment, DATABASE_URL: `${server}/${name}` }
+}
+
+const prepared = new Set<string>()
+
+/** Makes an installation in a data directory that is there and empty, as the first start of a server does: commands make none. */
+export async function prepare(environment: Environment): Promise<unknown> {
+  const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await onEngine(environment)
+  const place = `${DATA_DIR} ${DATABASE_URL}`
+  if (prepared.has(place) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
+  prepared.add(place)
+  const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
+  try {
+    return await (await openEngine(config, resources, {}, 'existing')).close()
+  } catch (error) {
+    if (!(error instanceof Refusal)) return prepared.delete(place) // the command says why
+  }
+  const engine = await openEngine(config, resources)
+  await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER, 'create').finally(() => engine.close())
+}
+
+/** Runs one command in this process; what it wrote, and its exit code. */
+export async function command(environment: Environment, ...line: string[]) {
+  const written = { out: '', said: '' }
+  const terminal = {
+    out: (text: string) => {
+      written.out += `${text}\n`
+    },
+    say: (text: string) => {
+      written.said += `${text}\n`
+    },
+    readLine: async () => '',
+  }
+  await prepare(environment)
+  const exit = await runCommand(line, terminal, await onEngine(environment))
+  return { exit, ...written }
+}
+
+export const everything = ['*:read', '*:write']
+
+/** Makes a tenant and a key of it through the command line; the key's token. */
+export async function makeTenant(environment: Environment, slug: string, scopes = everything): Promise<string> {
+  const made = await command(environment, 'tenant', 'create', slug)
+  if (made.exit !== 0) throw new Error(made.said)
+  return makeKey(environment, slug, scopes)
+}
+
+export async function makeKey(environment: Environment, slug: string, scopes = everything): Promise<string> {
+  const made = await command(environment, 'key', 'create', slug, ...scopes.flatMap((scope) => ['--scope', scope]))
+  if (made.exit !== 0) throw new Error(made.said)
+  return made.out.trim()
+}
+
+/** How many nodes a test asks for where the engine serves several; said by those that look at what is one node's own. */
+export type Nodes = { nodes?: number }
+
+/** On PostgreSQL several nodes serve one database: whatever a test asks, the next request goes to the next of them. */
+function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
+  return environment.DATABASE_URL ? nodes : 1
+}
+
+/** A running service in this process, without rate limits and log unless said otherwise; closed after the tests. */
+export async function startService(settings: Environment = {}, variations: Variations & Nodes = {}) {
+  const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
+  const quiet = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
+  const environment: Environment = await onEngine({ ...quiet, ...settings })
+  const config = readConfig({ PORT: '0', ...environment })
+  const opening = Array.from({ length: countNodes(environment, variations) }, async () => {
+    const node = await openService(config, { workers: 1, ...variations })
+    after(node.close)
+    return node
+  })
+  const nodes = await Promise.all(opening)
+  let turn = 0
+  const check = checkAgainst(() => describedBy(config, variations.resources ?? resources))
+
+  /** A request past the network, as the server's own parser would deliver it; the next one goes to the next node. */
+  async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {
+    const { server } = nodes[turn++ % nodes.length]!
+    const answer = await server.inject({ method: method as 'GET', url: config.API_BASE_PATH + path, headers, payload })
+    const response = toResponse(answer.statusCode, answer.headers as Record<string, string>, answer.payload)
+    check(method, path, response)
+    return response
+  }
+
+  /** A client with an API key. A body that is text or bytes is sent as it is, anything else as JSON. */
+  function client(token: string): Client {
+    return (method, path, body, headers = {}) => {
+      const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+      const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+      const payload = isRaw ? (body as string | Buffer | undefined) : JSON.stringify(body)
+      return request(method, path, { authorization: `Bearer ${token}`, ...type, ...headers }, payload)
+    }
+  }
+
+  return {
+    /** The first node, and all of them. */
+    service: nodes[0]!,
+    services: nodes,
+    /** The address of all of them on the network, from now on. */
+    async listen(): Promise<string> {
+      const urls = await Promise.all(nodes.map((node) => node.listen()))
+      return urls.length === 1 ? urls[0]! : balanced(urls)
+    },
+    environment,
+    request,
+    client,
+    /** A new tenant, and a client that may do everything in it. */
+    tenant: async (slug: string) => client(await makeTenant(environment, slug)),
+  }
+}
+
+/** The program itself in processes of its own, each on a free port, as an operator would start it; several nodes stand
+ *  behind a balancer. `log`: where their logs go, a descriptor; nowhere unless given. */
+export async function startProcess(settings: Environment, wish: Nodes & { log?: number } = {}) {
+  const environment = await onEngine({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
+  const nodes = await Promise.all(
+    Array.from({ length: countNodes(environment, wish) }, async () => startNode(environment, wish.log)),
+  )
+  const [first] = nodes
+  return {
+    url: nodes.length === 1 ? first!.url : await balanced(nodes.map(({ url }) => url)),
+    /** Of the first node. */
+    process: first!.process,
+    /** Of the first node, likewise. */
+    said: first!.said,
+    nodes,
+    /** Kills one node and starts it again at its address. */
+    async crash(at: number): Promise<void> {
+      const { url, end } = nodes[at]!
+      await end('SIGKILL')
+      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, wish.log)
+    },
+    /** Ends every node. */
+    async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+      await Promise.all(nodes.map((node) => node.end(signal)))
+    },
+  }
+}
+
+async function startNode(environment: Environment, log: number | 'ignore' = 'ignore') {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', log, 'pipe'],
+  })
+  after(() => child.kill('SIGKILL'))
+  let said = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr!.on('data', (chunk) => {
+      said += chunk
+      const ready = /API is at (\S+)/.exec(said)
+      if (ready) resolve(ready[1]!)
+    })
+    child.once('exit', () => reject(new Error(`the server ended: ${said}`)))
+  })
+
+  return {
+    url,
+    process: child,
+    /** What it has said so far, all of it once it has ended. */
+    said: () => said,
+    async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+      const ended = once(child, 'close')
+      child.kill(signal)
+      await ended
+    },
+  }
+}
+
+/** The address of a balancer in front of the nodes at these addresses. */
+async function balanced(urls: string[]): Promise<string> {
+  const url = new URL(urls[0]!)
+  url.port = String(await startBalancer(urls.map((each) => Number(new URL(each).port))))
+  return url.href
+}
+
+/** Where a balancer gives each connection to the next node, each request gets a connection of its own. */
+const perRequest: Record<string, string> = engine === 'postgres' ? { connection: 'close' } : {}
+
+const checks = new Map<string, Promise<Check>>()
+
+/** The check that a server's own document makes. */
+function checkOf(url: string): Promise<Check> {
+  const known =
+    checks.get(url) ??
+    fetch(`${url}/openapi.json`, { headers: perRequest }).then(async (answer) => {
+      const text = await answer.text()
+      return checkAgainst(() => text)
+    })
+  checks.set(url, known)
+  known.catch(() => checks.delete(url)) // it may be up the next time
+  return known
+}
+
+/** A client over the network. */
+export function networkClient(url: string, token: string): Client {
+  return async (method, path, body, headers = {}) => {
+    const check = await checkOf(url)
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...perRequest,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const response = toResponse(answer.status, Object.fromEntries(answer.headers), await answer.text())
+    check(method, path, response)
+    return response
+  }
+}
+
+function toResponse(status: number, headers: Record<string, string>, text: string): Response {
+  return {
+    status,
+    headers,
+    text,
+    body: text && headers['content-type']?.includes('json') ? JSON.parse(text) : undefined,
+  }
+}

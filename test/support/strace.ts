@@ -1,0 +1,90 @@
+// Faults in the calls a process makes of the system, injected by strace. Where it is missing, or may not trace, tests say so.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Environment } from './service.ts'
+
+/** Why no fault can be injected here; false where it can. For `skip` of a test. */
+export const noStrace: string | false =
+  spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is missing or may not trace'
+
+/** A call of the system, and its number among those of its name in its thread: what strace counts by. */
+export type Step = { call: string; at: number }
+
+/** Calls that change what is on the disk. That of two between which nothing changes one is left out does not matter:
+ *  `openat` counts where it may create. */
+const changing = ['openat', 'mkdir', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'link', 'rename', 'unlink', 'rmdir']
+
+/** Every step of a program on files below `directory`, from a run of it to its end. `paths`: of these files alone. */
+export async function stepsOf(run: Traced, directory: string, paths: string[] = []): Promise<Step[]> {
+  const log = `${directory}.trace`
+  const child = spawnTraced(run, ['-y', '-o', log, '-e', `trace=${changing.join()}`, ...only(paths)])
+  await run.during?.(child)
+  await ended(child)
+  const counts = new Map<string, number>()
+  const steps: Step[] = []
+  for (const line of readFileSync(log, 'utf8').split('\n')) {
+    const [, thread, call] = /^(\d+) +(\w+)\(/.exec(line) ?? []
+    if (!thread || !call) continue
+    const at = (counts.get(thread + call) ?? 0) + 1
+    counts.set(thread + call, at)
+    const isOurs = line.includes(directory) && (call !== 'openat' || line.includes('O_CREAT'))
+    if (isOurs) steps.push({ call, at })
+  }
+  return unique(steps)
+}
+
+/** Threads count apart: two of them may have made the same step. */
+function unique(steps: Step[]): Step[] {
+  return [...new Map(steps.map((step) => [`${step.call} ${step.at}`, step])).values()]
+}
+
+/** A run of the program: its words, and what is done while it runs. */
+export type Traced = { line: string[]; environment: Environment; during?: (child: ChildProcess) => Promise<void> }
+
+/** Runs the program and kills it as it is about to make a step; its exit code, null when it was killed. */
+export async function runAndKill(run: Traced, { call, at }: Step, paths: string[] = []): Promise<number | null> {
+  const injection = `inject=${call}:signal=SIGKILL:when=${at}`
+  const child = spawnTraced(run, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', injection, ...only(paths)])
+  await run.during?.(child)
+  return ended(child)
+}
+
+function spawnTraced({ line, environment }: Traced, options: string[]): ChildProcess {
+  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env // a cache would change the number of calls from run to run
+  const words = ['-f', '-qq', '--seccomp-bpf', ...options, process.execPath, 'src/main.ts', ...line]
+  return spawn('strace', words, { env: { ...inherited, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  child.stderr?.resume()
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode
+}
+
+function only(paths: string[]): string[] {
+  return paths.flatMap((path) => ['-P', path])
+}
+
+/** Lets calls on some files fail in a process that runs, until it is ended. `fault`: as in `fsync:error=EIO:when=1+2`. */
+export async function inject(id: number, paths: string[], faults: string[]): Promise<{ end(): Promise<void> }> {
+  const calls = faults.map((fault) => fault.split(':')[0]).join()
+  const injections = faults.flatMap((fault) => ['-e', `inject=${fault}`])
+  const options = ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...injections, ...only(paths), '-p', String(id)]
+  const child = spawn('strace', options, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      said += chunk
+      if (said.includes('attached')) resolve()
+    })
+    child.once('exit', () => reject(new Error(`strace ended: ${said}`)))
+  })
+  return {
+    async end() {
+      child.kill('SIGINT') // it lets go of the process, which goes on
+      await ended(child)
+    },
+  }
+}

@@ -1,0 +1,155 @@
+// A new schema reaches every tenant: first one, then ten, then all; one that cannot be brought up is alone with that.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { resources } from '../../src/resources/declarations/all.ts'
+import type { Resource } from '../../src/resources/resource.ts'
+import { schemaVersion } from '../../src/resources/schema/schema.ts'
+import { command, engine, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import {
+  catalogOf,
+  catalogVersion,
+  type Inside,
+  insertRecords,
+  insideOf,
+  schemaOf,
+} from '../support/tenant-database.ts'
+
+const present = schemaVersion(resources)
+const licences = {
+  name: 'licences',
+  one: 'licence',
+  since: present + 1,
+  fields: {
+    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
+    product: { kind: 'text', min: 2, max: 40, required: true },
+  },
+} as const satisfies Resource
+const newer = [...resources, licences]
+
+const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
+const slugs = Array.from({ length: 14 }, (_, at) => `tenant-${String(at).padStart(2, '0')}`)
+const tokens = new Map<string, string>()
+for (const slug of slugs) tokens.set(slug, await makeTenant(settings, slug))
+const rows: Json[] = await list()
+const byId = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ slug }) => slug as string)
+const [bad, good, large] = [byId[0]!, byId[1]!, byId[13]!]
+
+async function list(): Promise<Json[]> {
+  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).out)
+}
+
+async function versionOf(slug: string): Promise<number> {
+  const inside = await insideOf(settings, slug)
+  const sql = engine === 'sqlite' ? 'pragma user_version' : 'select schema_version::integer as user_version from tenant'
+  return (await inside.all(sql))[0].user_version
+}
+
+/** How many tenants are at a version. */
+async function countAt(version: number): Promise<number> {
+  const versions = await Promise.all(slugs.map(versionOf))
+  return versions.filter((each) => each === version).length
+}
+
+/** A service that knows the newer schema, and what its nodes say of migrations. */
+async function startNewer() {
+  const lines: Json[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const service = await startService(settings, { resources: newer, log })
+  const said = (words: string) => lines.filter(({ msg }) => msg.includes(words))
+  const until = async (words: string) => {
+    for (let waited = 0; waited < 400 && said(words).length === 0; waited++) await sleep(25)
+    return said(words)
+  }
+  return { ...service, said, until }
+}
+
+/** Something of another's making is where the migration wants to make a table. The command line, for which the tenant would
+ *  be ready as it is, is told that it is behind. */
+async function spoil(inside: Inside): Promise<void> {
+  await inside.run('create table licences (id integer)')
+  await (await catalogOf(settings)).run(`update tenants set schema_version = null where id = '${inside.id}'`)
+}
+const mend = (inside: Inside) => inside.run('drop table licences')
+
+test('tenants as they were made are ready, and listed so', async () => {
+  assert.deepEqual([...new Set(rows.map(({ database }) => database))], ['ready'])
+  assert.match((await command(settings, 'tenant', 'list')).out, /^tenant-00 .* ready .*\n/)
+})
+
+test('a first tenant whose migration fails stops the others, is unavailable alone, and is listed with the reason', async () => {
+  await spoil(await insideOf(settings, bad))
+  const inLarge = await insideOf(settings, large)
+  await insertRecords(inLarge, 'customers', 1900, { name: `'N'`, notes: `'${'x'.repeat(800)}' || n` })
+  const { client, until, service } = await startNewer()
+  const [stop] = await until('not migrated any further')
+  assert.equal(stop.left, slugs.length - 1)
+  assert.equal(await countAt(present), slugs.length)
+  const failed = (await list()).filter(({ database }) => database !== 'ready')
+  assert.deepEqual(
+    failed.map(({ slug }) => slug),
+    [bad],
+  )
+  assert.match(failed[0].database, /^failed: .*licences.*already exists/)
+  assert.match((await command(settings, 'tenant', 'list')).out, new RegExp(`^${bad} .* failed: .*licences`, 'm'))
+
+  assertRefused(await client(tokens.get(bad)!)('GET', '/customers.php'), 'tenant_unavailable')
+  for (const slug of [good, large]) {
+    const answer = await client(tokens.get(slug)!)('GET', '/licences.php')
+    assert.equal(answer.status, 200, `${slug}: ${answer.text}`)
+    assert.equal(await versionOf(slug), present + 1, 'the request has brought it up')
+  }
+  assertRefused(await client(tokens.get(bad)!)('POST', '/customers.php', { name: 'C' }), 'tenant_unavailable')
+  await service.close()
+})
+
+test('one that fails later keeps no other from the new schema', async () => {
+  await mend(await insideOf(settings, bad))
+  const late = byId[12]!
+  await spoil(await insideOf(settings, late))
+  const { client, until, said } = await startNewer()
+  const [end] = await until('were brought to the present schema')
+  assert.deepEqual([end.failures, said('not migrated any further')], [1, []])
+  assert.equal(await countAt(present + 1), slugs.length - 1)
+  assertRefused(await client(tokens.get(late)!)('GET', '/customers.php'), 'tenant_unavailable')
+  assert.equal((await client(tokens.get(bad)!)('GET', '/customers.php')).status, 200)
+  assert.deepEqual(
+    (await list()).filter(({ database }) => database !== 'ready').map(({ slug }) => slug),
+    [late],
+  )
+  await mend(await insideOf(settings, late))
+})
+
+test('however many nodes start at once, what is left is migrated once, and all are as a new tenant is', async () => {
+  const version = await catalogVersion(settings)
+  const { until, said, tenant, services } = await startNewer()
+  await until('were brought to the present schema')
+  assert.equal(await catalogVersion(settings), version, 'no node reads keys again for it')
+  assert.deepEqual(
+    said('were brought').map(({ count, failures }) => [count, failures]),
+    [[1, 0]],
+  )
+  assert.deepEqual(said('not at the present schema'), [])
+  const fresh = await tenant('fresh')
+  assert.equal((await fresh('GET', '/licences.php')).status, 200)
+  const expected = await schemaOf(await insideOf(settings, 'fresh'))
+  for (const slug of slugs) assert.deepEqual(await schemaOf(await insideOf(settings, slug)), expected, slug)
+  await Promise.all(services.map((node) => node.close()))
+})
+
+test('what a newer version has brought up is unavailable to this one, and no migration of it has failed', async () => {
+  const catalog = await catalogOf(settings)
+  await catalog.run(`update tenants set migration_error = 'of long ago' where slug = '${good}'`)
+  const { client } = await startService(settings)
+  assertRefused(await client(tokens.get(bad)!)('GET', '/customers.php'), 'tenant_unavailable')
+  await sleep(1200) // until what is known of migrations is written down
+  const noted = await catalog.all('select slug from tenants where migration_error is not null')
+  assert.deepEqual(
+    noted.map(({ slug }) => slug),
+    [good],
+  )
+  assert.deepEqual([...new Set((await list()).map(({ database }) => database))], ['ready'])
+})

@@ -1,0 +1,289 @@
+// The states of tenants and keys (§3), and what scopes open (contract §4). Every change holds from the very next request.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { deleteApiKey, revokeApiKey } from '../../src/access/api-keys.ts'
+import { listEvents } from '../../src/catalog/audit-log.ts'
+import { readConfig } from '../../src/config.ts'
+import { Refusal } from '../../src/lib/user-error.ts'
+import { resources as resourcesDeclared } from '../../src/resources/declarations/all.ts'
+import { removeLeftovers } from '../../src/tenants/leftover-databases.ts'
+import { openEngine } from '../../src/tenants/open-databases.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { type Client, command, makeKey, makeTenant, startService } from '../support/service.ts'
+import { assertRefused, keyId } from '../support/shared-errors.ts'
+import { insideOf } from '../support/tenant-database.ts'
+
+const service = await startService()
+const { environment, client } = service
+await makeTenant(environment, 'scopes')
+
+let today = '2030-01-01T00:00:00.000Z'
+const dated = await startService({}, { now: () => new Date(today) })
+
+const everything = ['--scope', '*:read', '--scope', '*:write']
+
+type Run = (...line: string[]) => Promise<string>
+
+/** Runs a command in the process that serves; what it printed. */
+const here: Run = async (...line) => {
+  const { exit, out, said } = await command(environment, ...line)
+  assert.equal(exit, 0, said)
+  return out
+}
+
+/** Runs a command in a process of its own, as an operator would in a second terminal. */
+const elsewhere: Run = async (...line) => {
+  const words = ['src/main.ts', ...line]
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env: { ...process.env, ...environment } })
+  return stdout
+}
+
+async function assertServed(caller: Client): Promise<void> {
+  assert.equal((await caller('GET', '/customers.php')).status, 200)
+  assert.equal((await caller('POST', '/customers.php', { name: 'C' })).status, 201)
+}
+
+const doings = [
+  { run: here, by: 'this process', mark: 'here' },
+  { run: elsewhere, by: 'another process', mark: 'elsewhere' },
+]
+
+for (const { run, by, mark } of doings) {
+  test(`a tenant suspended by ${by} is refused from the next request, and served again once activated`, async () => {
+    const slug = `pause-${mark}`
+    const token = await makeTenant(environment, slug)
+    const caller = client(token)
+    const neighbour = await service.tenant(`next-${mark}`)
+    await assertServed(caller)
+    await run('tenant', 'suspend', slug)
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      assertRefused(await caller(method, '/customers.php?id=1', { name: 'x' }), 'tenant_suspended', method)
+    }
+    await assertServed(neighbour)
+    await run('tenant', 'activate', slug)
+    const { data } = (await caller('GET', '/customers.php')).body
+    assert.deepEqual([data.length, data[0].name], [1, 'C'])
+    await assertServed(caller)
+  })
+
+  test(`a key revoked by ${by} is key_revoked from the next request; deleted, it is invalid_key for ever`, async () => {
+    const slug = `keys-${mark}`
+    const token = await makeTenant(environment, slug)
+    const other = client(await makeKey(environment, slug))
+    const caller = client(token)
+    await assertServed(caller)
+    await run('key', 'revoke', keyId(token))
+    for (const method of ['GET', 'POST', 'PATCH']) {
+      assertRefused(await caller(method, '/customers.php', { name: 'x' }), 'key_revoked', method)
+    }
+    await assertServed(other)
+    await run('key', 'delete', keyId(token))
+    assertRefused(await caller('GET', '/customers.php'), 'invalid_key')
+    await assertServed(other)
+    assert.equal((await other('GET', '/customers.php')).body.data.length, 3)
+  })
+
+  test(`a key in use that ${by} deletes is invalid_key from the next request`, async () => {
+    const token = await makeTenant(environment, `gone-${mark}`)
+    await assertServed(client(token))
+    await run('key', 'delete', keyId(token))
+    assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
+  })
+
+  test(`a key made by ${by} works from the next request`, async () => {
+    const slug = `new-${mark}`
+    await run('tenant', 'create', slug)
+    const token = (await run('key', 'create', slug, '--scope', '*:read', '--scope', '*:write')).trim()
+    await assertServed(client(token))
+  })
+
+  test(`a tenant deleted by ${by}: its keys are unknown, its database gone, its neighbours untouched`, async () => {
+    const slug = `end-${mark}`
+    const token = await makeTenant(environment, slug)
+    const second = await makeKey(environment, slug)
+    const neighbour = await service.tenant(`stays-${mark}`)
+    await assertServed(neighbour)
+    await assertServed(client(token))
+    const inside = await insideOf(environment, slug)
+    assert.equal(await inside.isLeft(), true)
+    await run('tenant', 'delete', slug, '--yes')
+    assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
+    assertRefused(await client(second)('POST', '/customers.php', { name: 'x' }), 'invalid_key')
+    assert.equal(await inside.isLeft(), false)
+    await assertServed(neighbour)
+    await sleep(500) // long enough for the server to have let go of what it held open
+    assert.equal(await inside.isLeft(), false)
+    const fresh = await service.tenant(slug)
+    assert.deepEqual((await fresh('GET', '/customers.php')).body.data, [])
+    assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
+  })
+}
+
+test('a trial is active to the end of its last day, UTC, and over with the next', async () => {
+  assert.equal((await command(dated.environment, 'tenant', 'create', 'trial', '--trial-ends', '2031-02-28')).exit, 0)
+  const caller = dated.client(await makeKey(dated.environment, 'trial'))
+  for (const moment of ['2030-01-01T00:00:00.000Z', '2031-02-28T00:00:00.000Z', '2031-02-28T23:59:59.999Z']) {
+    today = moment
+    await assertServed(caller)
+  }
+  for (const moment of ['2031-03-01T00:00:00.000Z', '2031-03-01T12:00:00.000Z', '2040-01-01T00:00:00.000Z']) {
+    today = moment
+    assertRefused(await caller('GET', '/customers.php'), 'tenant_suspended', moment)
+  }
+})
+
+test('a key that expires is usable to the end of that day, UTC, and key_revoked with the next', async () => {
+  today = new Date().toISOString() // as the command line has it
+  await makeTenant(dated.environment, 'expiring')
+  const made = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', '2999-02-28')
+  const caller = dated.client(made.out.trim())
+  for (const moment of [today, '2999-02-28T00:00:00.000Z', '2999-02-28T23:59:59.999Z']) {
+    today = moment
+    await assertServed(caller)
+  }
+  for (const moment of ['2999-03-01T00:00:00.000Z', '3040-01-01T00:00:00.000Z']) {
+    today = moment
+    assertRefused(await caller('GET', '/customers.php'), 'key_revoked', moment)
+  }
+  const soon = new Date().toISOString().slice(0, 10)
+  const last = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', soon)
+  assert.equal(last.exit, 0, 'today is not over')
+})
+
+test('why a tenant is suspended is for those who run the service: no answer holds it', async () => {
+  const token = await makeTenant(environment, 'unpaid')
+  await here('tenant', 'suspend', 'unpaid', '--reason', 'Invoice overdue')
+  const refused = await client(token)('GET', '/customers.php')
+  assertRefused(refused, 'tenant_suspended')
+  assert.ok(!JSON.stringify(refused).includes('Invoice'))
+})
+
+test('who may reach one tenant revokes and deletes no key of another', async () => {
+  const engine = await openEngine(readConfig(environment), resourcesDeclared)
+  after(() => engine.close())
+  const [own, foreign] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
+  const { id } = await requireTenant(engine.catalog, 'own')
+  for (const key of [keyId(foreign), '0000000000', '\0', '']) {
+    await assert.rejects(revokeApiKey(engine.catalog, key, new Date(), id), Refusal)
+    await assert.rejects(deleteApiKey(engine.catalog, key, id), Refusal)
+  }
+  await assertServed(client(foreign))
+  assert.equal(await revokeApiKey(engine.catalog, keyId(own), new Date(), id), id)
+  assertRefused(await client(own)('GET', '/customers.php'), 'key_revoked')
+  assert.equal(await deleteApiKey(engine.catalog, keyId(own), id), id)
+  assertRefused(await client(own)('GET', '/customers.php'), 'invalid_key')
+  const events = await listEvents(engine.catalog, { tenantId: id, limit: 9 })
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['key_created', 'tenant_created'],
+  )
+})
+
+test('a tenant whose server is away is deleted, and its database as soon as the server is back', async () => {
+  const engine = await openEngine(readConfig(environment), resourcesDeclared)
+  after(() => engine.close())
+  const { catalog } = engine
+  const token = await makeTenant(environment, 'stranded')
+  const [inside, { id, server: home }] = [
+    await insideOf(environment, 'stranded'),
+    await requireTenant(catalog, 'stranded'),
+  ]
+  await here('server', 'add', 'away', 'postgres://127.0.0.1:1/away', '--offline')
+  const place = (server: string) =>
+    catalog.transaction(async (database) => database.run('update tenants set server = ? where id = ?', [server, id]))
+  await place('away')
+  const deleted = await command(environment, 'tenant', 'delete', 'stranded', '--yes')
+  assert.deepEqual([deleted.exit, deleted.out], [0, ''])
+  assert.match(deleted.said, /stranded is deleted.* as soon as their server can be reached\.\n$/)
+  assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
+  const [last] = await listEvents(catalog, { tenantId: id, limit: 1 })
+  assert.equal(last?.event, 'tenant_deleted')
+  assert.equal(await inside.isLeft(), true)
+  await catalog.transaction(async (database) =>
+    database.run('update leftovers set server = ? where tenant_id = ?', [home, id]),
+  )
+  await removeLeftovers(catalog, engine.databases, () => {})
+  assert.equal(await inside.isLeft(), false)
+})
+
+test('activating a tenant whose trial is over ends the trial; suspending ends a trial that is not', async () => {
+  today = '2031-03-01T00:00:00.000Z'
+  const { environment } = dated
+  await command(environment, 'tenant', 'create', 'bought', '--trial-ends', '2031-02-28')
+  await command(environment, 'tenant', 'create', 'stopped', '--trial-ends', '2031-12-31')
+  const bought = dated.client(await makeKey(environment, 'bought'))
+  const stopped = dated.client(await makeKey(environment, 'stopped'))
+  assertRefused(await bought('GET', '/customers.php'), 'tenant_suspended')
+  await assertServed(stopped)
+  await command(environment, 'tenant', 'activate', 'bought')
+  await command(environment, 'tenant', 'suspend', 'stopped')
+  await assertServed(bought)
+  assertRefused(await stopped('GET', '/customers.php'), 'tenant_suspended')
+  today = '2099-01-01T00:00:00.000Z'
+  await assertServed(bought)
+})
+
+test('a trial that ended in the past is accepted and not active, by the clock of the machine as well', async () => {
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  for (const [slug, ends] of [
+    ['past', '2001-01-01'],
+    ['yesterday', day(-1)],
+    ['tomorrow', day(1)],
+  ] as const) {
+    assert.equal((await command(environment, 'tenant', 'create', slug, '--trial-ends', ends)).exit, 0)
+    const caller = client(await makeKey(environment, slug))
+    if (slug === 'tomorrow') await assertServed(caller)
+    else assertRefused(await caller('GET', '/customers.php'), 'tenant_suspended', slug)
+  }
+})
+
+const resources = ['customers', 'employees', 'hardware']
+
+/** What each word of a scope opens, and the answer that a request without id and fields gets behind the check. */
+const opens: Record<string, string[]> = {
+  read: ['GET', 'HEAD'],
+  write: ['POST', 'PUT', 'DELETE'],
+  create: ['POST'],
+  update: ['PUT'],
+  delete: ['DELETE'],
+}
+const behind: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 400, DELETE: 400 }
+
+async function assertOpens(scopes: string[], isOpen: (resource: string, method: string) => boolean): Promise<void> {
+  const caller = client(await makeKey(environment, 'scopes', scopes))
+  for (const resource of resources) {
+    for (const [method, status] of Object.entries(behind)) {
+      const answer = await caller(method, `/${resource}.php`, method === 'POST' ? {} : undefined)
+      const where = `${method} ${resource} with ${scopes.join(' ')}`
+      assert.equal(answer.status, isOpen(resource, method) ? status : 403, where)
+      if (method !== 'HEAD' && answer.status === 403) assertRefused(answer, 'forbidden', where)
+    }
+  }
+}
+
+for (const [word, methods] of Object.entries(opens)) {
+  test(`the scope :${word} opens ${methods.join(', ')} of its resource and nothing else`, async () => {
+    for (const resource of resources) {
+      await assertOpens([`${resource}:${word}`], (asked, method) => asked === resource && methods.includes(method))
+    }
+  })
+}
+
+test('*:read and *:write cover every resource', async () => {
+  await assertOpens(['*:read'], (_resource, method) => opens.read!.includes(method))
+  await assertOpens(['*:write'], (_resource, method) => opens.write!.includes(method))
+})
+
+test('the scopes of a key add up', async () => {
+  await assertOpens(
+    ['customers:read', 'employees:delete', 'hardware:create', 'hardware:update'],
+    (resource, method) =>
+      (resource === 'customers' && opens.read!.includes(method)) ||
+      (resource === 'employees' && method === 'DELETE') ||
+      (resource === 'hardware' && ['POST', 'PUT'].includes(method)),
+  )
+})
