@@ -1,7 +1,7 @@
 // Who made which API key in the panel. Keys outlive the accounts of those who made them, so both sides are shown.
 
-import type { Role } from '../accounts/users.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Role } from '../catalog/roles.ts'
 import type { Row } from '../database/database.ts'
 import { type Ends, isUsable } from './api-keys.ts'
 

@@ -36,11 +36,6 @@ export function secretIn(token: string): string {
   return token.slice(4 + idLength, -6)
 }
 
-/** Text of a caller's own, as it may be logged and stored: of a key in it only the first characters of its id are left. */
-export function hideKeys(text: string): string {
-  return text.includes('tdk_') ? text.replaceAll(/(tdk_[0-9A-Za-z]{4})(?:(?!tdk_)[0-9A-Za-z])+/g, '$1…') : text
-}
-
 export function isKeyId(text: string): boolean {
   return /^[0-9A-Za-z]{10}$/.test(text)
 }

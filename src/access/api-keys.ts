@@ -108,7 +108,7 @@ export async function revokeApiKey(catalog: Catalog, id: string, now: Date, tena
 /** The key is `invalid_key` from the next request on, for ever; the id of its tenant. `tenantId` as above. Throws Refusal. */
 export async function deleteApiKey(catalog: Catalog, id: string, tenantId?: string): Promise<string> {
   return changeKey(catalog, id, tenantId, async (database) => {
-    await removeUses(database, 'key_id', id)
+    await removeUses(database, id)
     await database.run('delete from api_keys where id = ?', [id])
   })
 }

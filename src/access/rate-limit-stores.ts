@@ -1,7 +1,7 @@
 // Where requests are counted: in the memory of this node, in a table of the catalog's server, in Redis. Each counts a request of a
 // key and of its tenant in one round trip.
 
-import type { Pool } from '../database/postgres/pool.ts'
+import type { SharedCount } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 
 /** Requests in a window; 0 is no limit. */
@@ -18,9 +18,6 @@ export type Counted = { before: number; resetsAt: number }
 export type Counts = { key: Counted | null; tenant: Counted | null }
 
 export type Counter = (ask: Ask) => Promise<Counts>
-
-/** Where nodes count together; `table` has the columns key, points, expire. */
-export type SharedCount = { pool: Pool; schema: string; table: string }
 
 /** How many of these requests the key's limit lets through, when so many were counted before. */
 function admitted({ limits, requests }: Ask, before: number): number {

@@ -1,5 +1,6 @@
 // The rate limit (§8, contract §11): fixed windows, one per API key and one per tenant, each opening with its first request.
 
+import type { SharedCount } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 import {
   type Ask,
@@ -10,7 +11,6 @@ import {
   countInPostgres,
   countInRedis,
   type Limits,
-  type SharedCount,
 } from './rate-limit-stores.ts'
 
 /** How a caller stands after a request was counted. `resetsAt`: the epoch second at which the window ends. `exceeded`: whose

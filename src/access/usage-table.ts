@@ -21,10 +21,10 @@ export const hourLength = 3_600_000
 /** Hours for which rows are kept: 90 days. */
 const keptFor = 90 * 24
 
-/** Forgets the use of keys that are deleted, in the transaction that deletes them. */
-export async function removeUses(database: Database, column: 'key_id' | 'tenant_id', value: string): Promise<void> {
-  await database.run(`delete from key_hours where ${column} = ?`, [value])
-  await database.run(`delete from key_uses where ${column} = ?`, [value])
+/** Removes the use of a key, in the transaction that deletes the key. */
+export async function removeUses(database: Database, keyId: string): Promise<void> {
+  await database.run('delete from key_hours where key_id = ?', [keyId])
+  await database.run('delete from key_uses where key_id = ?', [keyId])
 }
 
 /** Adds to what any node has written. Keys that were deleted meanwhile are passed over. */

@@ -2,10 +2,9 @@
 // before. The counts are in the catalog: every node knows them.
 
 import { createHash } from 'node:crypto'
-import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
+import { network } from '../lib/ip-network.ts'
 
 /** Failures without a wait; behind an address there may be a whole office. */
 const free = { account: 5, address: 20, device: 5 } as const
@@ -120,11 +119,4 @@ async function tell(database: Database, waiting: Count[]): Promise<boolean> {
   const sql = 'update sign_in_attempts set is_told = 1 where subject = ?'
   for (const { subject } of untold) await database.run(sql, [subject])
   return untold.length > 0
-}
-
-/** An address, or for IPv6 the network of 2^64 addresses that one customer has at least. What is no address stays itself. */
-export function network(address: string): string {
-  if (isIP(address) === 0) return address
-  const parsed = ipaddr.process(address.replace(/%.*$/, ''))
-  return parsed.kind() === 'ipv4' ? parsed.toString() : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`).toString()
 }

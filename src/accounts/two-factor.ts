@@ -5,10 +5,10 @@ import { type Origin, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { hashToken } from '../catalog/ids.ts'
 import { type Pepper, seal, unseal } from '../catalog/pepper.ts'
+import type { Role } from '../catalog/roles.ts'
 import type { Database } from '../database/database.ts'
 import { Refusal } from '../lib/user-error.ts'
 import { fromBase32, stepOf, stepOfCode, toBase32 } from './totp.ts'
-import type { Role } from './users.ts'
 
 /** A secret to be shown to an authenticator app; `uri` is what its QR code holds. */
 export function newSecret(): { secret: string; uri(email: string): string } {

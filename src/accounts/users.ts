@@ -3,12 +3,11 @@
 import { type Origin, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys, unfinished } from '../catalog/catalog.ts'
 import { isId, isSlug, newId } from '../catalog/ids.ts'
+import type { Role } from '../catalog/roles.ts'
 import type { Database, Row } from '../database/database.ts'
 import { Refusal } from '../lib/user-error.ts'
 import { plainEmail, readEmail } from './email-address.ts'
 import { insertPasswordLink } from './one-time-link-table.ts'
-
-export type Role = 'administrator' | 'manager'
 
 export type User = {
   id: string
@@ -90,18 +89,18 @@ export async function deleteUser(catalog: Catalog, id: string, origin: Origin): 
     const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
     if (isNeeded) throw new Refusal('The last administrator cannot be deleted.', 'last_administrator')
     await writeEvent(database, 'user_deleted', origin, { userId: id, detail: { role: user.role } })
-    await removeUsers(database, 'id', id)
+    await removeUser(database, id)
     return null
   }, keepsKeys)
   if (refusal !== null) throw new Refusal(refusal)
 }
 
-/** Removes users with all that is kept of them, in the transaction of the caller. */
-export async function removeUsers(database: Database, column: 'id' | 'tenant_id', value: string): Promise<void> {
+/** Removes a user with all that belongs to them, in the caller's transaction. */
+async function removeUser(database: Database, id: string): Promise<void> {
   for (const table of ['sessions', 'recovery_codes', 'links']) {
-    await database.run(`delete from ${table} where user_id in (select id from users where ${column} = ?)`, [value])
+    await database.run(`delete from ${table} where user_id = ?`, [id])
   }
-  await database.run(`delete from users where ${column} = ?`, [value])
+  await database.run('delete from users where id = ?', [id])
 }
 
 /** What is left out stays as it is; null goes back to what the browser asks for. */

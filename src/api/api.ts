@@ -1,19 +1,19 @@
 // One request of the API, in the order of the contract's checks (§5 there): reads from top to bottom as that order.
 
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
-import { hideKeys } from '../access/api-key-token.ts'
 import type { Caller, Keyring } from '../access/authenticator.ts'
 import type { RateLimit, Window } from '../access/rate-limit.ts'
 import type { Action } from '../access/scopes.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
 import type { Bodies } from '../http/body-reader.ts'
 import { isKnown } from '../http/headers.ts'
+import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
 import { includedResources, readAsOf, readIncludes, readListRequest } from '../resources/lists/request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { Found } from '../storage/entity-tags.ts'
 import { type ListPage, type ListParts, readListPage } from '../storage/list-page.ts'
-import type { Answer } from '../storage/operations.ts'
+import type { Answer } from '../storage/stored-response.ts'
 import { authenticate } from './authenticate.ts'
 import {
   actionOf,

@@ -3,7 +3,7 @@
 import type { Caller } from '../access/authenticator.ts'
 import { type Action, allows, everyChange } from '../access/scopes.ts'
 import { Problem } from '../problem.ts'
-import type { Replay } from '../storage/idempotency.ts'
+import type { Replay } from '../storage/stored-response.ts'
 
 export function requireScope(caller: Caller, name: string, action: Action): void {
   if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')

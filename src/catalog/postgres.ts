@@ -5,6 +5,9 @@ import type { Pool } from '../database/postgres/pool.ts'
 import { Refusal } from '../lib/user-error.ts'
 import { builtIn, type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
 
+/** Where nodes count together; `table` has the columns key, points, expire. */
+export type SharedCount = { pool: Pool; schema: string; table: string }
+
 export const catalogSchema = 'tenantdesk'
 
 /** Where the nodes count requests together. */

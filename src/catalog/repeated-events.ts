@@ -1,6 +1,6 @@
 // Events that anyone can cause as often as they like, such as refused forms: a flood must not grow the security log.
 
-import { network } from '../accounts/login-throttle.ts'
+import { network } from '../lib/ip-network.ts'
 import { type About, type Origin, recordEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 

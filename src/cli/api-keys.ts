@@ -7,7 +7,7 @@ import { readPepper } from '../catalog/pepper.ts'
 import { Refusal } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { requireTenant } from '../tenants/tenants.ts'
-import type { Run } from './commands.ts'
+import type { Run } from './command.ts'
 import { commandLine, existingPepper, table, withCatalog } from './context.ts'
 
 export const createKey: Run = async ({ values, options }, config, terminal) => {

@@ -2,42 +2,25 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { builtIn } from '../catalog/catalog.ts'
-import { type Config, readConfig, SettingError } from '../config.ts'
+import { readConfig, SettingError } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { Refusal } from '../lib/user-error.ts'
 import { CopyError } from '../storage/copy.ts'
 import { ServerUnavailable } from '../storage/storage-router.ts'
 import { createKey, deleteKey, listKeys, revokeAll, revokeKey } from './api-keys.ts'
+import type { Run, Terminal, Words } from './command.ts'
 import { addOne, listEach, removeOne, setOne } from './servers.ts'
 import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
 import { createPerson, deletePerson, listPeople, resetPerson } from './users.ts'
 
-/** The value of a command goes to `out` alone, the sentence about it to `say`. */
-export type Terminal = {
-  out: (text: string) => void
-  say: (text: string) => void
-  /** The first line of standard input. */
-  readLine: () => Promise<string>
-}
-
-export type Words = {
-  /** What stands in the places of `<…>`. */
-  values: string[]
-  options: Record<string, string | boolean | string[] | undefined>
-}
-
-/** Throws Refusal (exit 1). */
-export type Run = (words: Words, config: Config, terminal: Terminal) => Promise<void>
-
-/** `onlyWith`: the option that tells the command from one of the same words. */
-type Command = { words: string; usage: string; options: ParseArgsOptionsConfig; onlyWith?: string; run: Run }
+/** `onlyWith`: the option that tells the command from one of the same words. `serve` has no `run`: the caller brings it. */
+type Command = { words: string; usage: string; options: ParseArgsOptionsConfig; onlyWith?: string; run?: Run }
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 
-/** A server takes three times as long to load as all the others together. */
 const commands: Command[] = [
-  { words: 'serve', usage: '', options: {}, run: async (...given) => (await import('./serve.ts')).serve(...given) },
+  { words: 'serve', usage: '', options: {} },
   {
     words: 'tenant create',
     usage: '<slug> [--name TEXT] [--trial-ends YYYY-MM-DD] [--server <name>]',
@@ -84,10 +67,12 @@ export function usage(): string {
   return ['Usage:', ...commands.map((command) => `  tenantdesk ${command.words} ${command.usage}`.trimEnd())].join('\n')
 }
 
-/** Runs what the command line says. The exit code: 0 done, 1 refused, 2 wrong usage (contract §3). */
+/** Runs what the command line says; `serve` starts the server, which this folder does not know. The exit code: 0 done, 1 refused,
+ *  2 wrong usage (contract §3). */
 export async function runCommand(
   line: string[],
   terminal: Terminal,
+  serve: Run,
   environment?: Record<string, string | undefined>,
 ): Promise<0 | 1 | 2> {
   if (['--help', '-h', 'help'].includes(line[0] ?? '')) {
@@ -100,7 +85,8 @@ export async function runCommand(
     return 2
   }
   try {
-    await understood.command.run(understood, readConfig(environment), terminal)
+    const { run = serve } = understood.command
+    await run(understood, readConfig(environment), terminal)
     return 0
   } catch (error) {
     terminal.say(sentence(error))

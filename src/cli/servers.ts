@@ -13,7 +13,7 @@ import {
   setServer,
   tenantsOn,
 } from '../tenants/database-servers.ts'
-import type { Run, Terminal } from './commands.ts'
+import type { Run, Terminal } from './command.ts'
 import { commandLine, existingPepper, table, withCatalog } from './context.ts'
 
 export const addOne: Run = async ({ values, options }, config, terminal) => {

@@ -13,7 +13,7 @@ import {
   suspendTenant,
   type Tenant,
 } from '../tenants/tenants.ts'
-import type { Run } from './commands.ts'
+import type { Run } from './command.ts'
 import { commandLine, table, withCatalog } from './context.ts'
 
 export const createOne: Run = async ({ values, options }, config, terminal) => {

@@ -1,11 +1,12 @@
 import { listKeysMadeBy } from '../access/api-key-creators.ts'
 import { createPasswordLink, linkAddress } from '../accounts/one-time-links.ts'
 import { turnOffSecondFactor } from '../accounts/two-factor.ts'
-import { createUser, deleteUser, listUsers, type Role, requireUserAt } from '../accounts/users.ts'
+import { createUser, deleteUser, listUsers, requireUserAt } from '../accounts/users.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Role } from '../catalog/roles.ts'
 import { findServiceAddress } from '../catalog/service-address.ts'
 import { type Config, publicOrigin } from '../config.ts'
-import type { Run } from './commands.ts'
+import type { Run } from './command.ts'
 import { commandLine, table, withCatalog } from './context.ts'
 
 export const createPerson: Run = async ({ values, options }, config, terminal) => {

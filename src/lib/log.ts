@@ -4,7 +4,7 @@
 import { write, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { hideKeys } from '../access/api-key-token.ts'
+import { hideKeys } from './hide-keys.ts'
 
 /** Lines are written together: one write per line costs a busy server a tenth of its time. Characters. */
 const together = 1 << 15

@@ -3,15 +3,11 @@
 import type { Database } from '../database/database.ts'
 import type { Permit } from '../resources/records/records.ts'
 import { setCounter } from '../resources/schema/counters.ts'
-import type { Answer } from './operations.ts'
+import type { Answer, Replay } from './stored-response.ts'
 
 /** A caller's key. `fingerprint` tells a repeated request from a different one; `reuse` says what the latter gets. `scopes`: what
  *  the request needs, all of them, as `customers:create`, separated by spaces; kept with its response. */
 export type Once = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
-
-/** How a stored response came to be replayed. `scopes`: those of the request that it answered; null where it was stored before
- *  they were kept. */
-export type Replay = { scopes: string | null; isSameRequest: boolean }
 
 /** A key that this transaction will answer for, once its permit is given. */
 export type Claim = { permit: Permit; seq(): Promise<number> }

@@ -2,7 +2,7 @@
 // transaction of the one database it is given: it knows no tenant, and cannot reach another.
 
 import type { Database } from '../database/database.ts'
-import { envelope, Problem, problems } from '../problem.ts'
+import { Problem, problems } from '../problem.ts'
 import { findAsOf, listAsOf } from '../resources/history/as-of-lists.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../resources/history/history.ts'
 import { listRecords } from '../resources/lists/page.ts'
@@ -19,18 +19,8 @@ import {
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
 import { type Found, requireMatch, tagIncluding, tagOf, tagOfList, tagOfRecord, toFound } from './entity-tags.ts'
-import {
-  AlreadyAnswered,
-  alwaysPermitted,
-  claimKey,
-  keepAnswer,
-  type Once,
-  type Replay,
-  releaseKey,
-} from './idempotency.ts'
-
-/** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
-export type Answer = { status: number; body: string; location: string | null; etag?: string; replay?: Replay }
+import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './idempotency.ts'
+import { type Answer, toAnswer } from './stored-response.ts'
 
 /** A change as it is asked for. A refusal is one that was decided before the data; it still meets a used key first. */
 export type Request =
@@ -162,11 +152,6 @@ function repeat({ answer }: AlreadyAnswered, reuse: Once['reuse']): Answer {
   if (!answer.replay.isSameRequest && reuse === 'reject') return toAnswer(new Problem('idempotency_key_reused'))
   const record: StoredRecord = JSON.parse(answer.body)
   return 'updated_at' in record ? { ...answer, etag: toFound(record).etag } : answer // the tag is not kept
-}
-
-/** A problem as the answer that a mutation carries. */
-export function toAnswer(problem: Problem): Answer {
-  return { status: problem.status, body: envelope(problem), location: null }
 }
 
 async function decide(

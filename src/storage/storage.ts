@@ -1,7 +1,7 @@
 // The way to a tenant's records: storage.run(tenant, operation, input). The tenant is resolved here and nowhere below.
 
 import type { Database } from '../database/database.ts'
-import type { Dialect } from '../resources/schema/schema.ts'
+import type { Dialect } from '../database/dialect.ts'
 import type { Input, OperationName, Output } from './operations.ts'
 
 /** What storage needs to know of a tenant, from its row in the catalog: its id (not its slug, never input), and the server

@@ -2,9 +2,9 @@
 
 import { chmodSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { SharedCount } from '../access/rate-limit-stores.ts'
 import { builtIn, type Catalog, unfinished } from '../catalog/catalog.ts'
 import { readPepper } from '../catalog/pepper.ts'
+import type { SharedCount } from '../catalog/postgres.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../catalog/postgres.ts'
 import { countTenantsIn, openSqliteCatalog } from '../catalog/sqlite.ts'
 import type { Config } from '../config.ts'

@@ -1,10 +1,9 @@
 // Tenants and their states (§3, contract §12).
 
-import { removeUses } from '../access/usage-table.ts'
-import { removeUsers } from '../accounts/users.ts'
 import { type Origin, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, unfinished } from '../catalog/catalog.ts'
 import { isSlug, newId } from '../catalog/ids.ts'
+import { removeTenantRows } from '../catalog/tenant-rows.ts'
 import type { Row } from '../database/database.ts'
 import { Refusal } from '../lib/user-error.ts'
 import { isDay } from '../resources/validate.ts'
@@ -115,9 +114,7 @@ export async function deleteTenant(
     const sql = `update tenants set state = 'deleting' where id = ? and state not in ${unfinished}`
     if ((await database.run(sql, [tenant.id])) === 0) throw new Refusal(`There is no tenant ${slug}.`)
     await writeEvent(database, 'tenant_deleted', origin, { tenantId: tenant.id, detail: { slug } })
-    await database.run('delete from api_keys where tenant_id = ?', [tenant.id])
-    await removeUses(database, 'tenant_id', tenant.id)
-    await removeUsers(database, 'tenant_id', tenant.id)
+    await removeTenantRows(database, tenant.id)
   })
   return discard(catalog, databases, tenant).catch(() => false) // its row stays, for the next time
 }

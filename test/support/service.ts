@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
+import { serve } from '../../src/app/serve.ts'
 import { openService, type Variations } from '../../src/app/service.ts'
 import { openPepper } from '../../src/catalog/pepper.ts'
 import { runCommand } from '../../src/cli/commands.ts'
@@ -98,7 +99,7 @@ export async function command(environment: Environment, ...line: string[]) {
     readLine: async () => '',
   }
   await prepare(environment)
-  const exit = await runCommand(line, terminal, await onEngine(environment))
+  const exit = await runCommand(line, terminal, serve, await onEngine(environment))
   return { exit, ...written }
 }
 

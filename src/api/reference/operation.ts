@@ -3,9 +3,9 @@
 import { html } from 'ghtml'
 import type { Document, Example, ExampleRequest, Operation, Parameter, Reference, Response } from '../openapi/types.ts'
 import { filterField, filterTable } from './filters.ts'
-import type { Placed } from './page.ts'
 import { typeOf } from './schema.ts'
 import { codeSpan, paragraphs, spans, table } from './text.ts'
+import type { Placed } from './types.ts'
 
 export function operationArticle(placed: Placed, document: Document): string {
   const { method, path, operation } = placed

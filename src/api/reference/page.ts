@@ -1,14 +1,12 @@
 // The page as a whole: its head, the way around in it, its sections.
 
 import { html } from 'ghtml'
-import type { Document, Operation, PathItem } from '../openapi/types.ts'
+import type { Document, PathItem } from '../openapi/types.ts'
 import { errorSections } from './errors.ts'
 import { operationArticle } from './operation.ts'
 import { fieldsTable } from './schema.ts'
 import { paragraphs } from './text.ts'
-
-/** An operation, and its address relative to the page. HEAD is told with GET. */
-export type Placed = { path: string; method: string; address: string; operation: Operation }
+import type { Placed } from './types.ts'
 
 type Section = { name: string; description: string; operations: Placed[] }
 

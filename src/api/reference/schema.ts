@@ -2,8 +2,8 @@
 
 import { html } from 'ghtml'
 import type { Document, Operation, Schema } from '../openapi/types.ts'
-import type { Placed } from './page.ts'
 import { spans, table } from './text.ts'
+import type { Placed } from './types.ts'
 
 /** The fields of what these operations create, read-only ones included; nothing where nothing is created. */
 export function fieldsTable(operations: Placed[], document: Document): string {

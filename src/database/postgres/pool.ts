@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Dialect } from '../../resources/schema/schema.ts'
 import { type Database, type Row, Unavailable, type Value } from '../database.ts'
+import type { Dialect } from '../dialect.ts'
 import { causeOf, isConflict, isOutage, tellTooSlow, translated } from './errors.ts'
 
 export const postgresDialect: Dialect = {

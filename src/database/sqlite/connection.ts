@@ -3,11 +3,11 @@
 import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { Dialect } from '../../resources/schema/schema.ts'
-import { identify, inodeOf } from '../../storage/sqlite/identity.ts'
-import { endLog, openLog } from '../../storage/sqlite/log-end.ts'
 import { type Database, type Row, rowsPerLook, TooFar, TooSlow, Unavailable, type Value } from '../database.ts'
+import type { Dialect } from '../dialect.ts'
 import { isLocked, translate } from './errors.ts'
+import { identify, inodeOf } from './file-stamp.ts'
+import { endLog, openLog } from './wal.ts'
 
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',

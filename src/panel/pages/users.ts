@@ -4,7 +4,8 @@ import { html } from 'ghtml'
 import { listKeysMadeBy, type MadeKey } from '../../access/api-key-creators.ts'
 import { createPasswordLink, linkAddress } from '../../accounts/one-time-links.ts'
 import { endAllSessions, listSessions, type Session } from '../../accounts/sessions.ts'
-import { createUser, deleteUser, listUsers, type Role, type User } from '../../accounts/users.ts'
+import { createUser, deleteUser, listUsers, type User } from '../../accounts/users.ts'
+import type { Role } from '../../catalog/roles.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
   checkPasswordAgain,

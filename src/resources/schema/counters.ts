@@ -2,7 +2,7 @@
 // tenant's lock to the end of the transaction, so no two take the same number, and what is rolled back leaves no gap.
 
 import type { Database, Row } from '../../database/database.ts'
-import type { Dialect } from './schema.ts'
+import type { Dialect } from '../../database/dialect.ts'
 
 export const countersTable = (dialect: Dialect) =>
   `create table counters (name text primary key, last ${dialect.integer} not null)${dialect.tableEnd}`

@@ -1,6 +1,7 @@
 // A resource → its table; a new field → a new column; and the tables beside them that every tenant has.
 
 import type { Awaitable, Database } from '../../database/database.ts'
+import type { Dialect } from '../../database/dialect.ts'
 import { searchedFields } from '../lists/options.ts'
 import { orderIndex } from '../lists/sort-keys.ts'
 import { derivedColumns, fillAllDerived } from '../records/derived-columns.ts'
@@ -10,15 +11,6 @@ import { mostSearchedFields } from '../search/fold.ts'
 import { isSearched, mergesByLots, searchColumns } from '../search/index.ts'
 import { continueCounter, countersTable, newCounter } from './counters.ts'
 import { growIfDue, shrink, withoutGrowth } from './deferred-indexes.ts'
-
-/** How an engine writes what the two write differently in tables. Text is compared by its bytes, as UTF-8, on both. */
-export type Dialect = {
-  engine: Database['engine']
-  integer: string
-  boolean: string
-  text: string
-  tableEnd: string
-}
 
 /** A statement, or work that needs more than SQL. */
 export type SchemaChange = string | ((database: Database) => Awaitable<void>)

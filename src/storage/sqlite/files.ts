@@ -18,10 +18,10 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect, lockFile, sqliteDialect } from '../../database/sqlite/connection.ts'
+import { identify } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/schema.ts'
 import { type Databases, ownerMark, type Place } from '../storage.ts'
-import { identify } from './identity.ts'
 import { migrate, requireFilled } from './migrate.ts'
 
 /** The file of a tenant, in one of a few hundred directories so that none grows long. Built from the id of its row. */

@@ -3,11 +3,11 @@
 import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database/database.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
+import { emptyLog, identify, identifyLog, identityOf, isLogThere, type Log } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { Told } from '../migration-queue.ts'
 import { addTo, type Backlog, isIndexed, workOff } from './backlog.ts'
 import { tenantFile } from './files.ts'
-import { emptyLog, identify, identifyLog, identityOf, isLogThere, type Log } from './identity.ts'
 import { Behind, openFile } from './opening.ts'
 import type { Voucher } from './vouched-files.ts'
 

@@ -2,9 +2,9 @@
 // for them.
 
 import { Unavailable } from '../../database/database.ts'
+import { identify } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { indexSome, isIndexed } from './backlog.ts'
-import { identify } from './identity.ts'
 import { isSettled, type OpenFile, type OpenFiles } from './open-files.ts'
 
 /** Takes one step with one file. Whether there was one to be taken. `load`: whether the thread has other work. */

@@ -2,8 +2,8 @@
 
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
+import { identify } from '../../database/sqlite/file-stamp.ts'
 import { tenantFile } from './files.ts'
-import { identify } from './identity.ts'
 
 /** What a writer says of a file: what it can be told by, and which opening of it the writer is at. */
 export type Voucher = { identity: string; opening: string }

@@ -10,7 +10,7 @@ import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { fieldLabel, resourceLabel, writeMoment } from '../../i18n/index.ts'
 import { type Answer, address, Refused, recordAddress } from '../../request.ts'
 import { readList, showField } from './list.ts'
-import type { RecordVisit } from './page.ts'
+import type { RecordVisit } from './request.ts'
 
 /** A record with what it refers to, and its entity tag. */
 export type FoundRecord = { record: PanelRecord; etag: string }

@@ -9,8 +9,8 @@ import { fieldLabel, resourceLabel, type Texts } from '../../i18n/index.ts'
 import { type Answer, address, leadTo, Refused, recordAddress } from '../../request.ts'
 import { readRecord } from './detail.ts'
 import { invalid, makeChange, type Outcome } from './mutations.ts'
-import type { RecordVisit } from './page.ts'
 import { pickOptions } from './reference-picker.ts'
+import type { RecordVisit } from './request.ts'
 
 /** What a form shows: its values as text, what is wrong with them, and the state of the record that they are of. */
 type Draft = {

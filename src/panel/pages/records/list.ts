@@ -8,7 +8,7 @@ import { readListPage } from '../../../storage/list-page.ts'
 import { included, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, resourceLabel, writeNumber } from '../../i18n/index.ts'
 import { type Answer, address, recordAddress } from '../../request.ts'
-import type { RecordVisit } from './page.ts'
+import type { RecordVisit } from './request.ts'
 
 /** Columns besides the title: what people sort and look by. */
 const mostColumns = 6

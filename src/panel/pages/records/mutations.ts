@@ -6,7 +6,7 @@ import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { FieldError } from '../../../resources/validate.ts'
 import type { Request } from '../../../storage/operations.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import type { RecordVisit } from './page.ts'
+import type { RecordVisit } from './request.ts'
 
 /** What became of a change: the record, or the code of the refusal with what is wrong in which field. */
 export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Record<string, FieldError> }

@@ -1,22 +1,12 @@
 // /records.php: the records of a tenant. Lists, one record, and the forms that add, change and delete them.
 
-import { type Resource, resourceNamed } from '../../../resources/resource.ts'
-import {
-  type Answer,
-  isAdministrator,
-  Refused,
-  requireVisitedTenant,
-  type SignedIn,
-  type TenantVisit,
-} from '../../request.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { type Answer, isAdministrator, Refused, requireVisitedTenant, type SignedIn } from '../../request.ts'
 import { showRecord } from './detail.ts'
 import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './form.ts'
 import { showList } from './list.ts'
 import { showOptions } from './reference-picker.ts'
-
-/** A visit to the records of one resource. `place`: the parameters that every address of them begins with. */
-export type RecordVisit = TenantVisit & { resource: Resource; place: Place }
-type Place = { tenant: string | undefined; resource: string }
+import type { RecordVisit } from './request.ts'
 
 export async function showRecords(visit: SignedIn): Promise<Answer> {
   const records = await openRecords(visit)

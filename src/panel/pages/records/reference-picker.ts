@@ -7,7 +7,7 @@ import { fieldLabel } from '../../i18n/index.ts'
 import { type Answer, address } from '../../request.ts'
 import { findRecord } from './detail.ts'
 import { readList } from './list.ts'
-import type { RecordVisit } from './page.ts'
+import type { RecordVisit } from './request.ts'
 
 type Reference = Field & { kind: 'reference' }
 type Choice = { id: number; title: string; more: string }

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { openService } from '../app/service.ts'
 import { pepperPath } from '../catalog/pepper-file.ts'
+import type { Run } from '../cli/command.ts'
 import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
 import { Refusal } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
-import type { Run } from './commands.ts'
+import { openService } from './service.ts'
 
 /** How long the end may take: container engines kill after ten seconds. Requests in hand have five. Milliseconds. */
 const endWithinMs = 8000

@@ -1,8 +1,7 @@
 // What a file and its log are told by, so that what others do to them is noticed.
 
 import { type Stats, statSync } from 'node:fs'
-import { Unavailable } from '../../database/database.ts'
-import type { Connection } from '../../database/sqlite/connection.ts'
+import { type Row, Unavailable } from '../database.ts'
 
 /** What a file can be told by; undefined when there is none that could be looked at. */
 export function identify(path: string): { inode: string; identity: string } | undefined {
@@ -38,7 +37,7 @@ export function isLogThere(path: string, { inode, size }: Log): boolean {
 
 /** Moves the log into its file and empties it, both as they are open: neither needs to have its name any more. Throws
  *  Unavailable, and never says that the file is damaged: as long as it stays open, nothing is lost. */
-export function emptyLog(connection: Connection): void {
+export function emptyLog(connection: { get(sql: string): Row | undefined }): void {
   let reason = 'it is still read'
   try {
     if (connection.get('pragma wal_checkpoint(truncate)')!.busy === 0) return

@@ -1,7 +1,7 @@
 // Where a log ends after a commit that failed: what was refused is never found done.
 
 import { fstatSync, openSync, writeSync } from 'node:fs'
-import { type Row, Unavailable } from '../../database/database.ts'
+import { type Row, Unavailable } from '../database.ts'
 
 /** A descriptor of the log beside a file, for endLog; undefined when the log has lost its name. Throws Unavailable. */
 export function openLog(path: string): number | undefined {

@@ -1,0 +1,20 @@
+// What a command is given.
+
+import type { Config } from '../config.ts'
+
+/** The value of a command goes to `out` alone, the sentence about it to `say`. */
+export type Terminal = {
+  out: (text: string) => void
+  say: (text: string) => void
+  /** The first line of standard input. */
+  readLine: () => Promise<string>
+}
+
+export type Words = {
+  /** What stands in the places of `<…>`. */
+  values: string[]
+  options: Record<string, string | boolean | string[] | undefined>
+}
+
+/** Throws Refusal (exit 1). */
+export type Run = (words: Words, config: Config, terminal: Terminal) => Promise<void>
