@@ -49,6 +49,10 @@ const connectWithin = 3000
 const answerWithin = 10_000
 /** The same in a migration: an index over millions of records. */
 const migrateWithin = 15 * 60_000
+/** How long a statement waits for a lock. A request may wait for two in turn, behind a request that does as well: all of them
+ *  are answered by the server before this side stops waiting, so that nothing goes on for a request that has had its answer.
+ *  Milliseconds. */
+const lockWithin = 3000
 
 /** A transaction that lost against another one is run again: nothing of it has happened. */
 const attempts = 5
@@ -144,6 +148,7 @@ function opening(schema: string, kind: Kind, within: number): string {
     search_path: `"${schema}"`,
     synchronous_commit: 'on',
     statement_timeout: within - 1000, // the server is to be the first to lose patience
+    lock_timeout: kind === 'migration' ? within - 1000 : lockWithin,
     idle_in_transaction_session_timeout: within, // a node that froze gives its locks back
   }
   return [begins[kind], ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')

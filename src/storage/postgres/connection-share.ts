@@ -6,14 +6,14 @@ import { openFairQueue } from '../../lib/fair-queue.ts'
 
 export type ConnectionShare = {
   /** Does the work of a tenant when it is its turn. Throws Busy when that does not come in time; Unavailable where that is
-   *  because none of the tenant's operations has ended meanwhile. */
+   *  because its database has answered none of the tenant's operations meanwhile. */
   run<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T>
 }
 
 type Waiting = { tenant: string; queuedAt: number; begin: () => void; refuse: (error: Error) => void }
 
-/** A tenant at work. `aliveAt`: when one of its operations last ended, or the first began. */
-type Holder = { connections: number; aliveAt: number }
+/** A tenant with operations under way. `answeredAt`: when its database last answered one of them. */
+type Holder = { connections: number; answeredAt: number }
 
 /** A tenant that holds none gets any connection that is free; another one only while it holds fewer than are free beyond this
  *  part of all. That is a quarter of all where it is alone, and less the more tenants are busy: of 20 connections, ten heavy tenants
@@ -32,10 +32,14 @@ export function openConnectionShare(connections: number, queueTimeoutMs: number)
 
   async function run<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T> {
     await enter(tenant, isLong)
+    let hasAnswered = true
     try {
       return await work()
+    } catch (error) {
+      hasAnswered = !(error instanceof Unavailable)
+      throw error
     } finally {
-      leave(tenant)
+      leave(tenant, hasAnswered)
     }
   }
 
@@ -47,12 +51,13 @@ export function openConnectionShare(connections: number, queueTimeoutMs: number)
     return promise
   }
 
-  function leave(tenant: string): void {
+  function leave(tenant: string, hasAnswered: boolean): void {
     const holder = holders.get(tenant)!
     free++
-    holder.aliveAt = performance.now()
-    if (--holder.connections === 0) holders.delete(tenant)
+    holder.connections--
+    if (hasAnswered) holder.answeredAt = performance.now()
     beginNext()
+    if (holder.connections === 0) holders.delete(tenant)
   }
 
   function beginNext(): void {
@@ -69,7 +74,7 @@ export function openConnectionShare(connections: number, queueTimeoutMs: number)
       return held === 0 ? left > 0 : held < left - forIdle
     })
     if (!next) return false
-    const holder = holders.get(next.tenant) ?? { connections: 0, aliveAt: performance.now() }
+    const holder = holders.get(next.tenant) ?? { connections: 0, answeredAt: -Infinity }
     holders.set(next.tenant, holder)
     holder.connections++
     free--
@@ -83,7 +88,7 @@ export function openConnectionShare(connections: number, queueTimeoutMs: number)
     for (const queue of [short, long]) {
       for (const { tenant, queuedAt, refuse } of queue.remove(({ queuedAt }) => queuedAt < queuedBefore)) {
         const holder = holders.get(tenant)
-        const isSilent = holder !== undefined && holder.aliveAt < queuedAt
+        const isSilent = holder !== undefined && holder.answeredAt < queuedAt
         refuse(isSilent ? new Unavailable('the database does not answer') : new Busy('it waited for too long'))
       }
     }

@@ -25,7 +25,7 @@ const lockedTenant = `${tenantRow} for update`
 
 /** Work that has failed later than this is not run again: its caller has waited long enough, and finds out by a retry.
  *  Milliseconds. */
-const againWithin = 5000
+const againWithin = 2500
 
 export function postgresStorage(
   pool: Pool,
