@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { connect } from '../src/database/sqlite/connection.ts'
 import { resources } from '../src/resources/declarations/all.ts'
 import { customers } from '../src/resources/declarations/customers.ts'
-import { hasGrown } from '../src/resources/schema/deferred-indexes.ts'
-import { indexLately } from '../src/resources/search/index.ts'
+import { hasDeferredIndexes } from '../src/resources/schema/deferred-indexes.ts'
+import { indexPending } from '../src/resources/search/index.ts'
 import { sqliteDatabases, tenantFile } from '../src/storage/sqlite/files.ts'
 import { runTask, runWrites, type Task } from '../src/storage/sqlite/group-commit.ts'
 
@@ -84,8 +84,8 @@ async function commit(): Promise<void> {
   unindexed += writes.length
   if (unindexed < indexAfter) return
   unindexed = 0
-  if (!(await hasGrown(connection, customers))) return
-  await connection.transaction(() => indexLately(connection, customers))
+  if (!(await hasDeferredIndexes(connection, customers))) return
+  await connection.transaction(() => indexPending(connection, customers))
 }
 
 function answer(response: ServerResponse, status: number, body: string): void {

@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { customers } from '../src/resources/declarations/customers.ts'
-import { laneOf, writersFor } from '../src/storage/sqlite/lanes.ts'
+import { threadIndexFor, writersFor } from '../src/storage/sqlite/lanes.ts'
 import type { Create, Created } from './bare-writer.ts'
 
 const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
@@ -26,7 +26,7 @@ const waiting = new Map<number, ServerResponse>()
 let tickets = 0
 
 const threads = Array.from({ length: count }, (_, lane) => {
-  const workerData = paths.filter((path) => laneOf(basename(path, '.sqlite'), count) === lane)
+  const workerData = paths.filter((path) => threadIndexFor(basename(path, '.sqlite'), count) === lane)
   const thread = new Worker(new URL('./bare-writer.ts', import.meta.url), { workerData })
   thread.on('message', ({ ticket, body }: Created) => answer(ticket, body))
   return thread
@@ -54,7 +54,7 @@ function create(ticket: number, { headers }: IncomingMessage, body: object): voi
   const occasion = { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() }
   const request = { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' }
   const task = { ticket, tenant, name: 'mutate', input: { occasion, once, request } } as const
-  threads[laneOf(tenant, count)]!.postMessage(task satisfies Create)
+  threads[threadIndexFor(tenant, count)]!.postMessage(task satisfies Create)
 }
 
 function answer(ticket: number, body: string): void {

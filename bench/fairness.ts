@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { withCatalog } from '../src/cli/context.ts'
 import { readConfig } from '../src/config.ts'
-import { laneOf, writersFor } from '../src/storage/sqlite/lanes.ts'
+import { threadIndexFor, writersFor } from '../src/storage/sqlite/lanes.ts'
 import { requireTenant } from '../src/tenants/tenants.ts'
 import type { Job } from './load.ts'
 import type { Effort } from './measure.ts'
@@ -88,7 +88,7 @@ async function placedTokens(environment: Record<string, string>): Promise<Record
     Promise.all(
       tokens.map(async (_, at) => {
         const { id } = await requireTenant(catalog, tenantSlug(at + 1))
-        return laneOf(id, writersFor(availableParallelism()))
+        return threadIndexFor(id, writersFor(availableParallelism()))
       }),
     ),
   )

@@ -5,8 +5,8 @@ import { resources } from '../src/resources/declarations/all.ts'
 import { derivedValues } from '../src/resources/records/derived-columns.ts'
 import { emptyValue, type Field, type Resource } from '../src/resources/resource.ts'
 import { setCounter } from '../src/resources/schema/counters.ts'
-import { growIfDue, hasGrown } from '../src/resources/schema/deferred-indexes.ts'
-import { countUnindexed, indexLately } from '../src/resources/search/index.ts'
+import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../src/resources/schema/deferred-indexes.ts'
+import { countUnindexed, indexPending } from '../src/resources/search/index.ts'
 
 /** Inserts so many records of a resource; `make` is given their numbers, from 1. */
 export async function insertRecords(
@@ -34,11 +34,11 @@ export async function insertRecords(
     )
   }
   setCounter(database, name, count)
-  await growIfDue(database, resource)
+  await createDeferredIndexesIfLarge(database, resource)
 }
 
 /** Brings all that was written into the search index. */
 export async function indexAll(database: Database, resource: Resource): Promise<void> {
-  if (!(await hasGrown(database, resource))) return
-  while ((await countUnindexed(database, resource)) > 0) await indexLately(database, resource)
+  if (!(await hasDeferredIndexes(database, resource))) return
+  while ((await countUnindexed(database, resource)) > 0) await indexPending(database, resource)
 }

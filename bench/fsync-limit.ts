@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { laneOf, writersFor } from '../src/storage/sqlite/lanes.ts'
+import { threadIndexFor, writersFor } from '../src/storage/sqlite/lanes.ts'
 import { type Measured, startMeasuring } from './measured.ts'
 import { answerJobs } from './processes.ts'
 
@@ -16,7 +16,7 @@ export type Job = { connections: number; seconds: number }
 const files = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const count = writersFor(availableParallelism())
 const threads = Array.from({ length: count }, (_, lane) => {
-  const own = files.filter((file) => laneOf(basename(file, '.sqlite'), count) === lane)
+  const own = files.filter((file) => threadIndexFor(basename(file, '.sqlite'), count) === lane)
   return new Worker(new URL('./fsync-thread.ts', import.meta.url), { workerData: own })
 })
 

@@ -16,7 +16,7 @@ import type { ListQuery } from '../src/resources/lists/query.ts'
 import { changeColumns } from '../src/resources/records/changes.ts'
 import { emptyValue, type Resource, resourceNamed } from '../src/resources/resource.ts'
 import { searchValues } from '../src/resources/search/index.ts'
-import type { Databases, Place } from '../src/storage/storage.ts'
+import type { TenantDatabases, TenantLocation } from '../src/storage/storage.ts'
 import { requireTenant } from '../src/tenants/tenants.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { indexAll } from './filling.ts'
@@ -66,7 +66,7 @@ await withCatalog(readConfig(settings), async (catalog, databases) => {
 type Records = Map<number, Record<string, Value>>
 
 /** Creations first, then changes of records by chance; a deletion now and then. */
-async function fill(databases: Databases, tenant: Place): Promise<void> {
+async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise<void> {
   const history: Value[][] = []
   const remember = (resource: string, id: number, action: string, before: object | null, after: object | null) => {
     const seq = history.length + 1
@@ -126,15 +126,20 @@ function piece(id: number): Record<string, Value> {
   }
 }
 
-async function insertRecords(databases: Databases, tenant: Place, resource: Resource, records: Records): Promise<void> {
+async function insertRecords(
+  databases: TenantDatabases,
+  tenant: TenantLocation,
+  resource: Resource,
+  records: Records,
+): Promise<void> {
   const engine = server ? 'postgres' : 'sqlite'
   const full = [...records].map(([id, values]) => ({ id, ...values, ...searchValues(engine, resource, values) }))
   await insertAll(databases, tenant, resource.name, Object.keys(full[0]!), full.map(Object.values))
 }
 
 async function insertAll(
-  databases: Databases,
-  tenant: Place,
+  databases: TenantDatabases,
+  tenant: TenantLocation,
   name: string,
   columns: string[],
   all: Value[][],

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { oncePerTurn } from '../src/catalog/catalog.ts'
+import { coalescePerTick } from '../src/catalog/catalog.ts'
 import { type Measured, startMeasuring } from './measured.ts'
 import { answerJobs } from './processes.ts'
 import type { Batch, Recording, Statement, Value } from './recording.ts'
@@ -51,7 +51,7 @@ function sendShared(batch: Batch): Promise<void> {
   const { text } = batch.statements[0]!
   const known = shared.get(text)
   if (known) return known()
-  const look = oncePerTurn(() => sendBatch({ clients: new Map(), key: '', rows: [] }, batch))
+  const look = coalescePerTick(() => sendBatch({ clients: new Map(), key: '', rows: [] }, batch))
   shared.set(text, look)
   return look()
 }

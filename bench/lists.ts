@@ -14,7 +14,7 @@ import { hardware } from '../src/resources/declarations/hardware.ts'
 import { listRecords } from '../src/resources/lists/page.ts'
 import type { ListQuery, Position } from '../src/resources/lists/query.ts'
 import { wordsOf } from '../src/resources/search/fold.ts'
-import type { Databases, Place } from '../src/storage/storage.ts'
+import type { TenantDatabases, TenantLocation } from '../src/storage/storage.ts'
 import { requireTenant } from '../src/tenants/tenants.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { indexAll, insertRecords } from './filling.ts'
@@ -62,7 +62,7 @@ await withCatalog(readConfig(settings), async (catalog, databases) => {
 })
 await measureWalk()
 
-async function fill(databases: Databases, tenant: Place): Promise<void> {
+async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise<void> {
   const begun = performance.now()
   const write = (work: (database: Database) => Promise<void>) =>
     databases.write(tenant, ({ database }) => work(database))

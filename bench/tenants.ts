@@ -5,7 +5,7 @@ import { createApiKey } from '../src/access/api-keys.ts'
 import { openPepper } from '../src/catalog/pepper.ts'
 import { readConfig } from '../src/config.ts'
 import { resources } from '../src/resources/declarations/all.ts'
-import { openEngine } from '../src/tenants/open-databases.ts'
+import { openDatabases } from '../src/tenants/open-databases.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
 
 /** A log that is written, and a rate limit that counts but is never reached; memory as `npm start` and the image have it. */
@@ -21,7 +21,7 @@ const scopes = ['*:read', '*:write']
 /** Makes so many tenants, and a key of each that may do everything: their tokens. */
 export async function makeTenants(environment: Record<string, string>, count: number): Promise<string[]> {
   const config = readConfig(environment)
-  const engine = await openEngine(config, resources)
+  const engine = await openDatabases(config, resources)
   try {
     const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'create')
     const tokens: string[] = []

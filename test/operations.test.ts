@@ -104,7 +104,7 @@ test('/metrics is for this machine, not for those whom a proxy on it lets in', a
 })
 
 test('/metrics tells of commits, open files, and what was refused', async () => {
-  const { service, tenant } = await startService({}, { waiting: { ofTenant: 3, ofProcess: 9 } })
+  const { service, tenant } = await startService({}, { waiting: { maxPerTenant: 3, maxPerProcess: 9 } })
   const initech = await tenant('initech')
   const answers = await Promise.all(Array.from({ length: 20 }, () => initech('POST', '/customers.php', { name: 'x' })))
   const made = answers.filter(({ status }) => status === 201).length

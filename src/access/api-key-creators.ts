@@ -3,7 +3,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Role } from '../catalog/roles.ts'
 import type { Row } from '../database/database.ts'
-import { type Ends, isUsable } from './api-keys.ts'
+import { isUsable, type KeyLifetime } from './api-keys.ts'
 
 /** A deleted user's address and role are those of the security log. */
 export type KeyMaker = { email: string; role: Role; state: 'active' | 'deleted' | 'no_access' }
@@ -30,7 +30,7 @@ export async function listKeysMadeBy(catalog: Catalog, userId: string, now: Date
      where k.created_by = ? order by t.slug, k.created_at, k.id`,
     [userId],
   )
-  return rows.filter((row) => isUsable(row as Ends, now)) as unknown as MadeKey[]
+  return rows.filter((row) => isUsable(row as KeyLifetime, now)) as unknown as MadeKey[]
 }
 
 function toMaker({ user_id, tenant_id, email, role, detail }: Row, tenantId: string): KeyMaker {

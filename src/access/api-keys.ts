@@ -3,7 +3,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import type { Awaitable, Database, Row } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/validate.ts'
 import { readName, requireTenant, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
@@ -22,7 +22,7 @@ export type ApiKey = {
 }
 
 /** When a key ends to be of use, if it does. */
-export type Ends = { revoked_at: string | null; expires_at: string | null }
+export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
 /** Makes a key of a tenant, if `expiresAt` is given usable to the end of that day (UTC). The token is returned here and can
  *  never be had again. `once`: a random text of whoever may ask a second time; only the first makes a key. `keysPerTenant`: how
@@ -43,10 +43,10 @@ export async function createApiKey(
     now: Date
   },
 ): Promise<{ id: string; token: string }> {
-  if (wish.scopes.length === 0) throw new Refusal('A key needs at least one --scope.', 'no_scope')
+  if (wish.scopes.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
   const unknown = wish.scopes.find((scope) => !wish.allScopes.includes(scope))
   if (unknown !== undefined) {
-    throw new Refusal(`There is no scope ${JSON.stringify(unknown)}; scopes are ${wish.allScopes.join(', ')}.`)
+    throw new UserError(`There is no scope ${JSON.stringify(unknown)}; scopes are ${wish.allScopes.join(', ')}.`)
   }
   const expiresAt = readExpiry(wish.expiresAt, wish.now)
   const tenant = await requireTenant(catalog, wish.slug)
@@ -66,7 +66,7 @@ export async function createApiKey(
     if (count > 0) await requireFewKeys(database, tenant, wish)
     return count
   })
-  if (made === 0) throw new Refusal('This key was made already; it can never be shown again.', 'key_made')
+  if (made === 0) throw new UserError('This key was made already; it can never be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
 }
 
@@ -84,7 +84,7 @@ async function requireFewKeys(
   if ((row!.valid as number) <= keysPerTenant) return
   const advice = 'revoke or delete one that is not used any more.'
   const count = `${keysPerTenant} valid API ${keysPerTenant === 1 ? 'key' : 'keys'}`
-  throw new Refusal(`Tenant ${slug} has ${count}, as many as KEYS_PER_TENANT allows; ${advice}`, 'too_many_keys')
+  throw new UserError(`Tenant ${slug} has ${count}, as many as KEYS_PER_TENANT allows; ${advice}`, 'too_many_keys')
 }
 
 export async function listApiKeys(catalog: Catalog, slug: string, now: Date): Promise<ApiKey[]> {
@@ -119,10 +119,10 @@ async function changeKey(
   tenantId: string | undefined,
   change: (database: Database) => Awaitable<unknown>,
 ): Promise<string> {
-  if (!isKeyId(id)) throw new Refusal(unknownKey, 'key_missing')
+  if (!isKeyId(id)) throw new UserError(unknownKey, 'key_missing')
   return catalog.transaction(async (database) => {
     const key = await database.get('select tenant_id from api_keys where id = ?', [id])
-    if (!key || (tenantId !== undefined && key.tenant_id !== tenantId)) throw new Refusal(unknownKey, 'key_missing')
+    if (!key || (tenantId !== undefined && key.tenant_id !== tenantId)) throw new UserError(unknownKey, 'key_missing')
     await change(database)
     return key.tenant_id as string
   })
@@ -132,16 +132,16 @@ async function changeKey(
 const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug>` shows the ids.'
 
 /** Whether a key is neither revoked nor expired. */
-export function isUsable(key: Ends, now: Date): boolean {
+export function isUsable(key: KeyLifetime, now: Date): boolean {
   return keyState(key, now) === 'valid'
 }
 
 function toApiKey(row: Row, now: Date): ApiKey {
-  const state = keyState(row as Ends, now)
+  const state = keyState(row as KeyLifetime, now)
   return { ...row, scopes: (row.scopes as string).split(' '), state } as unknown as ApiKey
 }
 
-function keyState({ revoked_at, expires_at }: Ends, now: Date): ApiKey['state'] {
+function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['state'] {
   if (revoked_at !== null) return 'revoked'
   return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
@@ -149,8 +149,8 @@ function keyState({ revoked_at, expires_at }: Ends, now: Date): ApiKey['state'] 
 /** The last moment of a day. Throws Refusal. */
 function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
-  if (!isDay(day)) throw new Refusal(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`, 'day_wrong')
+  if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`, 'day_wrong')
   if (day < now.toISOString().slice(0, 10))
-    throw new Refusal(`${day} is over: a key expires today or later.`, 'day_over')
+    throw new UserError(`${day} is over: a key expires today or later.`, 'day_over')
   return `${day}T23:59:59.999Z`
 }

@@ -1,31 +1,31 @@
 // Who calls: the key behind a token, as it stands in the catalog at this moment.
 
 import { timingSafeEqual } from 'node:crypto'
-import { type Catalog, unfinished } from '../catalog/catalog.ts'
+import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
-import type { Ends } from './api-keys.ts'
-import { opened } from './scopes.ts'
+import type { KeyLifetime } from './api-keys.ts'
+import { expandScopes } from './scopes.ts'
 
 /** A key that has been shown, with the tenant it speaks for. `pairs`: what its scopes open, see scopes.ts. */
-export type Caller = { id: string; pairs: ReadonlySet<string>; tenant: Tenant } & Ends
+export type Caller = { id: string; pairs: ReadonlySet<string>; tenant: Tenant } & KeyLifetime
 
 /** Finds callers by token. Remembers what it read until the catalog changes, in whichever process. */
 export type Keyring = { find(token: string): Promise<Caller | undefined> }
 
 /** What is remembered of a key. `token`: the one that once matched the hash, so that the hash is computed once. */
-type Known = { caller: Caller; hash: string; pepper: number; token: string | null }
+type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
 
 /** Remembered keys; beyond this all are forgotten and read again as they come. */
 const rememberedKeys = 50_000
 
 export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
-  const remembered = new Map<string, Known>()
+  const remembered = new Map<string, CachedKey>()
   const pairsOf = new Map<string, ReadonlySet<string>>() // most keys share theirs with others
   let version = -1
 
-  async function recall(id: string): Promise<Known | undefined> {
+  async function loadKey(id: string): Promise<CachedKey | undefined> {
     const present = await catalog.version()
     if (present !== version || remembered.size > rememberedKeys) {
       remembered.clear()
@@ -38,9 +38,9 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
   }
 
   function share(scopes: string): ReadonlySet<string> {
-    const pairs = pairsOf.get(scopes) ?? opened(scopes.split(' '))
-    pairsOf.set(scopes, pairs)
-    return pairs
+    const permissions = pairsOf.get(scopes) ?? expandScopes(scopes.split(' '))
+    pairsOf.set(scopes, permissions)
+    return permissions
   }
 
   return {
@@ -49,7 +49,7 @@ export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
       const seen = remembered.get(id)
       const isSeen = seen?.token ? isSame(seen.token, token) : false
       if (!isSeen && !isToken(token)) return undefined // without a look at the catalog
-      const known = await recall(id)
+      const known = await loadKey(id)
       if (isSeen && known === seen) return known?.caller
       if (isSecretOf(known, secretIn(token), pepper)) {
         known!.token = token // as text: a buffer of so few bytes keeps a large one alive that it is a part of
@@ -65,12 +65,12 @@ async function readKey(
   catalog: Catalog,
   id: string,
   pairsOf: (scopes: string) => ReadonlySet<string>,
-): Promise<Known | undefined> {
+): Promise<CachedKey | undefined> {
   const row = await catalog.database.get(
     `select k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
        t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because
      from api_keys k join tenants t on t.id = k.tenant_id
-     where k.id = ? and t.state not in ${unfinished}`,
+     where k.id = ? and t.state not in ${transitionalStates}`,
     [id],
   )
   if (!row) return undefined
@@ -86,7 +86,7 @@ async function readKey(
 }
 
 /** A key that does not exist costs the same as one that does. */
-function isSecretOf(known: Known | undefined, secret: string, pepper: Pepper): boolean {
+function isSecretOf(known: CachedKey | undefined, secret: string, pepper: Pepper): boolean {
   const expected = known?.hash ?? '0'.repeat(64)
   return isSame(expected, hashSecret(pepper, known?.pepper ?? pepper.current, secret)) && known !== undefined
 }

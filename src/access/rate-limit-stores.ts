@@ -1,7 +1,7 @@
 // Where requests are counted: in the memory of this node, in a table of the catalog's server, in Redis. Each counts a request of a
 // key and of its tenant in one round trip.
 
-import type { SharedCount } from '../catalog/postgres.ts'
+import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 
 /** Requests in a window; 0 is no limit. */
@@ -99,7 +99,7 @@ const tidyEvery = 5 * 60_000
 /** One statement counts both windows, so it counts for the tenant without knowing what the key's window admits. Requests that
  *  cannot be admitted, as far as this node knows that window, are left out of it. What other nodes had admitted meanwhile is taken
  *  back from the tenant's count: a second statement, once for each node and window. */
-export function countInPostgres(seconds: number, { pool, schema, table }: SharedCount): Counter {
+export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
   const known = new Map<string, KnownWindow>()
   const name = `${schema}.${table}`
   const [upsertOne, upsertTwo] = upsertsOf(name, seconds * 1000)

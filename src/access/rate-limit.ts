@@ -1,6 +1,6 @@
 // The rate limit (§8, contract §11): fixed windows, one per API key and one per tenant, each opening with its first request.
 
-import type { SharedCount } from '../catalog/postgres.ts'
+import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 import {
   type Ask,
@@ -24,7 +24,7 @@ export type RateLimit = {
 
 /** Where requests are counted: in Redis, else in the table, else in the memory of this node. While a store is away, each
  *  node counts in its memory. */
-export type Stores = { redis?: Redis; shared?: SharedCount }
+export type Stores = { redis?: Redis; shared?: SharedStore }
 
 /** `seconds` is 60 (§8); tests shorten it. */
 export function createRateLimit(limits: Limits, seconds = 60, stores: Stores = {}): RateLimit {

@@ -9,7 +9,7 @@ export type Action = 'read' | 'create' | 'update' | 'delete'
 export const historyName = 'changes'
 
 /** The actions each word of a scope opens. */
-const opens = {
+const actionsByVerb = {
   read: ['read'],
   write: ['create', 'update', 'delete'],
   create: ['create'],
@@ -18,36 +18,36 @@ const opens = {
 } as const satisfies Record<string, readonly Action[]>
 
 /** What a key may do that may change every resource. */
-export const everyChange: readonly string[] = opens.write.map((action) => `*:${action}`)
+export const everyChange: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
 
-type Word = keyof typeof opens
+type Word = keyof typeof actionsByVerb
 
 /** The words that can stand behind `*`, for every resource. */
-const everywhere: readonly Word[] = ['read', 'write']
+const wildcardVerbs: readonly Word[] = ['read', 'write']
 
 /** Every scope that a key can have. */
 export function allScopes(resources: Resources): string[] {
-  const each = resources.flatMap(({ name }) => Object.keys(opens).map((word) => `${name}:${word}`))
-  return [...each, `${historyName}:read`, ...everywhere.map((word) => `*:${word}`)]
+  const each = resources.flatMap(({ name }) => Object.keys(actionsByVerb).map((word) => `${name}:${word}`))
+  return [...each, `${historyName}:read`, ...wildcardVerbs.map((word) => `*:${word}`)]
 }
 
 /** The scopes of which a key needs one for this action, the narrowest first. */
 export function scopesFor(resource: string, action: Action): string[] {
-  const opening = (Object.keys(opens) as Word[]).toReversed().filter((word) => isOpenedBy(word, action))
-  const wide = opening.filter((word) => everywhere.includes(word))
+  const opening = (Object.keys(actionsByVerb) as Word[]).toReversed().filter((word) => isOpenedBy(word, action))
+  const wide = opening.filter((word) => wildcardVerbs.includes(word))
   return [...opening.map((word) => `${resource}:${word}`), ...wide.map((word) => `*:${word}`)]
 }
 
 function isOpenedBy(word: Word, action: Action): boolean {
-  return (opens[word] as readonly Action[]).includes(action)
+  return (actionsByVerb[word] as readonly Action[]).includes(action)
 }
 
 /** The pairs `resource:action` that scopes open, `*` standing for every resource. */
-export function opened(scopes: readonly string[]): Set<string> {
+export function expandScopes(scopes: readonly string[]): Set<string> {
   return new Set(
     scopes.flatMap((scope) => {
       const [resource, word] = scope.split(':') as [string, Word]
-      return opens[word].map((action) => `${resource}:${action}`)
+      return actionsByVerb[word].map((action) => `${resource}:${action}`)
     }),
   )
 }

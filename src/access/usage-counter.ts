@@ -2,7 +2,7 @@
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
-import { addCounts, type Count, forgetOldHours, hourLength, merged, startOf } from './usage-table.ts'
+import { addCounts, forgetOldHours, type HourlyUsage, hourLength, merged, startOf } from './usage-table.ts'
 
 /** Requests of an hour (RFC 3339, its beginning). Those that the rate limit refused are no errors. */
 export type HourOfUse = { hour: string; requests: number; errors: number; limited: number }
@@ -23,27 +23,27 @@ const flushEvery = 10_000
 const together = 100
 
 export function openUsage(catalog: Catalog, now: () => Date): Usage {
-  let counts = new Map<string, Count>()
+  let counts = new Map<string, HourlyUsage>()
   let hour = 0
-  let past: Count[] = []
+  let pendingFlush: HourlyUsage[] = []
   let tidiedIn = 0
   let turn: Promise<void> = Promise.resolve()
 
   /** What was counted in hours that are over, or is being written, is not looked up by key any more. */
-  function shelve(): void {
-    past.push(...counts.values())
+  function rotate(): void {
+    pendingFlush.push(...counts.values())
     counts = new Map()
   }
 
   async function write(): Promise<void> {
-    shelve()
-    past = merged(past) // while the catalog is away, it grows with keys and hours only
-    while (past.length > 0) {
-      const chunk = past.splice(0, together)
+    rotate()
+    pendingFlush = merged(pendingFlush) // while the catalog is away, it grows with keys and hours only
+    while (pendingFlush.length > 0) {
+      const chunk = pendingFlush.splice(0, together)
       try {
         await catalog.transaction((database) => addCounts(database, merged(chunk)), keepsKeys)
       } catch (error) {
-        past.push(...chunk) // should only the answer of the commit be lost, these count twice: better than not at all
+        pendingFlush.push(...chunk) // should only the answer of the commit be lost, these count twice: better than not at all
         throw error
       }
     }
@@ -64,7 +64,7 @@ export function openUsage(catalog: Catalog, now: () => Date): Usage {
     count(caller, status, address) {
       const time = now().getTime()
       const present = Math.floor(time / hourLength)
-      if (present !== hour) shelve()
+      if (present !== hour) rotate()
       hour = present
       let count = counts.get(caller.id)
       if (!count) {

@@ -1,11 +1,11 @@
 // The rows in which the use of keys is kept: one per key and hour, and one per key for its last use.
 
-import { cut } from '../catalog/audit-log.ts'
+import { sanitizeText } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 
 /** What a key did in one hour. */
-export type Count = {
+export type HourlyUsage = {
   keyId: string
   tenantId: string
   hour: number
@@ -28,7 +28,7 @@ export async function removeUses(database: Database, keyId: string): Promise<voi
 }
 
 /** Adds to what any node has written. Keys that were deleted meanwhile are passed over. */
-export async function addCounts(database: Database, counts: Count[]): Promise<void> {
+export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
   const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)
   const existing = new Set(rows.map((row) => row.id))
@@ -48,7 +48,7 @@ export async function addCounts(database: Database, counts: Count[]): Promise<vo
      on conflict (key_id) do update set last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
      where excluded.last_used_at > key_uses.last_used_at`,
     [...last.values()].flatMap(({ keyId, tenantId, lastAt, lastFrom }) => [
-      ...[keyId, tenantId, new Date(lastAt).toISOString(), cut(lastFrom, 100)],
+      ...[keyId, tenantId, new Date(lastAt).toISOString(), sanitizeText(lastFrom, 100)],
     ]),
   )
 }
@@ -64,8 +64,8 @@ export async function forgetOldHours(catalog: Catalog, present: number): Promise
 }
 
 /** One count for each key and hour: what was put back meets what was counted meanwhile. */
-export function merged(counts: Count[]): Count[] {
-  const byHour = new Map<string, Count>()
+export function merged(counts: HourlyUsage[]): HourlyUsage[] {
+  const byHour = new Map<string, HourlyUsage>()
   for (const count of counts) {
     const name = `${count.keyId} ${count.hour}`
     const before = byHour.get(name)

@@ -1,18 +1,18 @@
 // Addresses that people sign in with.
 
-import { cut } from '../catalog/audit-log.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { sanitizeText } from '../catalog/audit-log.ts'
+import { UserError } from '../lib/user-error.ts'
 import { email as emailShape } from '../resources/validate.ts'
 
 /** An address as it is stored. Throws Refusal. */
 export function readEmail(given: string): string {
   const email = plainEmail(given)
   if (email.length > 190 || !emailShape.test(email))
-    throw new Refusal(`${JSON.stringify(given)} is not an e-mail address.`, 'email_invalid')
+    throw new UserError(`${JSON.stringify(given)} is not an e-mail address.`, 'email_invalid')
   return email
 }
 
 /** Addresses are compared without case. Whatever was typed, it is short enough to be looked for. */
 export function plainEmail(given: string): string {
-  return cut(given, 1000)!.trim().toLowerCase()
+  return sanitizeText(given, 1000)!.trim().toLowerCase()
 }

@@ -7,14 +7,14 @@ import type { Database } from '../database/database.ts'
 import { network } from '../lib/ip-network.ts'
 
 /** Failures without a wait; behind an address there may be a whole office. */
-const free = { account: 5, address: 20, device: 5 } as const
+const freeAttempts = { account: 5, address: 20, device: 5 } as const
 /** From this number of failures on a device is treated like an unknown one until they are forgotten: its cookie may be stolen. */
 const maxDeviceFailures = 10
 const longestWait = 15 * 60_000
 /** Failures are forgotten when nothing was tried for so long after the wait has ended. Milliseconds. */
 const forgottenAfter = 15 * 60_000
 
-type Kind = keyof typeof free
+type Kind = keyof typeof freeAttempts
 type Subject = { subject: string; kind: Kind }
 type Count = Subject & { failures: number; last_at: string | null; is_told: number }
 
@@ -48,7 +48,7 @@ export async function beginAttempt(
     const waiting = counts.filter((count) => waitEnd(count) > now.getTime())
     if (waiting.length > 0) {
       const milliseconds = Math.max(...waiting.map(waitEnd)) - now.getTime()
-      return { seconds: Math.ceil(milliseconds / 1000), isFirst: await tell(database, waiting) }
+      return { seconds: Math.ceil(milliseconds / 1000), isFirst: await markLogged(database, waiting) }
     }
     for (const count of counts) await addFailure(database, count, now)
     return { before: counts, at: now.toISOString(), isKnownDevice }
@@ -56,7 +56,7 @@ export async function beginAttempt(
 }
 
 /** The attempt has not failed, nor has it succeeded: as if it had not been. */
-export async function takeBack(database: Database, attempt: Attempt): Promise<void> {
+export async function undoAttempt(database: Database, attempt: Attempt): Promise<void> {
   for (const { subject, last_at } of attempt.before) {
     await database.run(
       `update sign_in_attempts set failures = failures - 1, last_at = case when last_at = ? then ? else last_at end
@@ -70,7 +70,7 @@ export async function takeBack(database: Database, attempt: Attempt): Promise<vo
 /** The attempt has succeeded. Failures of the device, or else of the account, are forgotten; those of the address are not: it
  *  may be an attacker's, with an account of his own. From a known device, those of the account are strangers' and stay. */
 export async function succeed(database: Database, attempt: Attempt): Promise<void> {
-  await takeBack(database, attempt)
+  await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]
   await database.run('delete from sign_in_attempts where subject = ?', [subject])
 }
@@ -100,7 +100,8 @@ async function readCount(database: Database, { subject, kind }: Subject): Promis
 /** When the next attempt may be made: 2, 4, 8, … seconds after the last one. */
 function waitEnd({ kind, failures, last_at }: Count): number {
   if (last_at === null) return 0
-  const wait = failures < free[kind] ? 0 : Math.min(longestWait, 1000 * 2 ** (failures - free[kind] + 1))
+  const wait =
+    failures < freeAttempts[kind] ? 0 : Math.min(longestWait, 1000 * 2 ** (failures - freeAttempts[kind] + 1))
   return Date.parse(last_at) + wait
 }
 
@@ -114,7 +115,7 @@ async function addFailure(database: Database, count: Count, now: Date): Promise<
 }
 
 /** Whether this is the first to be told to wait since the last failure. */
-async function tell(database: Database, waiting: Count[]): Promise<boolean> {
+async function markLogged(database: Database, waiting: Count[]): Promise<boolean> {
   const untold = waiting.filter(({ is_told }) => is_told === 0)
   const sql = 'update sign_in_attempts set is_told = 1 where subject = ?'
   for (const { subject } of untold) await database.run(sql, [subject])

@@ -1,14 +1,14 @@
 // The rows of links that work once; what they open is in links.ts.
 
-import { type Origin, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { hashToken, isTokenShaped, newToken } from '../catalog/ids.ts'
 import type { Database } from '../database/database.ts'
 
 /** How long a link works. Milliseconds. */
-const lasts = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
+const linkTtlMs = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
 
 /** The token of a link at which this user chooses a password; older ones end. */
-export async function insertPasswordLink(database: Database, userId: string, origin: Origin): Promise<string> {
+export async function insertPasswordLink(database: Database, userId: string, origin: AuditActor): Promise<string> {
   await database.run('delete from links where user_id = ?', [userId])
   return insertLink(database, 'password', userId, origin)
 }
@@ -16,12 +16,12 @@ export async function insertPasswordLink(database: Database, userId: string, ori
 /** The token of a new link. Links that are too old are removed. */
 export async function insertLink(
   database: Database,
-  purpose: keyof typeof lasts,
+  purpose: keyof typeof linkTtlMs,
   userId: string | null,
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<string> {
   const token = newToken()
-  const until = new Date(origin.now.getTime() + lasts[purpose]).toISOString()
+  const until = new Date(origin.now.getTime() + linkTtlMs[purpose]).toISOString()
   await database.run('delete from links where until <= ?', [origin.now.toISOString()])
   const values = [hashToken(token), purpose, userId, until]
   await database.run('insert into links (hash, purpose, user_id, until) values (?, ?, ?, ?)', values)

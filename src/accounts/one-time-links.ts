@@ -1,9 +1,9 @@
 // Links that work once: the first administrator's, and those at which a user chooses a password.
 
-import { type Origin, recordEvent, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, recordEvent, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { isId, newId } from '../catalog/ids.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { readEmail } from './email-address.ts'
 import { beginAttempt, forgetFailures } from './login-throttle.ts'
 import { insertLink, insertPasswordLink, readLink } from './one-time-link-table.ts'
@@ -14,7 +14,7 @@ import { findUser, insertUser, isAdministrated, requireUser, type User, unknownU
 
 export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
 
-const spent = 'This link was used already, or is too old; ask for a new one.'
+const expiredMessage = 'This link was used already, or is too old; ask for a new one.'
 
 /** The link a person opens. `origin`: where people reach the service. The token is in the fragment, which browsers do not
  *  send: no proxy or server on the way can log it. */
@@ -24,17 +24,17 @@ export function linkAddress(origin: string, token: string): string {
 
 /** The token of a link that makes the first administrator. It is worthless once there is one. */
 export async function createSetupLink(catalog: Catalog, now: Date): Promise<string> {
-  const origin: Origin = { now, by: null, address: null, agent: null }
+  const origin: AuditActor = { now, by: null, address: null, agent: null }
   return catalog.transaction((database) => insertLink(database, 'setup', null, origin), keepsKeys)
 }
 
 /** Resets a user: every session and older link of theirs ends, and the token of a new link is returned, at which they choose a
  *  password. Until then the present password stays. Throws Refusal. */
-export async function createPasswordLink(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
-  if (!isId(userId)) throw new Refusal(unknownUser, 'user_missing')
+export async function createPasswordLink(catalog: Catalog, userId: string, origin: AuditActor): Promise<string> {
+  if (!isId(userId)) throw new UserError(unknownUser, 'user_missing')
   return catalog.transaction(async (database) => {
     const user = await database.get('select 1 as found from users where id = ?', [userId])
-    if (!user) throw new Refusal(unknownUser, 'user_missing')
+    if (!user) throw new UserError(unknownUser, 'user_missing')
     await endSessionsOf(database, userId, origin)
     return insertPasswordLink(database, userId, origin)
   }, keepsKeys)
@@ -52,7 +52,7 @@ export async function findLink(catalog: Catalog, token: string, now: Date): Prom
 const links = '\nlink'
 
 /** Records that a link was refused; when many are, the fewer of them the more. */
-export async function recordRefusedLink(catalog: Catalog, origin: Origin): Promise<void> {
+export async function recordRefusedLink(catalog: Catalog, origin: AuditActor): Promise<void> {
   const attempt = await beginAttempt(catalog, links, { address: null, now: origin.now })
   if (!('seconds' in attempt)) await recordEvent(catalog, 'link_refused', origin, {})
 }
@@ -62,17 +62,18 @@ export async function useSetupLink(
   catalog: Catalog,
   token: string,
   wish: { email: string; password: string },
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<User> {
   const link = await findLink(catalog, token, origin.now)
-  if (link?.purpose !== 'setup') throw new Refusal(spent, 'link_expired')
+  if (link?.purpose !== 'setup') throw new UserError(expiredMessage, 'link_expired')
   const email = readEmail(wish.email)
   const owner = { email, role: 'administrator', tenant_id: null } as const
   const password = await hashPassword(await readPassword(catalog.database, wish.password, owner))
   const id = newId()
   await catalog.transaction(async (database) => {
     const row = await readLink(database, token, origin.now)
-    if (row?.purpose !== 'setup' || (await isAdministrated(database))) throw new Refusal(spent, 'link_expired')
+    if (row?.purpose !== 'setup' || (await isAdministrated(database)))
+      throw new UserError(expiredMessage, 'link_expired')
     await insertUser(database, { id, email, role: 'administrator', tenantId: null, password }, origin)
     await database.run(`delete from links where purpose = 'setup'`)
     await writeEvent(database, 'link_used', origin, { userId: id, detail: { purpose: 'setup' } })
@@ -85,14 +86,14 @@ export async function usePasswordLink(
   catalog: Catalog,
   token: string,
   password: string,
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<User> {
   const link = await findLink(catalog, token, origin.now)
-  if (link?.purpose !== 'password') throw new Refusal(spent, 'link_expired')
+  if (link?.purpose !== 'password') throw new UserError(expiredMessage, 'link_expired')
   const { id, email } = link.user
   const hash = await hashPassword(await readPassword(catalog.database, password, link.user))
   await catalog.transaction(async (database) => {
-    if (!(await readLink(database, token, origin.now))) throw new Refusal(spent, 'link_expired')
+    if (!(await readLink(database, token, origin.now))) throw new UserError(expiredMessage, 'link_expired')
     await database.run('delete from links where user_id = ?', [id])
     await database.run(`update users set password = ?, state = 'active' where id = ?`, [hash, id])
     await endSessions(database, id)

@@ -1,7 +1,7 @@
 // What a password must be like. Length is what counts (NIST SP 800-63B): there are no rules of composition.
 
 import type { Database } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { foldPassword, isCommonPassword } from './common-passwords.ts'
 import type { User } from './users.ts'
 
@@ -17,12 +17,12 @@ export async function readPassword(
 ): Promise<string> {
   const password = given.normalize('NFKC')
   const length = [...password].length
-  if (length < 12 || length > 128) throw new Refusal('A password has 12 to 128 characters.', 'password_length')
+  if (length < 12 || length > 128) throw new UserError('A password has 12 to 128 characters.', 'password_length')
   const folded = foldPassword(password)
   const isGuessable =
     isCommonPassword(folded) || new Set(folded).size < 5 || isMostly(folded, await contextWords(database, owner))
   if (!isGuessable) return password
-  throw new Refusal(
+  throw new UserError(
     'This password is too easy to guess; several words that do not belong together make a good one.',
     'password_plain',
   )

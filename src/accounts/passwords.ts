@@ -1,7 +1,7 @@
 // How passwords are kept: Argon2id at the cost that OWASP asks for, as a PHC string.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 /** KiB of memory, passes over it, lanes. A stored hash made with others is made anew at the next sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -9,7 +9,7 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 type Cost = typeof cost
 
 /** Too many passwords are being computed; it may be tried again in a moment. */
-export class TooBusy extends Refusal {
+export class TooBusy extends UserError {
   static readonly seconds = 5
 
   constructor() {

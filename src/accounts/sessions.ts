@@ -1,6 +1,6 @@
 // Sessions of people in the panel. They are in the catalog, so that every node knows them and one can be ended anywhere.
 
-import { cut, type Origin, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, sanitizeText, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { hashToken, isId, isTokenShaped, newId, newToken } from '../catalog/ids.ts'
 import type { Database, Row } from '../database/database.ts'
@@ -23,9 +23,9 @@ const lifetime = 12 * 3_600_000
 /** Of one user at a time, on all devices together. */
 const maxSessions = 20
 /** It is written down at most so often that a session was used. */
-const seenEvery = 60_000
+const touchIntervalMs = 60_000
 /** For so long a password that was given need not be given again, for what asks for it. */
-const confirmedFor = 10 * 60_000
+const reauthenticationTtlMs = 10 * 60_000
 
 const columns = `s.id as session_id, s.created_at as began_at, s.last_seen_at, s.address, s.agent, s.confirmed_at,
   ${userColumns}`
@@ -40,7 +40,7 @@ export async function findSession(catalog: Catalog, token: string, now: Date): P
   )
   if (!row) return undefined
   const session = toSession(row)
-  if (Date.parse(session.last_seen_at) + seenEvery < now.getTime()) await touch(catalog, session, now)
+  if (Date.parse(session.last_seen_at) + touchIntervalMs < now.getTime()) await touch(catalog, session, now)
   return session
 }
 
@@ -59,7 +59,7 @@ export async function endSession(
   catalog: Catalog,
   id: string,
   userId: string,
-  origin: Origin,
+  origin: AuditActor,
   event: 'session_ended' | 'signed_out' = 'session_ended',
 ): Promise<void> {
   if (!isId(id)) return
@@ -70,29 +70,34 @@ export async function endSession(
 }
 
 /** Ends every session of this one's user but itself. */
-export async function endOtherSessions(catalog: Catalog, { id, user }: Session, origin: Origin): Promise<void> {
+export async function endOtherSessions(catalog: Catalog, { id, user }: Session, origin: AuditActor): Promise<void> {
   await catalog.transaction((database) => endSessionsOf(database, user.id, origin, id), keepsKeys)
 }
 
 /** Ends every session of a user. */
-export async function endAllSessions(catalog: Catalog, userId: string, origin: Origin): Promise<void> {
+export async function endAllSessions(catalog: Catalog, userId: string, origin: AuditActor): Promise<void> {
   await catalog.transaction((database) => endSessionsOf(database, userId, origin), keepsKeys)
 }
 
 /** Ends the sessions of a user except one, and records that in the security log. */
-export async function endSessionsOf(database: Database, userId: string, origin: Origin, except = ''): Promise<void> {
+export async function endSessionsOf(
+  database: Database,
+  userId: string,
+  origin: AuditActor,
+  except = '',
+): Promise<void> {
   const sessions = await endSessions(database, userId, except)
   if (sessions > 0) await writeEvent(database, 'session_ended', origin, { userId, detail: { sessions } })
 }
 
 /** Whether the password was given so lately that what asks for it may be done. */
 export function isConfirmed(session: Session, now: Date): boolean {
-  return session.confirmed_at !== null && Date.parse(session.confirmed_at) + confirmedFor > now.getTime()
+  return session.confirmed_at !== null && Date.parse(session.confirmed_at) + reauthenticationTtlMs > now.getTime()
 }
 
 /** Begins a session of a user who has just given the password; its token. Those that are over are removed, and those used longest
  *  ago where a user has too many. */
-export async function insertSession(database: Database, userId: string, origin: Origin): Promise<string> {
+export async function insertSession(database: Database, userId: string, origin: AuditActor): Promise<string> {
   const token = newToken()
   const now = origin.now.toISOString()
   await database.run('delete from sessions where last_seen_at <= ? or created_at <= ?', limits(origin.now))
@@ -105,7 +110,16 @@ export async function insertSession(database: Database, userId: string, origin: 
   await database.run(
     `insert into sessions (id, hash, user_id, created_at, last_seen_at, address, agent, confirmed_at)
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [newId(), hashToken(token), userId, now, now, cut(origin.address, 100), cut(origin.agent, 200), now],
+    [
+      newId(),
+      hashToken(token),
+      userId,
+      now,
+      now,
+      sanitizeText(origin.address, 100),
+      sanitizeText(origin.agent, 200),
+      now,
+    ],
   )
   return token
 }

@@ -1,14 +1,14 @@
 // Signing in. Whatever is wrong, the answer is the same and takes as long, whether or not there is such an account.
 
-import { type Origin, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { writeLimitedEvent } from '../catalog/limited-events.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import type { Database, Row } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { findDevice, writeDeviceCookie } from './device-cookies.ts'
 import { plainEmail } from './email-address.ts'
-import { type Attempt, beginAttempt, succeed, takeBack } from './login-throttle.ts'
+import { type Attempt, beginAttempt, succeed, undoAttempt } from './login-throttle.ts'
 import { readPassword } from './password-rules.ts'
 import { hashPassword, isOutdated, isPasswordOf, TooBusy } from './passwords.ts'
 import { endSessions, insertSession, renewToken, type Session } from './sessions.ts'
@@ -35,7 +35,7 @@ export async function signIn(
   catalog: Catalog,
   pepper: Pepper,
   wish: { email: string; password: string; code?: string },
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<SignIn> {
   const email = plainEmail(wish.email)
   const account = await findAccount(catalog.database, 'email', email)
@@ -44,7 +44,7 @@ export async function signIn(
   if ('throttledFor' in checked) return { outcome: 'throttled', seconds: checked.throttledFor }
   if (!account || !checked.isRight) return { outcome: 'refused' }
   if (account.sealed_secret !== null && !wish.code?.trim()) {
-    await catalog.transaction((database) => takeBack(database, checked.attempt), keepsKeys)
+    await catalog.transaction((database) => undoAttempt(database, checked.attempt), keepsKeys)
     return { outcome: 'second_factor' }
   }
   const fresh = isOutdated(account.password!) ? await hashPassword(wish.password.normalize('NFKC')) : account.password!
@@ -70,10 +70,10 @@ export async function signIn(
 
 /** Begins a session of a user who has just chosen a password at a link. One with a second factor has to sign in with it.
  *  Throws Refusal. */
-export async function startSession(catalog: Catalog, userId: string, origin: Origin): Promise<string> {
+export async function startSession(catalog: Catalog, userId: string, origin: AuditActor): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)
-    if (!account?.password || account.sealed_secret !== null) throw new Refusal('Sign in to go on.', 'sign_in')
+    if (!account?.password || account.sealed_secret !== null) throw new UserError('Sign in to go on.', 'sign_in')
     const sql = 'update users set last_signed_in_at = ? where id = ?'
     await database.run(sql, [origin.now.toISOString(), userId])
     return beginSession(database, userId, ['link'], origin)
@@ -85,7 +85,7 @@ export async function issueDeviceCookie(
   catalog: Catalog,
   pepper: Pepper,
   userId: string,
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<string | undefined> {
   const account = await findAccount(catalog.database, 'id', userId)
   return account && writeDeviceCookie(pepper, account, origin.deviceCookie, origin.now)
@@ -97,7 +97,7 @@ export async function changePassword(
   pepper: Pepper,
   userId: string,
   wish: { current: string; next: string; sessionId: string },
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<string> {
   const user = await requireUser(catalog, userId)
   const { email } = user
@@ -105,13 +105,13 @@ export async function changePassword(
   const account = await findAccount(catalog.database, 'id', userId)
   const about = { email, account, password: wish.current, stage: 'password_change' }
   const checked = await checkPassword(catalog, pepper, about, origin)
-  if ('throttledFor' in checked) throw new Refusal(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
-  if (!account || !checked.isRight) throw new Refusal('The current password is not right.', 'password_wrong')
+  if ('throttledFor' in checked) throw new UserError(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
+  if (!account || !checked.isRight) throw new UserError('The current password is not right.', 'password_wrong')
   const hash = await hashPassword(next)
   return catalog.transaction(async (database) => {
     const sql = 'update users set password = ? where id = ? and password = ?'
     const changed = await database.run(sql, [hash, userId, account.password])
-    if (changed === 0) throw new Refusal('The current password is not right.', 'password_wrong')
+    if (changed === 0) throw new UserError('The current password is not right.', 'password_wrong')
     await database.run('delete from links where user_id = ?', [userId])
     await endSessions(database, userId, wish.sessionId)
     await succeed(database, checked.attempt)
@@ -127,7 +127,7 @@ export async function confirmPassword(
   pepper: Pepper,
   session: Session,
   password: string,
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<{ token: string } | 'refused' | { throttledFor: number }> {
   const { id: userId, email } = session.user
   const account = await findAccount(catalog.database, 'id', userId)
@@ -150,7 +150,7 @@ async function checkPassword(
   catalog: Catalog,
   pepper: Pepper,
   about: { email: string; account: Account | undefined; password: string; stage: string },
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<Checked> {
   const { email, account, stage } = about
   const whom = account ? { userId: account.id } : { email: shownEmail(email) }
@@ -169,13 +169,18 @@ async function checkPassword(
     return { isRight, attempt }
   } catch (error) {
     if (!(error instanceof TooBusy)) throw error
-    await catalog.transaction((database) => takeBack(database, attempt), keepsKeys)
+    await catalog.transaction((database) => undoAttempt(database, attempt), keepsKeys)
     return { throttledFor: TooBusy.seconds }
   }
 }
 
 /** `factors`: what the user has shown, for the audit log (ASVS 16.3.1). */
-async function beginSession(database: Database, userId: string, factors: string[], origin: Origin): Promise<string> {
+async function beginSession(
+  database: Database,
+  userId: string,
+  factors: string[],
+  origin: AuditActor,
+): Promise<string> {
   await writeEvent(database, 'signed_in', origin, { userId, detail: { factors } })
   return insertSession(database, userId, origin)
 }

@@ -1,13 +1,13 @@
 // The second factor of a sign-in: a code of an authenticator app, or one of ten recovery codes, each good for once.
 
 import { randomBytes } from 'node:crypto'
-import { type Origin, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { hashToken } from '../catalog/ids.ts'
-import { type Pepper, seal, unseal } from '../catalog/pepper.ts'
+import { decrypt, encrypt, type Pepper } from '../catalog/pepper.ts'
 import type { Role } from '../catalog/roles.ts'
 import type { Database } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { fromBase32, stepOf, stepOfCode, toBase32 } from './totp.ts'
 
 /** A secret to be shown to an authenticator app; `uri` is what its QR code holds. */
@@ -28,18 +28,18 @@ export async function turnOnSecondFactor(
   userId: string,
   secret: string,
   code: string,
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<string[]> {
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
   const step = isSecret ? stepOfCode(fromBase32(secret), plain(code), origin.now, null) : undefined
   if (step === undefined)
-    throw new Refusal('The code is not the one that the app shows now; check the clock of the device.', 'code_wrong')
-  const sealed = seal(pepper, secret)
+    throw new UserError('The code is not the one that the app shows now; check the clock of the device.', 'code_wrong')
+  const sealed = encrypt(pepper, secret)
   const codes = Array.from({ length: 10 }, newRecoveryCode)
   await catalog.transaction(async (database) => {
     const sql = 'update users set sealed_secret = ?, last_step = ? where id = ? and sealed_secret is null'
     if ((await database.run(sql, [sealed, step, userId])) === 0)
-      throw new Refusal('The second factor is on already.', 'factor_on')
+      throw new UserError('The second factor is on already.', 'factor_on')
     await database.run('delete from recovery_codes where user_id = ?', [userId])
     for (const each of codes) {
       const values = [userId, hashToken(plain(each))]
@@ -56,7 +56,7 @@ export function isSecondFactorRequired(setting: 'none' | 'administrators' | 'all
 }
 
 /** The password alone signs in from now on. */
-export async function turnOffSecondFactor(catalog: Catalog, userId: string, origin: Origin): Promise<void> {
+export async function turnOffSecondFactor(catalog: Catalog, userId: string, origin: AuditActor): Promise<void> {
   await catalog.transaction(async (database) => {
     await database.run('delete from recovery_codes where user_id = ?', [userId])
     const sql = 'update users set sealed_secret = null, last_step = null where id = ? and sealed_secret is not null'
@@ -76,11 +76,11 @@ export async function useCode(
   pepper: Pepper,
   user: { id: string; sealed_secret: string; last_step: number | null },
   given: string,
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<'totp' | 'recovery_code' | undefined> {
   const code = plain(given)
   const last = await readLastStep(database, user, origin.now)
-  const step = stepOfCode(fromBase32(unseal(pepper, user.sealed_secret)), code, origin.now, last)
+  const step = stepOfCode(fromBase32(decrypt(pepper, user.sealed_secret)), code, origin.now, last)
   if (step !== undefined) {
     await database.run('update users set last_step = ? where id = ?', [step, user.id])
     return 'totp'

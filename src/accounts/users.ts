@@ -1,11 +1,11 @@
 // People: administrators of the whole installation, and managers of one tenant.
 
-import { type Origin, writeEvent } from '../catalog/audit-log.ts'
-import { type Catalog, keepsKeys, unfinished } from '../catalog/catalog.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type Catalog, keepsKeys, transitionalStates } from '../catalog/catalog.ts'
 import { isId, isSlug, newId } from '../catalog/ids.ts'
 import type { Role } from '../catalog/roles.ts'
 import type { Database, Row } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { plainEmail, readEmail } from './email-address.ts'
 import { insertPasswordLink } from './one-time-link-table.ts'
 
@@ -32,14 +32,14 @@ export const userColumns = `u.id, u.email, u.role, u.tenant_id, t.slug as tenant
 export async function createUser(
   catalog: Catalog,
   wish: { email: string; role: Role; slug?: string },
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<{ user: User; token: string }> {
   const email = readEmail(wish.email)
   if (wish.role !== 'administrator' && wish.role !== 'manager') {
-    throw new Refusal(`There is no role ${JSON.stringify(wish.role)}; roles are administrator, manager.`)
+    throw new UserError(`There is no role ${JSON.stringify(wish.role)}; roles are administrator, manager.`)
   }
-  if (wish.role === 'manager' && !wish.slug) throw new Refusal('A manager is a manager of one tenant: name it.')
-  if (wish.role === 'administrator' && wish.slug) throw new Refusal('An administrator has every tenant: name none.')
+  if (wish.role === 'manager' && !wish.slug) throw new UserError('A manager is a manager of one tenant: name it.')
+  if (wish.role === 'administrator' && wish.slug) throw new UserError('An administrator has every tenant: name none.')
   const id = newId()
   const token = await catalog.transaction(async (database) => {
     const tenantId = wish.slug ? await requireTenantId(database, wish.slug) : null
@@ -68,31 +68,31 @@ export async function findUser(catalog: Catalog, id: string): Promise<User | und
 /** The user with this id. Throws Refusal. */
 export async function requireUser(catalog: Catalog, id: string): Promise<User> {
   const user = await findUser(catalog, id)
-  if (!user) throw new Refusal(unknownUser, 'user_missing')
+  if (!user) throw new UserError(unknownUser, 'user_missing')
   return user
 }
 
 /** The user with this address, as it is typed. Throws Refusal. */
 export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
   const row = await catalog.database.get('select id from users where email = ?', [plainEmail(email)])
-  if (!row) throw new Refusal(`There is no user ${JSON.stringify(email)}.`)
+  if (!row) throw new UserError(`There is no user ${JSON.stringify(email)}.`)
   return requireUser(catalog, row.id as string)
 }
 
 /** Takes a user's access at once: sessions and links end with it. The last administrator stays. Throws Refusal. */
-export async function deleteUser(catalog: Catalog, id: string, origin: Origin): Promise<void> {
-  if (!isId(id)) throw new Refusal(unknownUser, 'user_missing')
+export async function deleteUser(catalog: Catalog, id: string, origin: AuditActor): Promise<void> {
+  if (!isId(id)) throw new UserError(unknownUser, 'user_missing')
   const refusal = await catalog.transaction(async (database) => {
     const user = await database.get('select role, state from users where id = ?', [id])
     if (!user) return unknownUser
     const others = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
     const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
-    if (isNeeded) throw new Refusal('The last administrator cannot be deleted.', 'last_administrator')
+    if (isNeeded) throw new UserError('The last administrator cannot be deleted.', 'last_administrator')
     await writeEvent(database, 'user_deleted', origin, { userId: id, detail: { role: user.role } })
     await removeUser(database, id)
     return null
   }, keepsKeys)
-  if (refusal !== null) throw new Refusal(refusal)
+  if (refusal !== null) throw new UserError(refusal)
 }
 
 /** Removes a user with all that belongs to them, in the caller's transaction. */
@@ -130,11 +130,11 @@ export async function isAdministrated(database: Pick<Database, 'get'>): Promise<
 export async function insertUser(
   database: Database,
   wish: { id: string; email: string; role: Role; tenantId: string | null; password: string | null },
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<void> {
   const { id, email, role, tenantId, password } = wish
   if (await database.get('select 1 as found from users where email = ?', [email])) {
-    throw new Refusal(`There is a user ${email} already.`, 'email_taken')
+    throw new UserError(`There is a user ${email} already.`, 'email_taken')
   }
   await database.run(
     'insert into users (id, email, role, tenant_id, state, password, created_at) values (?, ?, ?, ?, ?, ?, ?)',
@@ -151,8 +151,8 @@ export function toUser(row: Row): User {
 export const unknownUser = 'There is no such user.'
 
 async function requireTenantId(database: Database, slug: string): Promise<string> {
-  const sql = `select id from tenants where slug = ? and state not in ${unfinished}`
+  const sql = `select id from tenants where slug = ? and state not in ${transitionalStates}`
   const row = isSlug(slug) && (await database.get(sql, [slug]))
-  if (!row) throw new Refusal(`There is no tenant ${slug}.`, 'tenant_missing')
+  if (!row) throw new UserError(`There is no tenant ${slug}.`, 'tenant_missing')
   return row.id as string
 }

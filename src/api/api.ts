@@ -11,9 +11,9 @@ import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
 import { includedResources, readAsOf, readIncludes, readListRequest } from '../resources/lists/request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
-import type { Found } from '../storage/entity-tags.ts'
-import { type ListPage, type ListParts, readListPage } from '../storage/list-page.ts'
-import type { Answer } from '../storage/stored-response.ts'
+import type { TaggedRecord } from '../storage/entity-tags.ts'
+import { type ListDependencies, type ListPage, readListPage } from '../storage/list-page.ts'
+import type { StoredResponse } from '../storage/stored-response.ts'
 import { authenticate } from './authenticate.ts'
 import {
   actionOf,
@@ -24,20 +24,20 @@ import {
   type ResourceEndpoint,
 } from './endpoints.ts'
 import { asksAssignments, changesText, readChangesQuery } from './history.ts'
-import { type Change, fingerprint, understand } from './parse-mutation.ts'
-import { type Call, readId, readIdempotencyKey, readQuery } from './parse-request.ts'
+import { fingerprint, type MutationInput, parseMutation } from './parse-mutation.ts'
+import { type ApiCall, readId, readIdempotencyKey, readQuery } from './parse-request.ts'
 import { requireIncludeScopes, requireReplayScopes, requireScope } from './required-scopes.ts'
 
 /** What happened to a call. Headers and caller are filled in as the checks go, so that a refusal has them too. */
-export type Exchange = { headers: Record<string, string>; caller: Caller | null }
+export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
 /** A call of a known caller, on its way. */
-type Visit = { call: Call; exchange: Exchange; caller: Caller }
+type Visit = { call: ApiCall; exchange: ResponseContext; caller: Caller }
 
 export type Reply = { status: number; body: string }
 
 /** What the API stands on. `location`: what Location headers begin with, up to the path of the endpoint. */
-export type ApiParts = ListParts & {
+export type ApiDependencies = ListDependencies & {
   resources: Resources
   keyring: Keyring
   rateLimit: RateLimit
@@ -48,13 +48,13 @@ export type ApiParts = ListParts & {
 }
 
 /** Answers calls. Throws Problem for every refusal; anything else that it throws is a bug. */
-export type Api = (call: Call, exchange: Exchange) => Promise<Reply>
+export type Api = (call: ApiCall, exchange: ResponseContext) => Promise<Reply>
 
-export function createApi(parts: ApiParts): Api {
+export function createApi(parts: ApiDependencies): Api {
   const { keyring, rateLimit, storage, now } = parts
   const endpoints = endpointsOf(parts.resources)
 
-  async function answer(call: Call, exchange: Exchange): Promise<Reply> {
+  async function answer(call: ApiCall, exchange: ResponseContext): Promise<Reply> {
     const caller = await authenticate(keyring, call.headers.authorization, now())
     exchange.caller = caller
     const window = await rateLimit.count(caller.id, caller.tenant.id)
@@ -94,11 +94,16 @@ export function createApi(parts: ApiParts): Api {
 
   async function find(visit: Visit, resource: Resource, query: ParsedUrlQuery, id: number): Promise<Reply> {
     const found = await findOne(visit.caller, resource, query, id)
-    if (!found) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
+    if (!found) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
     return unlessKnown(visit, found.etag, () => found.body)
   }
 
-  function findOne({ tenant }: Caller, resource: Resource, query: ParsedUrlQuery, id: number): Promise<Found | null> {
+  function findOne(
+    { tenant }: Caller,
+    resource: Resource,
+    query: ParsedUrlQuery,
+    id: number,
+  ): Promise<TaggedRecord | null> {
     const wish = { resource: resource.name, id, within: parts.listWithin }
     if (asksAssignments(query, resource)) return storage.run(tenant, 'assignments', wish)
     const includes = readIncludes(query, resource, parts.resources)
@@ -128,14 +133,18 @@ export function createApi(parts: ApiParts): Api {
     return `<${parts.location}${path}?${stringify(query)}>; rel="next"`
   }
 
-  async function change({ call, exchange, caller }: Visit, endpoint: ResourceEndpoint, action: Change): Promise<Reply> {
+  async function change(
+    { call, exchange, caller }: Visit,
+    endpoint: ResourceEndpoint,
+    action: MutationInput,
+  ): Promise<Reply> {
     const key = readIdempotencyKey(call.headers)
     const body = action === 'delete' ? Buffer.alloc(0) : await parts.bodies.read(call.body, caller.tenant.id)
     const scopes = `${endpoint.name}:${action}`
     const answer = await storage.run(caller.tenant, 'mutate', {
       occasion: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
       once: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse: parts.reuse },
-      request: understand(call, endpoint, action, body, parts.location),
+      request: parseMutation(call, endpoint, action, body, parts.location),
     })
     if (answer.replay) requireReplayScopes(caller, answer.replay)
     return toReply(answer, exchange)
@@ -176,7 +185,7 @@ function unlessKnown({ call, exchange }: Visit, etag: string, body: () => string
   return isUnchanged ? { status: 304, body: '' } : { status: 200, body: body() }
 }
 
-function toReply(answer: Answer, exchange: Exchange): Reply {
+function toReply(answer: StoredResponse, exchange: ResponseContext): Reply {
   if (answer.location !== null) exchange.headers.location = answer.location
   if (answer.etag !== undefined) exchange.headers.etag = answer.etag
   if (answer.replay) exchange.headers['idempotent-replayed'] = 'true'

@@ -7,15 +7,15 @@ import { validateChanges, validateNew } from '../resources/validate.ts'
 import type { Request } from '../storage/operations.ts'
 import { toAnswer } from '../storage/stored-response.ts'
 import type { ResourceEndpoint } from './endpoints.ts'
-import { type Call, parseBody, readQuery, requireId } from './parse-request.ts'
+import { type ApiCall, parseBody, readQuery, requireId } from './parse-request.ts'
 
-export type Change = Exclude<Action, 'read'>
+export type MutationInput = Exclude<Action, 'read'>
 
 /** What is asked for, or the refusal of it: a used Idempotency-Key is answered whatever query and body hold. */
-export function understand(
-  call: Call,
+export function parseMutation(
+  call: ApiCall,
   endpoint: ResourceEndpoint,
-  action: Change,
+  action: MutationInput,
   body: Buffer | null,
   location: string,
 ): Request {
@@ -28,9 +28,9 @@ export function understand(
 }
 
 function readChange(
-  call: Call,
+  call: ApiCall,
   endpoint: ResourceEndpoint,
-  action: Change,
+  action: MutationInput,
   body: Buffer | null,
   location: string,
 ): Request {
@@ -53,7 +53,7 @@ function readChange(
 }
 
 /** Tells whether two requests with one Idempotency-Key are the same one. */
-export function fingerprint(call: Call, body: Buffer | null): string {
+export function fingerprint(call: ApiCall, body: Buffer | null): string {
   const head = Buffer.from(`${call.method} ${call.path}?${call.search}\n`)
   return hash('sha256', Buffer.concat([head, body ?? Buffer.alloc(0)]), 'base64url')
 }

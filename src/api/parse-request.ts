@@ -8,7 +8,7 @@ import { invalidRequest, Problem } from '../problem.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
 
 /** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
-export type Call = {
+export type ApiCall = {
   id: string
   method: string
   path: string

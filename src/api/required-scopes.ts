@@ -3,7 +3,7 @@
 import type { Caller } from '../access/authenticator.ts'
 import { type Action, allows, everyChange } from '../access/scopes.ts'
 import { Problem } from '../problem.ts'
-import type { Replay } from '../storage/stored-response.ts'
+import type { StoredRequest } from '../storage/stored-response.ts'
 
 export function requireScope(caller: Caller, name: string, action: Action): void {
   if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')
@@ -21,7 +21,7 @@ export function requireIncludeScopes(caller: Caller, included: readonly string[]
 
 /** A stored response is for callers who may make the request that it answered. Where its scopes were not kept, that is known of
  *  the same request, which has passed its own check, and of keys that may change everything. */
-export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: Replay): void {
+export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const missing = (scopes?.split(' ') ?? everyChange).filter((scope) => {
     const [name, action] = scope.split(':') as [string, Action]

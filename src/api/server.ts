@@ -15,19 +15,19 @@ import type { Usage } from '../access/usage-counter.ts'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { type Assets, asset, lazily, sendAsset } from '../http/assets.ts'
-import { openBodies } from '../http/body-reader.ts'
+import { openBodyReader } from '../http/body-reader.ts'
 import { createForwardedReader, trustedProxies } from '../http/forwarded.ts'
 import { commonHeaders, headersOf, requestId } from '../http/headers.ts'
 import { type Metrics, metricsAnswer } from '../http/metrics.ts'
-import { guardProtocol, limitConnections, limits } from '../http/parser-errors.ts'
+import { handleParserErrors, limitConnections, limits } from '../http/parser-errors.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
-import { type Api, type ApiParts, createApi, type Exchange } from './api.ts'
+import { type Api, type ApiDependencies, createApi, type ResponseContext } from './api.ts'
 import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
 import { referenceAssets } from './reference/reference.ts'
 import { recordOnClose } from './request-log.ts'
 
-export type ServerParts = Omit<ApiParts, 'location' | 'bodies' | 'reuse'> & {
+export type ServerParts = Omit<ApiDependencies, 'location' | 'bodies' | 'reuse'> & {
   config: Config
   log: Logger
   metrics: Metrics
@@ -52,14 +52,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   }
   const api = createApi({
     ...parts,
-    bodies: openBodies(config.BODY_LIMIT_BYTES, metrics.engine),
+    bodies: openBodyReader(config.BODY_LIMIT_BYTES, metrics.engine),
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
   })
-  const door: Door = { api, assets: assetsOf(parts), base: config.API_BASE_PATH, log: parts.log }
+  const door: Routes = { api, assets: assetsOf(parts), base: config.API_BASE_PATH, log: parts.log }
   const headers = headersOf(config.PUBLIC_URL)
   const readForwarded = createForwardedReader(config.TRUST_PROXY, parts.log)
-  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+  const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
     readForwarded(request.raw.headers)
     recordOnClose(request, reply, parts)
     reply.headers(headers).header('x-request-id', request.id)
@@ -75,14 +75,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return503OnClosing: false,
     rewriteUrl: originForm,
     frameworkErrors: (_error, request, reply) => {
-      begin(request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
+      prepareReply(request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
       void route(door, request, reply as FastifyReply)
     },
   })
-  guardProtocol(server.server, headers, parts.log)
+  handleParserErrors(server.server, headers, parts.log)
   limitConnections(server.server, parts.connections, parts.log)
   server.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply)
+    prepareReply(request, reply)
     if (hasOneHost(request)) return done()
     const hint = 'HTTP/1.1 asks for one Host header (RFC 9112 §3.2).'
     send(reply, request, invalidRequest(hint))
@@ -130,7 +130,7 @@ function endConnections(server: FastifyInstance): void {
   setTimeout(() => server.server.closeAllConnections(), grace).unref()
 }
 
-type Door = { api: Api; assets: Assets; base: string; log: Logger }
+type Routes = { api: Api; assets: Assets; base: string; log: Logger }
 
 function corsOptions(config: Config): FastifyCorsOptions {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
@@ -139,7 +139,7 @@ function corsOptions(config: Config): FastifyCorsOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange?: Exchange
+    exchange?: ResponseContext
   }
   interface FastifyReply {
     problem?: Problem
@@ -148,7 +148,7 @@ declare module 'fastify' {
 
 /** Whatever has no route of its own and lies below the base is the API's. It answers in onRequest: authentication comes
  *  before the body (contract §5), and Fastify would judge Content-Type and body before it calls a handler. */
-function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+function route(door: Routes, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = split(request.raw.url!)
   const open = door.assets.get(path)
   if (!open && (path === door.base || path.startsWith(`${door.base}/`)))
@@ -159,13 +159,13 @@ function route(door: Door, request: FastifyRequest, reply: FastifyReply): Promis
 }
 
 async function answerApi(
-  door: Door,
+  door: Routes,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
   search: string,
 ): Promise<void> {
-  const exchange: Exchange = { headers: {}, caller: null }
+  const exchange: ResponseContext = { headers: {}, caller: null }
   request.exchange = exchange
   try {
     const { method, headers } = request.raw

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pepperPath } from '../catalog/pepper-file.ts'
 import type { Run } from '../cli/command.ts'
 import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
 
@@ -31,7 +31,7 @@ export const serve: Run = async (_words, config, terminal) => {
     if (!(await service.hasTenants())) terminal.say(firstSteps(url, config))
     await signal.received
   } catch (error) {
-    throw error instanceof StartError ? new Refusal(error.message) : error
+    throw error instanceof StartError ? new UserError(error.message) : error
   } finally {
     signal.release()
   }

@@ -25,12 +25,12 @@ import { resources as declared } from '../resources/declarations/all.ts'
 import type { Resources } from '../resources/resource.ts'
 import { requireSound, schemaVersion } from '../resources/schema/schema.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
-import { defaultLimits, type Limits, limitWaiting } from '../storage/in-flight-limit.ts'
+import { defaultLimits, type Limits, limitInFlight } from '../storage/in-flight-limit.ts'
 import { type Report, removeLeftovers } from '../tenants/leftover-databases.ts'
-import { type Sweep, type SweepEvents, sweepMigrations } from '../tenants/migrate-all.ts'
-import { openSchemaNotes, type SchemaNotes } from '../tenants/migration-status.ts'
+import { type MigrationRun, type MigrationRunEvents, migrateAllTenants } from '../tenants/migrate-all.ts'
+import { type MigrationStatus, openMigrationStatus } from '../tenants/migration-status.ts'
 import { finishMoves } from '../tenants/move.ts'
-import { type Engine, openEngine, StartError } from '../tenants/open-databases.ts'
+import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
 import { finishTenants, hasTenants } from '../tenants/tenants.ts'
 
 export type Service = {
@@ -49,7 +49,7 @@ export type Service = {
 const listWithin = 2000
 
 /** What tests set otherwise. */
-export type Variations = {
+export type ServiceOverrides = {
   resources?: Resources
   workers?: number
   windowSeconds?: number
@@ -62,7 +62,7 @@ export type Variations = {
 }
 
 /** Opens a service. Throws StartError when another server is at work on the same data. */
-export async function openService(config: Config, variations: Variations = {}): Promise<Service> {
+export async function openService(config: Config, variations: ServiceOverrides = {}): Promise<Service> {
   const open = new AsyncDisposableStack()
   try {
     return await build(config, variations, open)
@@ -73,12 +73,12 @@ export async function openService(config: Config, variations: Variations = {}): 
 }
 
 /** What is opened is put on `open`, to be closed in the reverse order. */
-async function build(config: Config, variations: Variations, open: AsyncDisposableStack): Promise<Service> {
+async function build(config: Config, variations: ServiceOverrides, open: AsyncDisposableStack): Promise<Service> {
   const { resources = declared, now = () => new Date() } = variations
   const log = variations.log ?? openLog(config.LOG_LEVEL)
   requireSound(resources)
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
-  let notes: SchemaNotes | undefined
+  let notes: MigrationStatus | undefined
   const metrics = createMetrics()
   const onMigration = (tenant: string, failure: string | null) => {
     notes?.note(tenant, failure)
@@ -86,16 +86,16 @@ async function build(config: Config, variations: Variations, open: AsyncDisposab
   }
   const { workers: count, queueTimeoutMs } = variations
   const workers = { workers: count, queueTimeoutMs, onCrash, onMigration, figures: metrics.engine }
-  const engine = open.adopt(await openEngine(config, resources, workers), (each) => each.close())
+  const engine = open.adopt(await openDatabases(config, resources, workers), (each) => each.close())
   const { catalog } = engine
   const descriptors = await planDescriptors(engine)
   const pepper = await openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'create')
-  const storage = limitWaiting(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
+  const storage = limitInFlight(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
   metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())
   open.adopt(startSweeping(engine, variations.sweepEvery ?? sweepEvery, log), clearInterval)
   const version = schemaVersion(resources)
-  notes = openSchemaNotes(catalog, version)
+  notes = openMigrationStatus(catalog, version)
   open.adopt(startMigrating({ catalog, storage, notes, version }, log, metrics), (each) => each.end())
   const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
   if (redis) open.defer(redis.close)
@@ -148,7 +148,7 @@ function startKeepingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
 }
 
 /** Throws StartError where the limit on open files leaves too little. */
-async function planDescriptors(engine: Engine): Promise<{ connections: number; warnings: string[] }> {
+async function planDescriptors(engine: Databases): Promise<{ connections: number; warnings: string[] }> {
   const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
   const { least, wished } = neededDescriptors(use)
   if (limit < least) {
@@ -169,7 +169,7 @@ const sweepEvery = 10_000
 /** What still cannot be ended is told to the log again after this time. Milliseconds. */
 const tellAgainAfter = 60 * 60_000
 
-function startSweeping({ catalog, databases }: Engine, every: number, log: Logger): NodeJS.Timeout {
+function startSweeping({ catalog, databases }: Databases, every: number, log: Logger): NodeJS.Timeout {
   const reportedAt = new Map<string, number>() // by tenant and server
 
   const report: Report = (failure) => {
@@ -196,12 +196,12 @@ function startSweeping({ catalog, databases }: Engine, every: number, log: Logge
 
 /** Starts bringing tenants to the present schema; what requests bring up is written down as well. */
 function startMigrating(
-  parts: Omit<Sweep, 'events' | 'signal'>,
+  parts: Omit<MigrationRun, 'events' | 'signal'>,
   log: Logger,
   metrics: Metrics,
 ): { end(): Promise<void> } {
   const ending = new AbortController()
-  const events: SweepEvents = {
+  const events: MigrationRunEvents = {
     migrated({ slug }, failure) {
       if (failure) log.error({ tenant: slug, reason: failure.message }, 'a tenant is not at the present schema')
     },
@@ -214,7 +214,7 @@ function startMigrating(
       log.info({ count, failures }, 'tenants were brought to the present schema')
     },
   }
-  const sweeping = sweepMigrations({ ...parts, events, signal: ending.signal }).catch((error: Error) => {
+  const sweeping = migrateAllTenants({ ...parts, events, signal: ending.signal }).catch((error: Error) => {
     log.error({ reason: error.message }, 'tenants that sleep are not migrated')
   })
   const writing = setInterval(() => parts.notes.write().catch(() => {}), 1000).unref()

@@ -1,10 +1,10 @@
 // What people did: authentication and administration, in the order it happened. Nothing edits it.
 
-import { type Database, limited, type Row, type Value } from '../database/database.ts'
+import { type Database, limitClause, type Row, type Value } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
 /** When, by whom and from where something is asked for. */
-export type Origin = {
+export type AuditActor = {
   now: Date
   /** Id of the user who asks; null: the command line, or someone who is not signed in yet. */
   by: string | null
@@ -32,7 +32,7 @@ export type AuditEvent = {
 }
 
 /** Whom and what an event is about. Left out, it is about whoever did it. `detail` never holds a secret. */
-export type About = {
+export type AuditSubject = {
   userId?: string | null
   email?: string | null
   tenantId?: string | null
@@ -40,12 +40,22 @@ export type About = {
 }
 
 /** Records what happened outside of a transaction of ours, such as the making of a tenant. */
-export async function recordEvent(catalog: Catalog, event: string, origin: Origin, about: About): Promise<void> {
+export async function recordEvent(
+  catalog: Catalog,
+  event: string,
+  origin: AuditActor,
+  about: AuditSubject,
+): Promise<void> {
   await catalog.transaction((database) => writeEvent(database, event, origin, about), keepsKeys)
 }
 
 /** Records what is done in the same transaction. The row of a user who is deleted is still there. */
-export async function writeEvent(database: Database, event: string, origin: Origin, about: About): Promise<void> {
+export async function writeEvent(
+  database: Database,
+  event: string,
+  origin: AuditActor,
+  about: AuditSubject,
+): Promise<void> {
   const { now, by, address, agent } = origin
   const userId = about.userId ?? (about.email ? null : by)
   await database.run(
@@ -57,7 +67,13 @@ export async function writeEvent(database: Database, event: string, origin: Orig
      from audit_events`,
     [
       ...[now.toISOString(), event, userId, about.email ?? null, userId, about.tenantId ?? null, userId],
-      ...[by, by, cut(address, 100), cut(agent, 200), about.detail ? JSON.stringify(about.detail) : null],
+      ...[
+        by,
+        by,
+        sanitizeText(address, 100),
+        sanitizeText(agent, 200),
+        about.detail ? JSON.stringify(about.detail) : null,
+      ],
     ],
   )
 }
@@ -73,7 +89,7 @@ export async function listEvents(
   if (query.userId !== undefined) conditions.push(['(user_id = ? or by_id = ?)', [query.userId, query.userId]])
   const rows = await catalog.database.all(
     `select seq, at, event, user_id, email, tenant_id, by_id, by_email, address, agent, detail from audit_events
-     where ${conditions.map(([sql]) => sql).join(' and ')} order by seq desc ${limited}`,
+     where ${conditions.map(([sql]) => sql).join(' and ')} order by seq desc ${limitClause}`,
     [...conditions.flatMap(([, values]) => values), query.limit],
   )
   return rows.map(toEvent)
@@ -84,6 +100,6 @@ function toEvent(row: Row): AuditEvent {
 }
 
 /** What comes from outside, as it can be stored: PostgreSQL takes neither halves of characters nor U+0000. */
-export function cut(text: string | null, length: number): string | null {
+export function sanitizeText(text: string | null, length: number): string | null {
   return text === null ? null : text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }

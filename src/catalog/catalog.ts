@@ -1,7 +1,7 @@
 // The catalog: who may use the service, and where. Tenants, their keys and servers, people; never a tenant's records.
 
 import type { Database } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 export type Catalog = {
   /** The server that new tenants are made on unless said otherwise. */
@@ -22,10 +22,10 @@ export type Catalog = {
 export const keepsKeys = { keepsKeys: true } as const
 
 /** Servers that need no row of their own: the files of this machine's DATA_DIR, and the server of DATABASE_URL. */
-export const builtIn = { files: 'sqlite', catalog: 'main' } as const
+export const builtInServers = { files: 'sqlite', catalog: 'main' } as const
 
 /** States of a tenant whose database is being made or removed. To everyone else such a tenant does not exist. */
-export const unfinished = `('creating', 'deleting')`
+export const transitionalStates = `('creating', 'deleting')`
 
 /** The statements of each schema version, in order; versions are added, never edited. `home`: the server that tenants are on
  *  unless said otherwise. */
@@ -53,7 +53,7 @@ export const catalogSteps = (home: string): string[][] => [
     )`,
   ],
   // On PostgreSQL it is there before the first version, which it holds.
-  home === builtIn.files
+  home === builtInServers.files
     ? ['create table catalog_version (changes integer not null)', 'insert into catalog_version (changes) values (0)']
     : [],
   [
@@ -135,11 +135,11 @@ const present = catalogSteps('').length
 
 /** Refuses to work on a catalog that a newer version has changed. Throws Refusal. */
 export function requireKnown(version: number): void {
-  if (version > present) throw new Refusal('The catalog was made by a newer version of Tenantdesk.')
+  if (version > present) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
 }
 
 /** Answers all who ask in one turn of the event loop with one look-up, made after the last of them has asked. */
-export function oncePerTurn<T>(look: () => T | Promise<T>): () => Promise<T> {
+export function coalescePerTick<T>(look: () => T | Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
   return () => {
     asked ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

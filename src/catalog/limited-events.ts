@@ -1,8 +1,8 @@
 // Events that strangers cause, such as failed sign-ins. However many there are, the audit log grows slowly, and says how many
 // there were. The counts are in the catalog: nodes count together, and a crash loses none.
 
-import { type Database, limited } from '../database/database.ts'
-import { type About, type Origin, writeEvent } from './audit-log.ts'
+import { type Database, limitClause } from '../database/database.ts'
+import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
 /** Events of a kind that have a row of their own each minute; the others are one row together, with `detail.count`. */
@@ -23,8 +23,8 @@ const failures = `event in ('sign_in_failed', 'sign_in_throttled', 'confirmation
 export async function writeLimitedEvent(
   database: Database,
   event: string,
-  origin: Origin,
-  about: About,
+  origin: AuditActor,
+  about: AuditSubject,
 ): Promise<void> {
   await writeCounts(database, origin.now)
   const row = await database.get('select events from event_counts where event = ?', [event])
@@ -42,7 +42,7 @@ export async function keepEvents(catalog: Catalog, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptForMs).toISOString()
   const isOver = await catalog.database.get(`select 1 as found from event_counts where ${over}`, bounds(now))
   const isOld = await catalog.database.get(
-    `select 1 as found from audit_events where ${failures} and at < ? ${limited}`,
+    `select 1 as found from audit_events where ${failures} and at < ? ${limitClause}`,
     [before, 1],
   )
   if (!isOver && !isOld) return
@@ -51,7 +51,7 @@ export async function keepEvents(catalog: Catalog, now: Date): Promise<void> {
     // The newest event stays: the next one counts on from it.
     await database.run(
       `delete from audit_events where seq < (select max(seq) from audit_events) and seq in
-         (select seq from audit_events where ${failures} and at < ? order by at ${limited})`,
+         (select seq from audit_events where ${failures} and at < ? order by at ${limitClause})`,
       [before, removedAtOnce],
     )
   }, keepsKeys)
@@ -68,7 +68,7 @@ async function writeCounts(database: Database, now: Date): Promise<void> {
   for (const { event, minute, events } of rows) {
     await database.run('delete from event_counts where event = ?', [event!])
     const count = (events as number) - ownRowsPerMinute
-    const nobody: Origin = { now, by: null, address: null, agent: null }
+    const nobody: AuditActor = { now, by: null, address: null, agent: null }
     const detail = { several: true, minute, count }
     if (count > 0) await writeEvent(database, event as string, nobody, { detail })
   }

@@ -1,7 +1,7 @@
 // What is given up when a pepper is lost, so that an installation can start again.
 
-import { Refusal } from '../lib/user-error.ts'
-import { type Origin, writeEvent } from './audit-log.ts'
+import { UserError } from '../lib/user-error.ts'
+import { type AuditActor, writeEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 import { fingerprintOf, listFingerprints, listUsed, type Pepper, sealedNumber } from './pepper.ts'
 
@@ -10,7 +10,11 @@ export type GivenUp = { keys: number; users: string[]; servers: string[] }
 
 /** Revokes every key, and gives up what is sealed with a pepper that is not there any more. Where nothing hangs on it, it is only
  *  forgotten. Throws Refusal when none is lost. */
-export async function voidLostPepper(catalog: Catalog, pepper: Pepper | undefined, origin: Origin): Promise<GivenUp> {
+export async function voidLostPepper(
+  catalog: Catalog,
+  pepper: Pepper | undefined,
+  origin: AuditActor,
+): Promise<GivenUp> {
   const fingerprints = await listFingerprints(catalog)
   const used = new Set((await listUsed(catalog)).map(({ number }) => number))
   const isThere = (number: number) => {
@@ -22,7 +26,7 @@ export async function voidLostPepper(catalog: Catalog, pepper: Pepper | undefine
     (number) => !used.has(number) && !isThere(number) && (!pepper || pepper.secrets.has(number)),
   )
   if (lost.size === 0 && blocked.length === 0)
-    throw new Refusal('No pepper is lost: each one that this installation depends on is there.')
+    throw new UserError('No pepper is lost: each one that this installation depends on is there.')
   return catalog.transaction(async (database) => {
     for (const number of [...lost, ...blocked]) await database.run('delete from peppers where number = ?', [number])
     if (lost.size === 0) return { keys: 0, users: [], servers: [] }

@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Unavailable } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import type { Catalog } from './catalog.ts'
 import { makePepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 
@@ -37,14 +37,14 @@ export async function openPepper(
     // A new one beside a catalog that knows another would only hide that one is missing.
     if (!pepper && isSettled) {
       const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
-      throw new Refusal(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
+      throw new UserError(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
     }
     if (!pepper && kind === 'existing')
-      throw new Refusal('This installation has no pepper yet: start `tenantdesk serve` first.')
+      throw new UserError('This installation has no pepper yet: start `tenantdesk serve` first.')
     if (!pepper) makePepperFile(directory)
     pepper ??= readPepper(directory, given)!
   }
-  await agreeOnPepper(catalog, pepper)
+  await verifyPepper(catalog, pepper)
   return pepper
 }
 
@@ -54,14 +54,14 @@ const ifLost =
 /** All who work on a catalog must have the same pepper under a number, and every one that is in use: with another one, every
  *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal, and
  *  then has settled nothing. */
-export async function agreeOnPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
+export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const used = await listUsed(catalog)
   const settled = await listFingerprints(catalog)
   requireSame(pepper, settled, used)
   const missing = used.find(({ number }) => !pepper.secrets.has(number))
   if (missing) {
     const { number, what } = missing
-    throw new Refusal(
+    throw new UserError(
       `Pepper ${number} is missing, and ${what} hang on it; put it back where the others are. ${ifLost}`,
     )
   }
@@ -84,11 +84,11 @@ function requireSame(pepper: Pepper, settled: ReadonlyMap<number, string>, used:
     if ((settled.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
     const begin = `Pepper ${number} is not the one`
     if (used.some((each) => each.number === number))
-      throw new Refusal(
+      throw new UserError(
         `${begin} this catalog's API keys were made with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`,
       )
     const next = Math.max(...settled.keys()) + 1
-    throw new Refusal(
+    throw new UserError(
       `${begin} that was first given under this number; check API_KEY_PEPPER, or give the new secret the number ${next}.`,
     )
   }
@@ -98,7 +98,7 @@ const cipher = 'aes-256-gcm'
 
 /** Encrypts what the catalog keeps but must not give away, such as a server's password: number of the pepper, then nonce,
  *  tag and text in base64url. */
-export function seal(pepper: Pepper, text: string): string {
+export function encrypt(pepper: Pepper, text: string): string {
   const nonce = randomBytes(12)
   const sealing = createCipheriv(cipher, sealingKey(pepper.secrets.get(pepper.current)!), nonce)
   const sealed = [sealing.update(text, 'utf8'), sealing.final()]
@@ -106,7 +106,7 @@ export function seal(pepper: Pepper, text: string): string {
 }
 
 /** What was sealed. Throws Unavailable when its pepper is not there: another process seals with one that is new. */
-export function unseal(pepper: Pepper, sealed: string): string {
+export function decrypt(pepper: Pepper, sealed: string): string {
   const [number = '', content = ''] = sealed.split(':')
   const secret = pepper.secrets.get(Number(number))
   if (secret === undefined) throw new Unavailable(`pepper ${number} is needed to read what the catalog keeps sealed`)

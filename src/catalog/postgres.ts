@@ -2,11 +2,11 @@
 
 import type { Database } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
-import { Refusal } from '../lib/user-error.ts'
-import { builtIn, type Catalog, catalogSteps, oncePerTurn, requireKnown } from './catalog.ts'
+import { UserError } from '../lib/user-error.ts'
+import { builtInServers, type Catalog, catalogSteps, coalescePerTick, requireKnown } from './catalog.ts'
 
 /** Where nodes count together; `table` has the columns key, points, expire. */
-export type SharedCount = { pool: Pool; schema: string; table: string }
+export type SharedStore = { pool: Pool; schema: string; table: string }
 
 export const catalogSchema = 'tenantdesk'
 
@@ -22,13 +22,13 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     kind === 'existing' &&
     !(await pool.get(`select 1 as found from pg_namespace where nspname = '${catalogSchema}'`))
   )
-    throw new Refusal(
+    throw new UserError(
       'There is no installation in the database of DATABASE_URL: set it as the server has it, or make a new one by `tenantdesk serve`.',
     )
   await pool.transaction(catalogSchema, migrate)
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {
-    home: builtIn.catalog,
+    home: builtInServers.catalog,
     database: {
       get: (sql, values) => read(async (database) => database.get(sql, values)),
       all: (sql, values) => read(async (database) => database.all(sql, values)),
@@ -40,7 +40,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
         else await database.run('update catalog_version set changes = changes + 1')
         return work(database)
       }),
-    version: oncePerTurn(async () => {
+    version: coalescePerTick(async () => {
       const row = await pool.get(`select changes from ${catalogSchema}.catalog_version`)
       return row!.changes as number
     }),
@@ -61,7 +61,7 @@ async function migrate(database: Database): Promise<void> {
   const row = await database.get('select schema_version from catalog_version')
   const version = (row?.schema_version as number | undefined) ?? 0
   requireKnown(version)
-  const steps = catalogSteps(builtIn.catalog)
+  const steps = catalogSteps(builtInServers.catalog)
   for (const statement of steps.slice(version).flat()) await database.run(statement)
   if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
   await database.run('update catalog_version set schema_version = ?', [steps.length])

@@ -1,13 +1,13 @@
 // Events that anyone can cause as often as they like, such as refused forms: a flood must not grow the security log.
 
 import { network } from '../lib/ip-network.ts'
-import { type About, type Origin, recordEvent } from './audit-log.ts'
+import { type AuditActor, type AuditSubject, recordEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 
 export type RepeatedEvents = {
   /** Records an event: the first of its kind and user, or address where nobody is signed in, as a row at once. Further ones
    *  within a minute are counted, and become one row with `detail.count` when the minute is over. */
-  record(event: string, origin: Origin, about: About): Promise<void>
+  record(event: string, origin: AuditActor, about: AuditSubject): Promise<void>
   close(): Promise<void>
 }
 
@@ -18,12 +18,19 @@ const flushEvery = 5000
 /** Further users and addresses of the same minute share a row per kind. */
 const maxSubjects = 20
 
-type Counted = { event: string; origin: Origin; about: About; until: number; count: number; isShared: boolean }
+type Counted = {
+  event: string
+  origin: AuditActor
+  about: AuditSubject
+  until: number
+  count: number
+  isShared: boolean
+}
 
 export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedEvents {
   const counted = new Map<string, Counted>()
 
-  function keyOf(event: string, origin: Origin, about: About): string {
+  function keyOf(event: string, origin: AuditActor, about: AuditSubject): string {
     const key = `${event} ${origin.by ?? about.userId ?? about.email ?? network(origin.address ?? '')}`
     return counted.has(key) || counted.size < maxSubjects ? key : event
   }

@@ -4,16 +4,16 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { makeDirectory, makePrivate } from '../storage/sqlite/files.ts'
 import {
-  builtIn,
+  builtInServers,
   type Catalog,
   catalogSteps,
+  coalescePerTick,
   type keepsKeys,
-  oncePerTurn,
   requireKnown,
-  unfinished,
+  transitionalStates,
 } from './catalog.ts'
 
 /** Opens the catalog of a data directory; with `create` it is made where there is none. Throws Refusal, Unavailable. */
@@ -23,7 +23,7 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
     makeDirectory(directory)
     makePrivate(path)
   } else if (!isThere(path)) {
-    throw new Refusal(
+    throw new UserError(
       `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or make a new one by \`tenantdesk serve\`.`,
     )
   }
@@ -39,14 +39,14 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   }
 
   return {
-    home: builtIn.files,
+    home: builtInServers.files,
     database: connection,
     transaction: (work, effect) => {
       const result = turn.then(() => alone(work, effect))
       turn = result.catch(() => {})
       return result
     },
-    version: oncePerTurn(() => connection.get('select changes from catalog_version')!.changes as number),
+    version: coalescePerTick(() => connection.get('select changes from catalog_version')!.changes as number),
     close: async () => connection.close(),
   }
 }
@@ -59,7 +59,8 @@ export function countTenantsIn(directory: string): number {
   try {
     const hasTables = connection.get(`select 1 as found from sqlite_schema where name = 'tenants'`)
     if (!hasTables) return 0
-    return connection.get(`select count(*) as tenants from tenants where state not in ${unfinished}`)!.tenants as number
+    return connection.get(`select count(*) as tenants from tenants where state not in ${transitionalStates}`)!
+      .tenants as number
   } finally {
     connection.close()
   }
@@ -75,7 +76,7 @@ function isThere(path: string): boolean {
 
 async function migrate(connection: Connection): Promise<void> {
   const version = () => connection.get('pragma user_version')!.user_version as number
-  const steps = catalogSteps(builtIn.files)
+  const steps = catalogSteps(builtInServers.files)
   if (version() === steps.length) return
   requireKnown(version())
   await connection.transaction(async () => {

@@ -4,11 +4,11 @@ import { allScopes } from '../access/scopes.ts'
 import { recordEvent } from '../catalog/audit-log.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
 import { readPepper } from '../catalog/pepper.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { Run } from './command.ts'
-import { commandLine, existingPepper, table, withCatalog } from './context.ts'
+import { cliActor, existingPepper, table, withCatalog } from './context.ts'
 
 export const createKey: Run = async ({ values, options }, config, terminal) => {
   const wish = {
@@ -24,7 +24,7 @@ export const createKey: Run = async ({ values, options }, config, terminal) => {
     const pepper = await existingPepper(catalog, config)
     const key = await createApiKey(catalog, pepper, wish)
     const { id: tenantId } = await requireTenant(catalog, wish.slug)
-    await recordEvent(catalog, 'key_created', commandLine(), { tenantId, detail: { key: key.id } })
+    await recordEvent(catalog, 'key_created', cliActor(), { tenantId, detail: { key: key.id } })
     return key
   })
   terminal.out(key.token)
@@ -48,7 +48,7 @@ export const listKeys: Run = async ({ values, options }, config, terminal) => {
 export const revokeKey: Run = async ({ values }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
     const tenantId = await revokeApiKey(catalog, values[0]!, new Date())
-    await recordEvent(catalog, 'key_revoked', commandLine(), { tenantId, detail: { key: values[0]! } })
+    await recordEvent(catalog, 'key_revoked', cliActor(), { tenantId, detail: { key: values[0]! } })
   })
   terminal.say(`API key ${values[0]} is revoked.`)
 }
@@ -57,8 +57,8 @@ export const revokeKey: Run = async ({ values }, config, terminal) => {
 export const revokeAll: Run = async (_words, config, terminal) => {
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, claim) => {
-    if (!claim()) throw new Refusal('A server is at work here, so its pepper is not lost; end the server first.')
-    return voidLostPepper(catalog, pepper, commandLine())
+    if (!claim()) throw new UserError('A server is at work here, so its pepper is not lost; end the server first.')
+    return voidLostPepper(catalog, pepper, cliActor())
   })
   const consequences = [
     `All API keys are void (${keys}): make new ones by \`tenantdesk key create\`.`,
@@ -74,7 +74,7 @@ export const revokeAll: Run = async (_words, config, terminal) => {
 export const deleteKey: Run = async ({ values }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
     const tenantId = await deleteApiKey(catalog, values[0]!)
-    await recordEvent(catalog, 'key_deleted', commandLine(), { tenantId, detail: { key: values[0]! } })
+    await recordEvent(catalog, 'key_deleted', cliActor(), { tenantId, detail: { key: values[0]! } })
   })
   terminal.say(`API key ${values[0]} is deleted.`)
 }

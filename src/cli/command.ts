@@ -10,11 +10,11 @@ export type Terminal = {
   readLine: () => Promise<string>
 }
 
-export type Words = {
+export type CommandArguments = {
   /** What stands in the places of `<…>`. */
   values: string[]
   options: Record<string, string | boolean | string[] | undefined>
 }
 
 /** Throws Refusal (exit 1). */
-export type Run = (words: Words, config: Config, terminal: Terminal) => Promise<void>
+export type Run = (words: CommandArguments, config: Config, terminal: Terminal) => Promise<void>

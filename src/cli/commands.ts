@@ -1,14 +1,14 @@
 // The commands, one entry each: what is typed, what is done. Usage and dispatch are read from this table.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { builtIn } from '../catalog/catalog.ts'
+import { builtInServers } from '../catalog/catalog.ts'
 import { readConfig, SettingError } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { CopyError } from '../storage/copy.ts'
 import { ServerUnavailable } from '../storage/storage-router.ts'
 import { createKey, deleteKey, listKeys, revokeAll, revokeKey } from './api-keys.ts'
-import type { Run, Terminal, Words } from './command.ts'
+import type { CommandArguments, Run, Terminal } from './command.ts'
 import { addOne, listEach, removeOne, setOne } from './servers.ts'
 import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
 import { createPerson, deletePerson, listPeople, resetPerson } from './users.ts'
@@ -94,11 +94,11 @@ export async function runCommand(
   }
 }
 
-const builtInNames: string[] = Object.values(builtIn)
+const builtInNames: string[] = Object.values(builtInServers)
 
 /** Why a command was refused. Throws what is none of that: a bug. */
 function sentence(error: unknown): string {
-  if (error instanceof Refusal || error instanceof SettingError) return error.message
+  if (error instanceof UserError || error instanceof SettingError) return error.message
   if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`
   if (error instanceof ServerUnavailable && !builtInNames.includes(error.server))
     return `Server ${error.server} cannot be used: ${error.message}.`
@@ -108,7 +108,7 @@ function sentence(error: unknown): string {
 }
 
 /** The command of a line and its words, or the sentence that says why there is none. */
-function understand(line: string[]): (Words & { command: Command }) | string {
+function understand(line: string[]): (CommandArguments & { command: Command }) | string {
   const command = commands.find(
     ({ words, onlyWith }) =>
       words.split(' ').every((word, at) => line[at] === word) && (!onlyWith || line.includes(onlyWith)),
@@ -127,7 +127,7 @@ function understand(line: string[]): (Words & { command: Command }) | string {
     if (positionals.length > expected.length) return `There is no place for ${JSON.stringify(positionals.at(-1))}.`
     const required = (['scope', 'to', 'role', 'all'] as const).find((name) => command.options[name] && !values[name])
     if (required) return `tenantdesk ${command.words} needs --${required}.`
-    return { command, values: positionals, options: values as Words['options'] }
+    return { command, values: positionals, options: values as CommandArguments['options'] }
   } catch (error) {
     return (error as Error).message
   }

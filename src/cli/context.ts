@@ -1,20 +1,20 @@
 // What the commands stand on: the catalog and the databases of an engine, for the time of one command.
 
 import { resolve } from 'node:path'
-import type { Origin } from '../catalog/audit-log.ts'
+import type { AuditActor } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { openPepper, type Pepper } from '../catalog/pepper.ts'
 import type { Config } from '../config.ts'
 import { resources } from '../resources/declarations/all.ts'
-import type { Databases } from '../storage/storage.ts'
-import { openEngine } from '../tenants/open-databases.ts'
+import type { TenantDatabases } from '../storage/storage.ts'
+import { openDatabases } from '../tenants/open-databases.ts'
 
 /** Opens the catalog, which only a server makes, does the work, closes it in any case. */
 export async function withCatalog<T>(
   config: Config,
-  work: (catalog: Catalog, databases: Databases, claim: () => boolean) => Promise<T>,
+  work: (catalog: Catalog, databases: TenantDatabases, claim: () => boolean) => Promise<T>,
 ): Promise<T> {
-  const engine = await openEngine(config, resources, {}, 'existing')
+  const engine = await openDatabases(config, resources, {}, 'existing')
   try {
     return await work(engine.catalog, engine.databases, engine.claimFiles)
   } finally {
@@ -28,7 +28,7 @@ export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper
 }
 
 /** Who asks on the command line: nobody's account. */
-export function commandLine(): Origin {
+export function cliActor(): AuditActor {
   return { now: new Date(), by: null, address: null, agent: null }
 }
 

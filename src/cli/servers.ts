@@ -3,7 +3,7 @@ import { recordEvent } from '../catalog/audit-log.ts'
 import { readPepper } from '../catalog/pepper.ts'
 import { readDatabaseUrl } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/reach.ts'
 import {
   addServer,
@@ -14,7 +14,7 @@ import {
   tenantsOn,
 } from '../tenants/database-servers.ts'
 import type { Run, Terminal } from './command.ts'
-import { commandLine, existingPepper, table, withCatalog } from './context.ts'
+import { cliActor, existingPepper, table, withCatalog } from './context.ts'
 
 export const addOne: Run = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
@@ -24,7 +24,7 @@ export const addOne: Run = async ({ values, options }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
     const pepper = await existingPepper(catalog, config)
     await addServer(catalog, pepper, { name, url, now: new Date() })
-    await recordEvent(catalog, 'server_added', commandLine(), { detail: { server: name } })
+    await recordEvent(catalog, 'server_added', cliActor(), { detail: { server: name } })
   })
   terminal.out(name)
   const state = options.offline ? 'was added without connecting to it' : 'was reached and added'
@@ -40,7 +40,7 @@ export const setOne: Run = async ({ values, options }, config, terminal) => {
     const tenants = await tenantsOn(catalog, name)
     if (!options.offline) await requireReachable(name, url, tenants)
     await setServer(catalog, pepper, { name, url })
-    await recordEvent(catalog, 'server_set', commandLine(), { detail: { server: name } })
+    await recordEvent(catalog, 'server_set', cliActor(), { detail: { server: name } })
   })
   const state = options.offline ? ', without connecting to it' : ''
   terminal.say(`Server ${name} has its new address${state}. Running servers use it from the next request on.`)
@@ -65,7 +65,7 @@ export const listEach: Run = async ({ options }, config, terminal) => {
 export const removeOne: Run = async ({ values }, config, terminal) => {
   const left = await withCatalog(config, async (catalog) => {
     const left = await removeServer(catalog, values[0]!)
-    await recordEvent(catalog, 'server_removed', commandLine(), { detail: { server: values[0]! } })
+    await recordEvent(catalog, 'server_removed', cliActor(), { detail: { server: values[0]! } })
     return left
   })
   const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
@@ -79,19 +79,20 @@ async function readUrl(given: string, terminal: Terminal): Promise<string> {
   try {
     if (url !== '') return readDatabaseUrl(url)
   } catch {}
-  throw new Refusal('The address of a server is such as postgres://user@host/database.')
+  throw new UserError('The address of a server is such as postgres://user@host/database.')
 }
 
 async function requireReachable(name: string, url: string, tenants: { id: string; slug: string }[]): Promise<void> {
   const ids = tenants.map(({ id }) => id)
   const findings = await inspectServer(url, ids).catch((error: Error) => {
     if (!(error instanceof Unavailable)) throw error
-    throw new Refusal(
+    throw new UserError(
       `Server ${name} cannot be reached: ${error.message}. To write its address down anyway, add --offline.`,
     )
   })
-  if (!findings.canCreate) throw new Refusal(`The role in the address of server ${name} may not create schemas there.`)
+  if (!findings.canCreate)
+    throw new UserError(`The role in the address of server ${name} may not create schemas there.`)
   const missing = tenants.find(({ id }) => findings.missing.includes(id))
   if (missing)
-    throw new Refusal(`Tenant ${missing.slug} is on server ${name}, and is not in the database of this address.`)
+    throw new UserError(`Tenant ${missing.slug} is on server ${name}, and is not in the database of this address.`)
 }

@@ -1,6 +1,6 @@
 import { recordEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { listSchemaStates } from '../tenants/migration-status.ts'
 import { finishMoves, moveTenant } from '../tenants/move.ts'
@@ -14,7 +14,7 @@ import {
   type Tenant,
 } from '../tenants/tenants.ts'
 import type { Run } from './command.ts'
-import { commandLine, table, withCatalog } from './context.ts'
+import { cliActor, table, withCatalog } from './context.ts'
 
 export const createOne: Run = async ({ values, options }, config, terminal) => {
   const wish = {
@@ -85,13 +85,13 @@ export const deleteOne: Run = async ({ values, options }, config, terminal) => {
   const isGone = await withCatalog(config, async (catalog, databases) => {
     const { slug } = await requireTenant(catalog, values[0]!)
     await finishMoves(catalog, databases)
-    if (!options.yes) throw new Refusal(`This deletes every record and key of ${slug}; to do it, add --yes.`)
-    return deleteTenant(catalog, databases, slug, commandLine())
+    if (!options.yes) throw new UserError(`This deletes every record and key of ${slug}; to do it, add --yes.`)
+    return deleteTenant(catalog, databases, slug, cliActor())
   })
   const records = isGone ? 'records and keys' : 'keys; its records go as soon as their server can be reached'
   terminal.say(`Tenant ${values[0]} is deleted, with its ${records}.`)
 }
 
 async function record(catalog: Catalog, event: string, { id, slug }: Tenant, more?: { server: string }): Promise<void> {
-  await recordEvent(catalog, event, commandLine(), { tenantId: id, detail: { slug, ...more } })
+  await recordEvent(catalog, event, cliActor(), { tenantId: id, detail: { slug, ...more } })
 }

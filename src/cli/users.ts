@@ -7,13 +7,13 @@ import type { Role } from '../catalog/roles.ts'
 import { findServiceAddress } from '../catalog/service-address.ts'
 import { type Config, publicOrigin } from '../config.ts'
 import type { Run } from './command.ts'
-import { commandLine, table, withCatalog } from './context.ts'
+import { cliActor, table, withCatalog } from './context.ts'
 
 export const createPerson: Run = async ({ values, options }, config, terminal) => {
   const wish = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }
   const { user, token, address } = await withCatalog(config, async (catalog) => {
     const address = await serviceAddress(catalog, config)
-    return { ...(await createUser(catalog, wish, commandLine())), address }
+    return { ...(await createUser(catalog, wish, cliActor())), address }
   })
   const where = user.tenant_slug ? ` of tenant ${user.tenant_slug}` : ''
   terminal.out(linkAddress(address.origin, token))
@@ -39,8 +39,8 @@ export const resetPerson: Run = async ({ values, options }, config, terminal) =>
   const { user, token, address } = await withCatalog(config, async (catalog) => {
     const address = await serviceAddress(catalog, config)
     const user = await requireUserAt(catalog, values[0]!)
-    if (options['second-factor']) await turnOffSecondFactor(catalog, user.id, commandLine())
-    return { user, token: await createPasswordLink(catalog, user.id, commandLine()), address }
+    if (options['second-factor']) await turnOffSecondFactor(catalog, user.id, cliActor())
+    return { user, token: await createPasswordLink(catalog, user.id, cliActor()), address }
   })
   const off = options['second-factor'] ? ' Their second factor is off.' : ''
   terminal.out(linkAddress(address.origin, token))
@@ -52,7 +52,7 @@ export const resetPerson: Run = async ({ values, options }, config, terminal) =>
 export const deletePerson: Run = async ({ values }, config, terminal) => {
   const { user, keys } = await withCatalog(config, async (catalog) => {
     const user = await requireUserAt(catalog, values[0]!)
-    await deleteUser(catalog, user.id, commandLine())
+    await deleteUser(catalog, user.id, cliActor())
     return { user, keys: await listKeysMadeBy(catalog, user.id, new Date()) }
   })
   terminal.say(`User ${user.email} is deleted; whoever was signed in with it is signed out.`)

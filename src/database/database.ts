@@ -39,23 +39,23 @@ export class ConstraintViolation extends Error {
 export class TooSlow extends Error {}
 
 /** A statement was ended because it has looked at more rows than it may. */
-export class TooFar extends Error {}
+export class RowBudgetExceeded extends Error {}
 
 /** How every statement limits its rows: SQLite compiles a statement anew each time a value is bound to a LIMIT that is nothing
  *  but a parameter. */
-export const limited = 'limit ? + 0'
+export const limitClause = 'limit ? + 0'
 
 /** Rows of which a statement asks `in_time()` for one. A power of two. */
-export const rowsPerLook = 128
+export const rowsPerCheck = 128
 
 /** The database is missing, damaged, full, locked away or out of reach. The message is for the log only.
  *  `isSuspect`: what is stored may be damaged, so it is to be checked before it is used again. */
 export class Unavailable extends Error {
-  readonly isSuspect: boolean
+  readonly mayBeCorrupt: boolean
 
   constructor(message: string, isSuspect = false) {
     super(message)
-    this.isSuspect = isSuspect
+    this.mayBeCorrupt = isSuspect
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { Busy } from '../database/database.ts'
-import type { Figures } from '../storage/metrics.ts'
+import type { StorageMetrics } from '../storage/metrics.ts'
 
 export type Bodies = {
   /** Reads a whole body; null when it is larger than it may be. Throws Busy when the bodies being read are too much already. In
@@ -17,36 +17,36 @@ const atOnce = 64 * 2 ** 20
 const share = 1 / 4
 
 /** `limit`: bytes of one body. `room`: of all that are being read. */
-export function openBodies(limit: number, figures: Figures, room = Math.max(atOnce, limit / share)): Bodies {
+export function openBodyReader(limit: number, figures: StorageMetrics, room = Math.max(atOnce, limit / share)): Bodies {
   const held = new Map<string, number>() // by tenants that are sending
   let all = 0
 
-  function hold(tenant: string, bytes: number): void {
+  function reserve(tenant: string, bytes: number): void {
     const own = (held.get(tenant) ?? 0) + bytes
     all += bytes
     if (own === 0) held.delete(tenant)
     else held.set(tenant, own)
   }
 
-  function hasRoom(tenant: string, bytes: number): boolean {
+  function hasBudget(tenant: string, bytes: number): boolean {
     return all + bytes <= room && (held.get(tenant) ?? 0) + bytes <= room * share
   }
 
   async function read(stream: Readable, tenant: string): Promise<Buffer | null> {
     let own = 0
     const take = (bytes: number): boolean => {
-      if (!hasRoom(tenant, bytes)) {
+      if (!hasBudget(tenant, bytes)) {
         figures.refused('bodies')
         return false
       }
-      hold(tenant, bytes)
+      reserve(tenant, bytes)
       own += bytes
       return true
     }
     try {
       return await readBody(stream, limit, take)
     } finally {
-      hold(tenant, -own)
+      reserve(tenant, -own)
     }
   }
 

@@ -6,14 +6,14 @@ import { isIPv4 } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Problem } from '../problem.ts'
-import type { Figures } from '../storage/metrics.ts'
+import type { StorageMetrics } from '../storage/metrics.ts'
 
 export type Metrics = {
   /** Counts one answered request. `milliseconds` from its first byte to the end of the answer. */
   observe(method: string, status: number, milliseconds: number): void
   registry: Registry
   /** What engines tell. */
-  engine: Figures
+  engine: StorageMetrics
   /** Says how many operations are on their way, when asked. */
   watchWaiting(count: () => number): void
   swept(outcome: 'finished' | 'stopped'): void

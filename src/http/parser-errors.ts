@@ -46,7 +46,7 @@ export function limitConnections(server: Server, most: number, log: Logger): voi
 
 /** Answers what never becomes a request: malformed, too slow, too large, an Expect nobody meets, CONNECT. `common`: the
  *  headers of every response. */
-export function guardProtocol(server: Server, common: Record<string, string>, log: Logger): void {
+export function handleParserErrors(server: Server, common: Record<string, string>, log: Logger): void {
   const headersOf = (id: string) => ({ ...common, 'x-request-id': id, connection: 'close' })
   server.removeAllListeners('clientError')
   const refused = new WeakSet<Socket>()
@@ -93,11 +93,11 @@ function afterAnswer(socket: Socket, next: () => void): void {
 
 /** How long the rest of what a client sends is thrown away after a refusal: a connection that is closed over unread input
  *  is reset, and the refusal lost. Milliseconds. */
-const lingering = 1000
+const lingerMs = 1000
 
 /** Node has let go of this socket: nobody else closes it when the peer does not, or hears of its errors. */
 function refuse(socket: Socket, problem: Problem, headers: Record<string, string>): void {
-  const end = setTimeout(() => socket.destroy(), lingering)
+  const end = setTimeout(() => socket.destroy(), lingerMs)
   socket.on('error', () => socket.destroy())
   socket.once('end', () => socket.destroySoon())
   socket.once('close', () => clearTimeout(end))

@@ -1,5 +1,5 @@
 /** What the panel tells the request log about a request to one of its pages. None of it is a secret. */
-export type Visitor = {
+export type PanelLogFields = {
   /** Id of the user who is signed in, and of the row of their session. */
   user?: string
   session?: string
@@ -11,6 +11,6 @@ export type Visitor = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    visitor?: Visitor
+    visitor?: PanelLogFields
   }
 }

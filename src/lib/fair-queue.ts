@@ -14,7 +14,7 @@ export type FairQueue<Item> = {
   clear(): Item[]
 }
 
-export function openFairQueue<Item>(): FairQueue<Item> {
+export function createFairQueue<Item>(): FairQueue<Item> {
   const waiting = new Map<string, Item[]>() // the first has the next turn
 
   function take(most: number, mayTake: (tenant: string) => boolean = () => true) {

@@ -9,12 +9,12 @@ export function newFormSeed(): string {
 
 /** The token for forms of `seed`: a session, by its id since its token changes, or a browser's own text. Signed with the first
  *  key. */
-export function writeFormToken(keys: readonly Buffer[], seed: string): string {
+export function writeCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }
 
 /** Whether a form carries the token of this seed, signed with any of the keys. */
-export function isOurForm(keys: readonly Buffer[], seed: string, token: string | null): boolean {
+export function isValidCsrfToken(keys: readonly Buffer[], seed: string, token: string | null): boolean {
   const given = Buffer.from(token ?? '', 'base64url')
   return keys.some((key) => {
     const right = sign(key, seed)

@@ -9,25 +9,25 @@ import { findSession, type Session } from '../accounts/sessions.ts'
 import { isSlug } from '../catalog/ids.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
 import { pageHeaders } from '../http/page-headers.ts'
-import type { Visitor } from '../http/visitor.ts'
+import type { PanelLogFields } from '../http/visitor.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { Problem } from '../problem.ts'
-import { openReach } from '../storage/health-check.ts'
+import { openDatabaseHealth } from '../storage/health-check.ts'
 import { panelAssets } from './assets/serve.ts'
 import { layout } from './components/layout.ts'
-import { isOurForm, newFormSeed, writeFormToken } from './csrf.ts'
+import { isValidCsrfToken, newFormSeed, writeCsrfToken } from './csrf.ts'
 import { chooseLanguage, isLanguage, languages } from './i18n/index.ts'
 import {
-  type Answer,
-  address,
-  Denied,
+  AccessDenied,
   lacksSecondFactor,
-  leadTo,
-  type PanelParts,
-  Refused,
-  type SignedIn,
-  type Visit,
+  PageError,
+  type PageRequest,
+  type PageResponse,
+  type PanelDependencies,
+  pageUrl,
+  redirectTo,
+  type SignedInRequest,
 } from './request.ts'
 import { type Page, pages } from './routes.ts'
 
@@ -40,8 +40,8 @@ const longestAddress = 2000
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Adds the pages to a server. They are those of `pages` and no other; the rest of the addresses is not the panel's. */
-export async function registerPanel(server: FastifyInstance, given: Omit<PanelParts, 'reach'>): Promise<void> {
-  const parts = { ...given, reach: openReach(given.storage) }
+export async function registerPanel(server: FastifyInstance, given: Omit<PanelDependencies, 'reach'>): Promise<void> {
+  const parts = { ...given, reach: openDatabaseHealth(given.storage) }
   await server.register(async (scope) => {
     await scope.register(cookies)
     scope.removeAllContentTypeParsers()
@@ -58,16 +58,16 @@ export async function registerPanel(server: FastifyInstance, given: Omit<PanelPa
   })
 }
 
-async function serve(parts: PanelParts, page: Page, request: FastifyRequest, reply: FastifyReply) {
+async function serve(parts: PanelDependencies, page: Page, request: FastifyRequest, reply: FastifyReply) {
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
     reply.header('allow', 'GET, HEAD, POST')
-    throw new Refused(405, 'method_not_allowed')
+    throw new PageError(405, 'method_not_allowed')
   }
-  if (request.url.length > longestAddress) throw new Refused(414, 'bad_request')
+  if (request.url.length > longestAddress) throw new PageError(414, 'bad_request')
   const token = request.cookies[cookieName(request, parts, '')]
   const session = token ? await findSession(parts.catalog, token, parts.now()) : undefined
   // A browser chooses its own text: marked, it cannot pass for a session, whose id is no secret.
-  const seed = session ? `session ${session.id}` : `browser ${formSeed(parts, request, reply)}`
+  const seed = session ? `session ${session.id}` : `browser ${csrfSeed(parts, request, reply)}`
   if (session) request.visitor = visitorOf(session)
   const visit = newVisit(parts, request, session, seed)
   reply.locals = visit
@@ -77,47 +77,57 @@ async function serve(parts: PanelParts, page: Page, request: FastifyRequest, rep
 }
 
 /** Counts the page. Throws Refused when the session has asked for more than it may within a minute. */
-async function requireWithinLimit({ pageLimit }: PanelParts, reply: FastifyReply, { id }: Session): Promise<void> {
+async function requireWithinLimit(
+  { pageLimit }: PanelDependencies,
+  reply: FastifyReply,
+  { id }: Session,
+): Promise<void> {
   const window = await pageLimit.count(id, '')
   if (!window?.exceeded) return
   reply.header('retry-after', Math.max(1, window.resetsAt - Math.floor(Date.now() / 1000)))
-  throw new Refused(429, 'too_many_pages')
+  throw new PageError(429, 'too_many_pages')
 }
 
 declare module 'fastify' {
   interface FastifyReply {
     /** The visit that is being answered; there is none where the refusal came first. */
-    locals?: Visit | SignedIn
+    locals?: PageRequest | SignedInRequest
   }
 }
 
-async function answer(page: Page, visit: Visit | SignedIn, isForm: boolean): Promise<Answer> {
+async function answer(page: Page, visit: PageRequest | SignedInRequest, isForm: boolean): Promise<PageResponse> {
   if (page.isOpen) return isForm ? page.submit(visit) : page.show(visit)
-  if (!('session' in visit)) return { kind: 'redirect', to: address('login.php', { next: comeBack(visit, isForm) }) }
-  if (lacksSecondFactor(visit) && !isAllowedWithout(visit, isForm)) return leadTo('profile.php', { second_factor: 1 })
-  if (page.role && visit.session.user.role !== page.role) throw new Denied()
+  if (!('session' in visit)) return { kind: 'redirect', to: pageUrl('login.php', { next: comeBack(visit, isForm) }) }
+  if (lacksSecondFactor(visit) && !isAllowedWithout(visit, isForm))
+    return redirectTo('profile.php', { second_factor: 1 })
+  if (page.role && visit.session.user.role !== page.role) throw new AccessDenied()
   await visit.parts.catalog.version() // tells the storage when a server has another address
   if (!isForm) return page.show(visit)
-  if (!page.submit) throw new Refused(405, 'method_not_allowed')
+  if (!page.submit) throw new PageError(405, 'method_not_allowed')
   return page.submit(visit)
 }
 
-function visitorOf({ id, user }: Session): Visitor {
+function visitorOf({ id, user }: Session): PanelLogFields {
   return { user: user.id, session: id, ...(user.tenant_slug !== null && { tenant: user.tenant_slug }) }
 }
 
 /** Without a second factor that is required, people can set it up and sign out. */
-function isAllowedWithout({ path, query, form }: SignedIn, isForm: boolean): boolean {
+function isAllowedWithout({ path, query, form }: SignedInRequest, isForm: boolean): boolean {
   if (path === 'profile.php') return isForm ? form.has('do_turn_on') : query.has('second_factor')
   return path === 'logout.php' && isForm
 }
 
 /** Where to go on after signing in: to the page that was asked for; what a form held is gone. */
-function comeBack({ path, query }: Visit, isForm: boolean): string {
-  return isForm ? '' : address(path, Object.fromEntries(query)).replace('./', '')
+function comeBack({ path, query }: PageRequest, isForm: boolean): string {
+  return isForm ? '' : pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }
 
-function newVisit(parts: PanelParts, request: FastifyRequest, session: Session | undefined, seed: string): Visit {
+function newVisit(
+  parts: PanelDependencies,
+  request: FastifyRequest,
+  session: Session | undefined,
+  seed: string,
+): PageRequest {
   const wished = session?.user.language ?? ''
   const language = isLanguage(wished) ? wished : chooseLanguage(request.headers['accept-language'])
   const url = new URL(request.url, 'http://panel')
@@ -141,14 +151,14 @@ function newVisit(parts: PanelParts, request: FastifyRequest, session: Session |
     texts: languages[language],
     rootUrl,
     apiUrl: rootUrl + parts.config.API_BASE_PATH,
-    formToken: writeFormToken(parts.cursorKeys, seed),
+    formToken: writeCsrfToken(parts.cursorKeys, seed),
     cookies: {},
     ...(session && { session }),
   }
 }
 
 /** A browser without a session carries a random text of its own, so that the sign-in form is known to be its. */
-function formSeed(parts: PanelParts, request: FastifyRequest, reply: FastifyReply): string {
+function csrfSeed(parts: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
   const name = cookieName(request, parts, '-form')
   const known = request.cookies[name]
   if (known) return known
@@ -158,28 +168,35 @@ function formSeed(parts: PanelParts, request: FastifyRequest, reply: FastifyRepl
 }
 
 /** A form is sent by a page of this origin, with the token that this browser's pages carry. */
-function requireOurForm(parts: PanelParts, request: FastifyRequest, form: URLSearchParams, seed: string): void {
+function requireOurForm(parts: PanelDependencies, request: FastifyRequest, form: URLSearchParams, seed: string): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers
   const isForeign =
     site === undefined ? origin !== undefined && URL.parse(origin)?.host !== host : site !== 'same-origin'
-  if (isForeign || !isOurForm(parts.cursorKeys, seed, form.get('form_token'))) throw new Refused(403, 'form_expired')
+  if (isForeign || !isValidCsrfToken(parts.cursorKeys, seed, form.get('form_token')))
+    throw new PageError(403, 'form_expired')
 }
 
 /** Under TLS a cookie says by its name that no other host and no plain connection can have set it. */
-function cookieName(request: FastifyRequest, parts: PanelParts, end: string): string {
+function cookieName(request: FastifyRequest, parts: PanelDependencies, end: string): string {
   return `${isSecure(request, parts) ? '__Host-' : ''}tenantdesk${end}`
 }
 
-function isSecure(request: FastifyRequest, { config }: PanelParts): boolean {
+function isSecure(request: FastifyRequest, { config }: PanelDependencies): boolean {
   return request.protocol === 'https' || config.PUBLIC_URL.startsWith('https:')
 }
 
 /** Lax: who comes by a link from elsewhere is still signed in; forms from elsewhere are refused in any case. */
-function cookieOptions(request: FastifyRequest, parts: PanelParts): CookieSerializeOptions {
+function cookieOptions(request: FastifyRequest, parts: PanelDependencies): CookieSerializeOptions {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request, parts) }
 }
 
-function send(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, visit: Visit, answer: Answer) {
+function send(
+  parts: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: PageRequest,
+  answer: PageResponse,
+) {
   if (visit.cookies.session !== undefined) setSession(parts, request, reply, visit.cookies.session)
   reply.headers(pageHeaders(true))
   if (answer.kind === 'redirect') {
@@ -191,7 +208,12 @@ function send(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, v
   return reply.send(answer.kind === 'page' ? layout(visit, answer) : answer.body)
 }
 
-function setSession(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, token: string | null): void {
+function setSession(
+  parts: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string | null,
+): void {
   const name = cookieName(request, parts, '')
   const options = cookieOptions(request, parts)
   if (token !== null) return void reply.setCookie(name, token, options)
@@ -199,13 +221,13 @@ function setSession(parts: PanelParts, request: FastifyRequest, reply: FastifyRe
 }
 
 /** Unlike the session it stays when the browser is closed, and after signing out. */
-function setDevice(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
+function setDevice(parts: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
   const options = { ...cookieOptions(request, parts), maxAge: deviceLifetimeMs / 1000 }
   reply.setCookie(cookieName(request, parts, '-device'), cookie, options)
 }
 
 /** A page that says what to do. What is no refusal is logged whole, once. */
-async function refuse(parts: PanelParts, request: FastifyRequest, reply: FastifyReply, error: Error) {
+async function refuse(parts: PanelDependencies, request: FastifyRequest, reply: FastifyReply, error: Error) {
   const refused = toRefused(error)
   if (refused.status >= 500) request.log.error({ requestId: request.id, err: error }, 'a page could not be made')
   if (refused.status === 503) reply.header('retry-after', '5')
@@ -226,8 +248,8 @@ async function refuse(parts: PanelParts, request: FastifyRequest, reply: Fastify
 }
 
 /** Attempts to get around what the panel forbids are events of the security log. */
-async function recordRefusal({ parts, origin, path }: Visit, refused: Refused): Promise<void> {
-  const isDenied = refused instanceof Denied
+async function recordRefusal({ parts, origin, path }: PageRequest, refused: PageError): Promise<void> {
+  const isDenied = refused instanceof AccessDenied
   if (!isDenied && refused.reason !== 'form_expired') return
   const slug = isDenied && refused.slug && isSlug(refused.slug) ? { slug: refused.slug } : {}
   const about = { detail: { path, ...slug } }
@@ -239,20 +261,20 @@ function titleOf(status: number): 'missing' | 'refused' | 'trouble' {
   return status < 500 ? 'refused' : 'trouble'
 }
 
-function toRefused(error: Error & { statusCode?: number }): Refused {
-  if (error instanceof Refused) return error
-  if (error instanceof Busy) return new Refused(503, 'busy')
-  if (error instanceof Unavailable) return new Refused(503, 'unavailable')
-  if (error instanceof TooSlow) return new Refused(503, 'too_slow')
+function toRefused(error: Error & { statusCode?: number }): PageError {
+  if (error instanceof PageError) return error
+  if (error instanceof Busy) return new PageError(503, 'busy')
+  if (error instanceof Unavailable) return new PageError(503, 'unavailable')
+  if (error instanceof TooSlow) return new PageError(503, 'too_slow')
   if (error instanceof Problem) return refusedFor(error)
-  if (error instanceof Refusal) return new Refused(404, 'not_found') // it was deleted meanwhile: forms say all else
-  if (error.statusCode === 413) return new Refused(413, 'form_too_large')
-  if (error.statusCode !== undefined && error.statusCode < 500) return new Refused(error.statusCode, 'bad_request')
-  return new Refused(500, 'failed')
+  if (error instanceof UserError) return new PageError(404, 'not_found') // it was deleted meanwhile: forms say all else
+  if (error.statusCode === 413) return new PageError(413, 'form_too_large')
+  if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')
+  return new PageError(500, 'failed')
 }
 
 /** A problem of the records, where no page has an answer of its own to it. */
-function refusedFor({ status }: Problem): Refused {
-  if (status === 404) return new Refused(404, 'not_found')
-  return status < 500 ? new Refused(400, 'bad_request') : new Refused(503, 'busy')
+function refusedFor({ status }: Problem): PageError {
+  if (status === 404) return new PageError(404, 'not_found')
+  return status < 500 ? new PageError(400, 'bad_request') : new PageError(503, 'busy')
 }

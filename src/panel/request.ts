@@ -3,26 +3,26 @@
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Session } from '../accounts/sessions.ts'
 import { isSecondFactorRequired } from '../accounts/two-factor.ts'
-import type { Origin } from '../catalog/audit-log.ts'
+import type { AuditActor } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import type { RepeatedEvents } from '../catalog/repeated-events.ts'
 import type { Config } from '../config.ts'
-import type { Visitor } from '../http/visitor.ts'
+import type { PanelLogFields } from '../http/visitor.ts'
 import type { Resources } from '../resources/resource.ts'
-import type { Reach } from '../storage/health-check.ts'
-import type { ListParts } from '../storage/list-page.ts'
-import type { Databases } from '../storage/storage.ts'
+import type { DatabaseHealth } from '../storage/health-check.ts'
+import type { ListDependencies } from '../storage/list-page.ts'
+import type { TenantDatabases } from '../storage/storage.ts'
 import { findTenant, isActive, type Tenant } from '../tenants/tenants.ts'
 import type { RefusalName, Texts } from './i18n/index.ts'
 
 /** What the panel stands on. */
-export type PanelParts = ListParts & {
+export type PanelDependencies = ListDependencies & {
   config: Config
   resources: Resources
   catalog: Catalog
-  databases: Databases
-  reach: Reach
+  databases: TenantDatabases
+  reach: DatabaseHealth
   pepper: Pepper
   repeatedEvents: RepeatedEvents
   /** Of each session, in the memory of this node. */
@@ -31,16 +31,16 @@ export type PanelParts = ListParts & {
 }
 
 /** A request of a browser. `path` is the page's name without the slash, so that every address is relative to the root. */
-export type Visit = {
-  parts: PanelParts
+export type PageRequest = {
+  parts: PanelDependencies
   path: string
   query: URLSearchParams
   /** What was sent; empty where nothing was. */
   form: URLSearchParams
   requestId: string
   /** What the request log says of this visit. */
-  visitor: Visitor
-  origin: Origin
+  visitor: PanelLogFields
+  origin: AuditActor
   texts: Texts
   /** Where the server and its API are, for whoever is at this address. */
   rootUrl: string
@@ -52,12 +52,12 @@ export type Visit = {
 }
 
 /** A request of someone who has signed in. */
-export type SignedIn = Visit & { session: Session }
+export type SignedInRequest = PageRequest & { session: Session }
 
 /** A visit to what belongs to one tenant. */
-export type TenantVisit = SignedIn & { tenant: Tenant }
+export type TenantRequest = SignedInRequest & { tenant: Tenant }
 
-export type Answer =
+export type PageResponse =
   /** `title` is text; `heading` is HTML that stands in its place above the page. */
   | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
   /** What a script asked for: a piece of a page. */
@@ -66,7 +66,7 @@ export type Answer =
   | { kind: 'redirect'; to: string; session?: string | null; device?: string | undefined }
 
 /** A request that is refused: a plain page with the reason. */
-export class Refused extends Error {
+export class PageError extends Error {
   readonly status: number
   readonly reason: RefusalName
   /** What someone has said about it. */
@@ -81,7 +81,7 @@ export class Refused extends Error {
 }
 
 /** Someone asked for a page or a tenant that is not for them. To them it does not exist; the security log has it. */
-export class Denied extends Refused {
+export class AccessDenied extends PageError {
   readonly slug: string | undefined
 
   constructor(slug?: string) {
@@ -91,43 +91,46 @@ export class Denied extends Refused {
 }
 
 /** An address of the panel. Parameters without a value are left away. */
-export function address(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
+export function pageUrl(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return `${path || './'}${search && `?${search}`}`
 }
 
 /** Leads on after a form was carried out; `said` names the sentence that the next page begins with. */
-export function leadTo(path: string, parameters: Record<string, string | number | null | undefined> = {}): Answer {
-  return { kind: 'redirect', to: address(path, parameters) }
+export function redirectTo(
+  path: string,
+  parameters: Record<string, string | number | null | undefined> = {},
+): PageResponse {
+  return { kind: 'redirect', to: pageUrl(path, parameters) }
 }
 
 /** Where a record of the visited tenant is shown. */
-export function recordAddress(visit: TenantVisit, resource: string, id: number): string {
-  return address('records.php', { tenant: isAdministrator(visit) ? visit.tenant.slug : undefined, resource, id })
+export function recordAddress(visit: TenantRequest, resource: string, id: number): string {
+  return pageUrl('records.php', { tenant: isAdministrator(visit) ? visit.tenant.slug : undefined, resource, id })
 }
 
 /** Whether the installation requires a second factor of this person. */
-export function needsSecondFactor({ parts, session }: SignedIn): boolean {
+export function needsSecondFactor({ parts, session }: SignedInRequest): boolean {
   return isSecondFactorRequired(parts.config.REQUIRE_TWO_FACTOR, session.user.role)
 }
 
 /** Whether this person must set up a second factor before anything else. */
-export function lacksSecondFactor(visit: SignedIn): boolean {
+export function lacksSecondFactor(visit: SignedInRequest): boolean {
   return needsSecondFactor(visit) && !visit.session.user.has_second_factor
 }
 
-export function isAdministrator({ session }: SignedIn): boolean {
+export function isAdministrator({ session }: SignedInRequest): boolean {
   return session.user.role === 'administrator'
 }
 
 /** The tenant that a request is about: a manager's own, an administrator's by `?tenant=`. To anyone else it is not there. */
-export async function requireVisitedTenant(visit: SignedIn): Promise<Tenant> {
+export async function requireTenantOfRequest(visit: SignedInRequest): Promise<Tenant> {
   const { session, query, parts } = visit
   const slug = query.get('tenant') ?? session.user.tenant_slug
   const tenant = slug === null ? undefined : await findTenant(parts.catalog, slug)
   if (!tenant || !mayVisit(visit, tenant)) {
-    throw isAdministrator(visit) ? new Refused(404, 'not_found') : new Denied(slug ?? undefined)
+    throw isAdministrator(visit) ? new PageError(404, 'not_found') : new AccessDenied(slug ?? undefined)
   }
   visit.visitor.tenant = tenant.slug
   if (!isAdministrator(visit) && !isActive(tenant, parts.now())) refuseInactive(tenant)
@@ -136,10 +139,10 @@ export async function requireVisitedTenant(visit: SignedIn): Promise<Tenant> {
 
 /** Its people see why; the API's callers do not. */
 function refuseInactive({ state, suspended_because }: Tenant): never {
-  if (state === 'trial') throw new Refused(403, 'trial_over')
-  throw new Refused(403, 'tenant_suspended', suspended_because ?? '')
+  if (state === 'trial') throw new PageError(403, 'trial_over')
+  throw new PageError(403, 'tenant_suspended', suspended_because ?? '')
 }
 
-function mayVisit(visit: SignedIn, tenant: Tenant): boolean {
+function mayVisit(visit: SignedInRequest, tenant: Tenant): boolean {
   return isAdministrator(visit) || visit.session.user.tenant_id === tenant.id
 }

@@ -10,14 +10,19 @@ import { showRecords, submitRecords } from './pages/records/page.ts'
 import { showSetup, submitSetup } from './pages/setup.ts'
 import { showTenants, submitTenants } from './pages/tenants.ts'
 import { showUsers, submitUsers } from './pages/users.ts'
-import type { Answer, SignedIn, Visit } from './request.ts'
+import type { PageRequest, PageResponse, SignedInRequest } from './request.ts'
 
-type Show<V> = (visit: V) => Answer | Promise<Answer>
+type PageHandler<V> = (visit: V) => PageResponse | Promise<PageResponse>
 
 /** `role`: for people of this role alone; to others the page is not there. */
 export type Page =
-  | { isOpen: true; show: Show<Visit>; submit: Show<Visit> }
-  | { isOpen?: false; role?: 'administrator'; show: Show<SignedIn>; submit?: Show<SignedIn> }
+  | { isOpen: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
+  | {
+      isOpen?: false
+      role?: 'administrator'
+      show: PageHandler<SignedInRequest>
+      submit?: PageHandler<SignedInRequest>
+    }
 
 export const pages: Record<string, Page> = {
   '': { show: showDashboard },

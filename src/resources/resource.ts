@@ -4,7 +4,7 @@ import type { ProblemCode } from '../problem.ts'
 
 /** What every kind shares. `since`: the schema version that brought the field (default 1); an older tenant gets it added.
  *  `about` says what the name does not, in a sentence for people. `listed`: it is a column of their lists. */
-type Common = { required?: true; unique?: true; since?: number; about?: string; listed?: true }
+type Common = { required?: true; unique?: true; since?: number; about?: string; inList?: true }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. */
 export type Field =
@@ -15,14 +15,14 @@ export type Field =
   | (Common & { kind: 'boolean'; default?: boolean })
   | (Common & { kind: 'choice'; of: readonly string[]; default?: string })
   /** The id of a record of resource `to`; `missing` is the code when there is none (§4.6, §4.7). */
-  | (Common & { kind: 'reference'; to: string; missing: ProblemCode })
+  | (Common & { kind: 'reference'; to: string; missingCode: ProblemCode })
 
 /** `name` is the table, the path (`/name.php`) and the word in scopes; `one` names a single record in sentences. What is for
  *  people: `about` says what it is, `title` names the fields of which the first that is set stands for a record, `example`
  *  holds the fields of a record that is made and then changed. */
 export type Resource = {
   readonly name: string
-  readonly one: string
+  readonly singular: string
   readonly since?: number
   readonly about?: string
   readonly title?: readonly string[]
@@ -36,7 +36,7 @@ type ExampleValues = { readonly [name: string]: string | number | boolean }
 export type Resources = readonly Resource[]
 
 /** The read-only columns of every record besides `id`, in the order of the answer's end. */
-export const stamps = ['created_at', 'updated_at'] as const
+export const timestampColumns = ['created_at', 'updated_at'] as const
 
 /** The value a field has when none is given: its default, else null. */
 export function emptyValue(field: Field): string | boolean | null {
@@ -45,7 +45,7 @@ export function emptyValue(field: Field): string | boolean | null {
 
 /** The columns of a resource in the order of its answers. */
 export function columns(resource: Resource): string[] {
-  return ['id', ...Object.keys(resource.fields), ...stamps]
+  return ['id', ...Object.keys(resource.fields), ...timestampColumns]
 }
 
 const booleans = new WeakMap<Resource, string[]>()

@@ -3,14 +3,14 @@
 
 import type { Database, Row, Value } from '../database/database.ts'
 import { changeColumns } from '../resources/records/changes.ts'
-import { fillDerived } from '../resources/records/derived-columns.ts'
+import { backfillDerivedColumns } from '../resources/records/derived-columns.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import { readCounters, setCounters } from '../resources/schema/counters.ts'
-import { growIfDue } from '../resources/schema/deferred-indexes.ts'
-import type { Inside } from './storage.ts'
+import { createDeferredIndexesIfLarge } from '../resources/schema/deferred-indexes.ts'
+import type { TenantDatabase } from './storage.ts'
 
 /** One of the two databases: runs work in it, reading at one moment or writing in one transaction. */
-export type Side = <T>(work: (inside: Inside) => Promise<T>) => Promise<T>
+export type CopyEndpoint = <T>(work: (inside: TenantDatabase) => Promise<T>) => Promise<T>
 
 /** How far a copy has come: the last change and the last kept answer in it. `changes`: how many the last step brought. */
 export type Progress = { seq: number; answer: number; changes: number }
@@ -31,7 +31,7 @@ const pageSize = 500
 export class CopyError extends Error {}
 
 /** Copies everything that is there at one moment, with its ids. */
-export async function copyAll(from: Side, to: Side, resources: Resources): Promise<Progress> {
+export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<Progress> {
   return from(async (source) => {
     for (const table of tablesOf(resources)) await copyRows(source, to, table, 0)
     return { ...(await lastOf(source.database)), changes: 0 }
@@ -39,7 +39,12 @@ export async function copyAll(from: Side, to: Side, resources: Resources): Promi
 }
 
 /** Plays again what has changed since `progress`, and compares each record that it touched. */
-export async function catchUp(from: Side, to: Side, resources: Resources, progress: Progress): Promise<Progress> {
+export async function catchUp(
+  from: CopyEndpoint,
+  to: CopyEndpoint,
+  resources: Resources,
+  progress: Progress,
+): Promise<Progress> {
   return from(async (source) => {
     const touched = new Map<string, Set<number>>(resources.map(({ name }) => [name, new Set()]))
     let { seq } = progress
@@ -60,9 +65,10 @@ export async function catchUp(from: Side, to: Side, resources: Resources, progre
 }
 
 /** The last word before a copy takes over: as many records and changes there as here. Throws CopyError. */
-export async function requireSameCounts(from: Side, to: Side, resources: Resources): Promise<void> {
+export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
   for (const name of [...resources.map((each) => each.name), 'changes']) {
-    const count = async ({ database }: Inside) => (await database.get(`select count(*) as count from ${name}`))!.count
+    const count = async ({ database }: TenantDatabase) =>
+      (await database.get(`select count(*) as count from ${name}`))!.count
     const [here, there] = [await from(count), await to(count)]
     if (here !== there) throw new CopyError(`the copy has ${there} rows of ${name}, not ${here}`)
   }
@@ -91,7 +97,7 @@ function tablesOf(resources: Resources): Table[] {
 }
 
 /** Copies the rows above a key, page by page, each compared as it arrives. */
-async function copyRows(source: Inside, to: Side, table: Table, above: number): Promise<void> {
+async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: Table, above: number): Promise<void> {
   const select = `select ${table.columns.join(', ')} from ${table.name} where ${table.key} > ?`
   for (let last = above; ; ) {
     const rows = await source.database.all(`${select} order by ${table.key} limit ${pageSize}`, [last])
@@ -101,8 +107,8 @@ async function copyRows(source: Inside, to: Side, table: Table, above: number): 
       if (table === answersTable) await forgetKeys(target.database, rows)
       await insertRows(target, table, rows)
       if (table.resource) {
-        fillDerived(target.database, table.resource, rows)
-        await growIfDue(target.database, table.resource)
+        backfillDerivedColumns(target.database, table.resource, rows)
+        await createDeferredIndexesIfLarge(target.database, table.resource)
       }
       const range = `${select} and ${table.key} <= ? order by ${table.key}`
       requireSame(table, rows, await target.database.all(range, [last, end]))
@@ -111,7 +117,7 @@ async function copyRows(source: Inside, to: Side, table: Table, above: number): 
   }
 }
 
-async function insertRows({ database }: Inside, table: Table, rows: Row[]): Promise<void> {
+async function insertRows({ database }: TenantDatabase, table: Table, rows: Row[]): Promise<void> {
   const places = `(${table.columns.map(() => '?').join(', ')})`
   const sql = `insert into ${table.name} (${table.columns.join(', ')}) values `
   const values = rows.flatMap((row) => table.columns.map((name) => fieldOf(table, row, name)))
@@ -124,13 +130,13 @@ async function forgetKeys(database: Database, rows: Row[]): Promise<void> {
 }
 
 /** Does each change again, in the order in which they were made: so no constraint is broken on the way. */
-async function replay(target: Inside, resources: Resources, changes: Row[]): Promise<void> {
+async function replay(target: TenantDatabase, resources: Resources, changes: Row[]): Promise<void> {
   for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
   await insertRows(target, tablesOf(resources).find(({ name }) => name === 'changes')!, changes)
 }
 
 /** Sends the change on its way; what it did is compared when all have arrived. */
-function replayOne({ database }: Inside, { name }: Resource, change: Row): void {
+function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
     database.later(`delete from ${name} where id = ?`, [record_id])
@@ -149,7 +155,12 @@ function replayOne({ database }: Inside, { name }: Resource, change: Row): void 
 }
 
 /** Compares what the changes have touched, and makes it found by searches. */
-async function compareRecords(source: Inside, to: Side, resource: Resource, ids: number[]): Promise<void> {
+async function compareRecords(
+  source: TenantDatabase,
+  to: CopyEndpoint,
+  resource: Resource,
+  ids: number[],
+): Promise<void> {
   const table = tablesOf([resource])[0]!
   for (let start = 0; start < ids.length; start += pageSize) {
     const page = ids.slice(start, start + pageSize)
@@ -157,7 +168,7 @@ async function compareRecords(source: Inside, to: Side, resource: Resource, ids:
     const sql = `select ${table.columns.join(', ')} from ${table.name} where id in (${places}) order by id`
     const rows = await source.database.all(sql, page)
     await to(async ({ database }) => {
-      fillDerived(database, resource, rows)
+      backfillDerivedColumns(database, resource, rows)
       requireSame(table, rows, await database.all(sql, page))
     })
   }

@@ -8,7 +8,7 @@ import type { Includes } from '../resources/records/json.ts'
 import type { StoredRecord } from '../resources/records/records.ts'
 
 /** A record as JSON text, with its entity tag. */
-export type Found = { body: string; etag: string }
+export type TaggedRecord = { body: string; etag: string }
 
 /** That of a text. */
 export function tagOf(text: string): string {
@@ -21,13 +21,13 @@ export function tagOfList(data: string, about: readonly unknown[]): string {
 }
 
 /** That of a record, and behind a dot that of all that is shown with it. */
-export function tagIncluding(body: string, includes: Includes): string {
+export function tagWithIncludes(body: string, includes: Includes): string {
   const record = JSON.parse(body)
   for (const reference of Object.keys(includes)) delete record[memberName(reference)]
-  return `${toFound(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
+  return `${tagRecord(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
 }
 
-export function toFound(record: StoredRecord): Found {
+export function tagRecord(record: StoredRecord): TaggedRecord {
   const body = JSON.stringify(record)
   return { body, etag: tagOfRecord(body) }
 }
@@ -41,7 +41,7 @@ export function tagOfRecord(body: string): string {
  *  shown with the record may have changed. Throws `precondition_failed`. */
 export function requireMatch(ifMatch: string | null, record: StoredRecord): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
-  const { etag } = toFound(record)
+  const { etag } = tagRecord(record)
   const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/\.[^.]*"$/, '"'))
   if (!tags.includes(etag)) throw new Problem('precondition_failed')
 }

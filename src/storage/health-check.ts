@@ -2,11 +2,11 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../database/database.ts'
-import type { Place, Storage } from './storage.ts'
+import type { Storage, TenantLocation } from './storage.ts'
 
-export type Reach = {
+export type DatabaseHealth = {
   /** The ids of those that did not answer when they were looked at last; some of them are looked at now. */
-  silentOf(tenants: Place[]): Promise<Set<string>>
+  unreachableAmong(tenants: TenantLocation[]): Promise<Set<string>>
 }
 
 /** Looked at by one visit: a quiet tenant's file is opened for it. Those that were silent come first, then those that were
@@ -15,11 +15,11 @@ const lookedAtOnce = 25
 /** A visit waits no longer for an answer. Milliseconds. */
 const longestWait = 300
 
-export function openReach(storage: Storage): Reach {
+export function openDatabaseHealth(storage: Storage): DatabaseHealth {
   const looks = new Map<string, { at: number; isSilent: boolean }>()
   let visits = 0
 
-  async function look(tenant: Place): Promise<void> {
+  async function look(tenant: TenantLocation): Promise<void> {
     const answer = storage.run(tenant, 'ping', null).then(
       () => false,
       (error: Error) => error instanceof Unavailable,
@@ -28,13 +28,13 @@ export function openReach(storage: Storage): Reach {
     looks.set(tenant.id, { at: visits, isSilent })
   }
 
-  function rank({ id }: Place): number {
+  function rank({ id }: TenantLocation): number {
     const known = looks.get(id)
     return known === undefined ? -1 : known.isSilent ? -2 : known.at
   }
 
   return {
-    async silentOf(tenants) {
+    async unreachableAmong(tenants) {
       visits++
       const chosen = tenants.toSorted((one, other) => rank(one) - rank(other)).slice(0, lookedAtOnce)
       await Promise.all(chosen.map(look))

@@ -1,22 +1,22 @@
 // Idempotency-Key (§4.5, contract §10): the first answer is kept beside the change, in its transaction, and replayed.
 
 import type { Database } from '../database/database.ts'
-import type { Permit } from '../resources/records/records.ts'
+import type { WritePrecondition } from '../resources/records/records.ts'
 import { setCounter } from '../resources/schema/counters.ts'
-import type { Answer, Replay } from './stored-response.ts'
+import type { StoredRequest, StoredResponse } from './stored-response.ts'
 
 /** A caller's key. `fingerprint` tells a repeated request from a different one; `reuse` says what the latter gets. `scopes`: what
  *  the request needs, all of them, as `customers:create`, separated by spaces; kept with its response. */
-export type Once = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
+export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
 
 /** A key that this transaction will answer for, once its permit is given. */
-export type Claim = { permit: Permit; seq(): Promise<number> }
+export type KeyClaim = { permit: WritePrecondition; seq(): Promise<number> }
 
 /** Thrown where a change was about to be made a second time: the key has got its answer. */
-export class AlreadyAnswered extends Error {
-  readonly answer: Answer & { replay: Replay }
+export class ReplayedResponse extends Error {
+  readonly answer: StoredResponse & { replay: StoredRequest }
 
-  constructor(answer: Answer & { replay: Replay }) {
+  constructor(answer: StoredResponse & { replay: StoredRequest }) {
     super('the Idempotency-Key has an answer')
     this.answer = answer
   }
@@ -30,11 +30,11 @@ const tidyEvery = 100
 const tidyAtMost = 1000
 
 /** Leave for a change without a key. */
-export const alwaysPermitted: Permit = { condition: 'true', values: [], settle: async () => {} }
+export const noPrecondition: WritePrecondition = { condition: 'true', values: [], settle: async () => {} }
 
 /** Asks for the key, without waiting. A transaction that asks for the same key waits until this one has ended; then its
  *  permit throws AlreadyAnswered. */
-export function claimKey(database: Database, once: Once, now: string): Claim {
+export function claimKey(database: Database, once: IdempotencyKeyUse, now: string): KeyClaim {
   const seq = claim(database, once, now)
   seq.catch(() => {}) // whoever settles is told
   return {
@@ -53,7 +53,7 @@ const insert = `
   on conflict (key) do nothing returning seq`
 
 /** The row of the claimed key. */
-async function claim(database: Database, once: Once, now: string): Promise<number> {
+async function claim(database: Database, once: IdempotencyKeyUse, now: string): Promise<number> {
   const claimed = await insertClaim(database, once, now)
   if (claimed !== undefined) return claimed
   const sql = 'select seq, at, fingerprint, scopes, status, body, location from answers where key = ?'
@@ -64,16 +64,16 @@ async function claim(database: Database, once: Once, now: string): Promise<numbe
   }
   const { status, body, location, scopes, fingerprint } = kept
   const replay = { scopes, isSameRequest: fingerprint === once.fingerprint }
-  throw new AlreadyAnswered({ status, body, location, replay } as AlreadyAnswered['answer'])
+  throw new ReplayedResponse({ status, body, location, replay } as ReplayedResponse['answer'])
 }
 
-async function insertClaim(database: Database, once: Once, now: string): Promise<number | undefined> {
+async function insertClaim(database: Database, once: IdempotencyKeyUse, now: string): Promise<number | undefined> {
   const row = await database.get(insert, [once.key, now, once.fingerprint, once.scopes])
   return row?.seq as number | undefined
 }
 
 /** Keeps the answer in the row of the claimed key, and now and then forgets those whose window is over. */
-export function keepAnswer(database: Database, seq: number, now: string, answer: Answer): void {
+export function keepAnswer(database: Database, seq: number, now: string, answer: StoredResponse): void {
   const sql = 'update answers set status = ?, body = ?, location = ? where seq = ?'
   database.later(sql, [answer.status, answer.body, answer.location, seq])
   setCounter(database, 'answers', seq)

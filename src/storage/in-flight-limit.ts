@@ -2,28 +2,32 @@
 // to wait for an answer that comes when nobody waits for it any more, and what waits takes memory.
 
 import { Busy } from '../database/database.ts'
-import type { Figures } from './metrics.ts'
+import type { StorageMetrics } from './metrics.ts'
 import type { Storage } from './storage.ts'
 
 /** Operations that were begun or wait, of one tenant and of the process. */
-export type Limits = { ofTenant: number; ofProcess: number }
+export type Limits = { maxPerTenant: number; maxPerProcess: number }
 
 /** A request may take 30 s, and clients lose patience earlier. Even one tenant on a disk that needs 10 ms for a commit, or on a
  *  server that is a round trip away, has a thousand answered in a few seconds. Five thousand take 20 to 100 MB. */
-export const defaultLimits: Limits = { ofTenant: 1000, ofProcess: 5000 }
+export const defaultLimits: Limits = { maxPerTenant: 1000, maxPerProcess: 5000 }
 
 /** Every operation that has waited for so long to be begun is refused as well, on either engine. */
 export const defaultQueueTimeoutMs = 5000
 
 /** The storage, with no more than so many operations in it. Throws Busy. */
-export function limitWaiting(storage: Storage, limits: Limits, figures: Figures): Storage & { waiting(): number } {
+export function limitInFlight(
+  storage: Storage,
+  limits: Limits,
+  figures: StorageMetrics,
+): Storage & { waiting(): number } {
   const waiting = new Map<string, number>() // of tenants that have any
   let all = 0
 
   function enter(tenant: string): Busy | undefined {
     const own = waiting.get(tenant) ?? 0
-    if (own >= limits.ofTenant) return refuse('tenant')
-    if (all >= limits.ofProcess) return refuse('process')
+    if (own >= limits.maxPerTenant) return refuse('tenant')
+    if (all >= limits.maxPerProcess) return refuse('process')
     waiting.set(tenant, own + 1)
     all++
     return undefined

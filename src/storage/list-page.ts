@@ -4,11 +4,11 @@ import { invalidRequest } from '../problem.ts'
 import type { ListRequest } from '../resources/lists/request.ts'
 import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
 import type { Listed } from './operations.ts'
-import type { Place, Storage } from './storage.ts'
+import type { Storage, TenantLocation } from './storage.ts'
 
 /** `cursorKeys`: cursors are signed with the first, and known by any of them. `listWithin`: how long each statement of a list
  *  may take, in milliseconds. */
-export type ListParts = { storage: Storage; cursorKeys: readonly Buffer[]; listWithin: number }
+export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listWithin: number }
 
 /** Records as JSON text, and the cursor that the next page begins with. */
 export type ListPage = Omit<Listed, 'next'> & { next: string | null }
@@ -16,8 +16,8 @@ export type ListPage = Omit<Listed, 'next'> & { next: string | null }
 /** Reads the records that are wanted: those that there are, or those of a moment. Throws `invalid_request` for a cursor of
  *  another list, and what storage throws. */
 export async function readListPage(
-  { storage, cursorKeys, listWithin }: ListParts,
-  tenant: Place,
+  { storage, cursorKeys, listWithin }: ListDependencies,
+  tenant: TenantLocation,
   resource: string,
   { cursor, ...asked }: ListRequest,
 ): Promise<ListPage> {

@@ -1,6 +1,6 @@
 // What engines tell of their work, for those who watch over a server.
 
-export type Figures = {
+export type StorageMetrics = {
   /** A commit of the embedded engine: so many operations shared it. */
   committed(operations: number, milliseconds: number): void
   /** One more request was refused with Busy. */
@@ -14,7 +14,7 @@ export type Figures = {
 }
 
 /** For commands, of which nobody asks. */
-export const untold: Figures = {
+export const noMetrics: StorageMetrics = {
   committed() {},
   refused() {},
   opened() {},

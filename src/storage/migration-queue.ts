@@ -7,11 +7,11 @@ import { Unavailable } from '../database/database.ts'
 export class MigrationFailed extends Unavailable {}
 
 /** A node of a newer version has been here: there is nothing to be done, and nothing has failed. */
-export class MadeByNewer extends Unavailable {}
+export class SchemaTooNew extends Unavailable {}
 
 /** Hears of every migration that has ended, unless there was none to be done; `failure` says in a sentence why one did not
  *  succeed. */
-export type Told = (tenant: string, failure: string | null) => void
+export type OnMigrated = (tenant: string, failure: string | null) => void
 
 export type Migrations = {
   /** Does it now, or waits for the one under way. Throws MigrationFailed, or Unavailable where it could not be tried. */
@@ -22,22 +22,22 @@ export type Migrations = {
 }
 
 /** How long a request waits. Milliseconds. */
-const patience = 3000
+const requestTimeoutMs = 3000
 
 /** A request does not begin again what has failed so lately: it may take long to fail. Milliseconds. */
-const againAfter = 5000
+const retryAfterMs = 5000
 
 /** So many at once: the others of a process' threads and connections are for requests. */
-const mostAtOnce = 2
+const maxConcurrent = 2
 
-export function openMigrations(work: (tenant: string) => Promise<void>, told: Told = () => {}): Migrations {
+export function openMigrations(work: (tenant: string) => Promise<void>, told: OnMigrated = () => {}): Migrations {
   const underWay = new Map<string, Promise<void>>()
   const failures = new Map<string, { at: number; error: Unavailable }>()
   const waiting: (() => void)[] = []
   let active = 0
 
   async function inTurn(tenant: string): Promise<void> {
-    if (active >= mostAtOnce)
+    if (active >= maxConcurrent)
       await new Promise<void>((resolve) => waiting.push(resolve)) // gets the turn of one who leaves
     else active++
     try {
@@ -47,7 +47,7 @@ export function openMigrations(work: (tenant: string) => Promise<void>, told: To
     } catch (error) {
       const failure = error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
       failures.set(tenant, { at: Date.now(), error: failure })
-      if (!(failure instanceof MadeByNewer)) told(tenant, failure.message)
+      if (!(failure instanceof SchemaTooNew)) told(tenant, failure.message)
       throw failure
     } finally {
       underWay.delete(tenant)
@@ -67,12 +67,12 @@ export function openMigrations(work: (tenant: string) => Promise<void>, told: To
 
   async function awaitOne(tenant: string): Promise<void> {
     const failure = failures.get(tenant)
-    if (failure && Date.now() - failure.at < againAfter) throw failure.error
+    if (failure && Date.now() - failure.at < retryAfterMs) throw failure.error
     const begun = migrate(tenant)
     begun.catch(() => {}) // told already; whoever still waits hears of it below
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unavailable('it is being brought to the present schema')), patience)
+      timer = setTimeout(() => reject(new Unavailable('it is being brought to the present schema')), requestTimeoutMs)
     })
     await Promise.race([begun, late]).finally(() => clearTimeout(timer))
   }

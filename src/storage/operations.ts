@@ -7,29 +7,44 @@ import { findAsOf, listAsOf } from '../resources/history/as-of-lists.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../resources/history/history.ts'
 import { listRecords } from '../resources/lists/page.ts'
 import type { ListQuery, Page, Position } from '../resources/lists/query.ts'
-import type { Occasion } from '../resources/records/changes.ts'
+import type { ChangeContext } from '../resources/records/changes.ts'
 import { findJson, type Includes } from '../resources/records/json.ts'
 import {
   createRecord,
   deleteRecord,
-  type Permit,
   type StoredRecord,
   updateRecord,
+  type WritePrecondition,
 } from '../resources/records/records.ts'
 import { type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import type { Values } from '../resources/validate.ts'
-import { type Found, requireMatch, tagIncluding, tagOf, tagOfList, tagOfRecord, toFound } from './entity-tags.ts'
-import { AlreadyAnswered, alwaysPermitted, claimKey, keepAnswer, type Once, releaseKey } from './idempotency.ts'
-import { type Answer, toAnswer } from './stored-response.ts'
+import {
+  requireMatch,
+  type TaggedRecord,
+  tagOf,
+  tagOfList,
+  tagOfRecord,
+  tagRecord,
+  tagWithIncludes,
+} from './entity-tags.ts'
+import {
+  claimKey,
+  type IdempotencyKeyUse,
+  keepAnswer,
+  noPrecondition,
+  ReplayedResponse,
+  releaseKey,
+} from './idempotency.ts'
+import { type StoredResponse, toAnswer } from './stored-response.ts'
 
 /** A change as it is asked for. A refusal is one that was decided before the data; it still meets a used key first. */
 export type Request =
   | { action: 'create'; resource: string; values: Values; location: string }
   | { action: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
   | { action: 'delete'; resource: string; id: number; ifMatch: string | null }
-  | { action: 'refuse'; answer: Answer; isKept: boolean }
+  | { action: 'refuse'; answer: StoredResponse; isKept: boolean }
 
-export type Mutation = { occasion: Occasion; once: Once | null; request: Request }
+export type Mutation = { occasion: ChangeContext; once: IdempotencyKeyUse | null; request: Request }
 
 /** Records as JSON text, with where the next page begins, and the entity tag of them all. */
 export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
@@ -51,8 +66,8 @@ export const operations = {
   ping: { writes: false, run: ping },
   find: { writes: false, run: find },
   list: { writes: false, isLong: true, run: list },
-  findAsOf: { writes: false, isLong: true, isSnapshot: true, run: findThen },
-  listAsOf: { writes: false, isLong: true, isSnapshot: true, run: listThen },
+  findAsOf: { writes: false, isLong: true, isSnapshot: true, run: findRecordAsOf },
+  listAsOf: { writes: false, isLong: true, isSnapshot: true, run: listRecordsAsOf },
   changes: { writes: false, isLong: true, run: changes },
   assignments: { writes: false, isLong: true, run: assignments },
   mutate: { writes: true, run: mutate },
@@ -72,11 +87,11 @@ async function find(
   database: Database,
   resources: Resources,
   input: { resource: string; id: number; includes?: Includes },
-): Promise<Found | null> {
+): Promise<TaggedRecord | null> {
   const { id, includes } = input
   const body = await findJson(database, resourceNamed(resources, input.resource), resources, id, includes)
   if (body === undefined) return null
-  return { body, etag: includes ? tagIncluding(body, includes) : tagOfRecord(body) }
+  return { body, etag: includes ? tagWithIncludes(body, includes) : tagOfRecord(body) }
 }
 
 /** A page of records: the JSON text between the brackets of `data`. */
@@ -89,18 +104,18 @@ async function list(
 }
 
 /** A record as it was at a moment. */
-async function findThen(
+async function findRecordAsOf(
   database: Database,
   resources: Resources,
   input: { resource: string; id: number; moment: string; includes: Includes; within: number },
-): Promise<Found | null> {
+): Promise<TaggedRecord | null> {
   database.limit(input.within)
   const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
   return body === undefined ? null : { body, etag: tagOf(body) }
 }
 
 /** A page of records as they were at a moment. */
-async function listThen(
+async function listRecordsAsOf(
   database: Database,
   resources: Resources,
   input: { resource: string; query: ListQuery },
@@ -124,7 +139,7 @@ async function assignments(
   database: Database,
   resources: Resources,
   input: { resource: string; id: number; within: number },
-): Promise<Found | null> {
+): Promise<TaggedRecord | null> {
   const assignments = await listAssignments(database, resources, input)
   if (!assignments) return null
   const body = JSON.stringify({ id: input.id, assignments })
@@ -132,35 +147,35 @@ async function assignments(
 }
 
 /** One change and all that belongs to it: the used key, the record, the history row, the kept answer. */
-async function mutate(database: Database, resources: Resources, input: Mutation): Promise<Answer> {
+async function mutate(database: Database, resources: Resources, input: Mutation): Promise<StoredResponse> {
   const { once, occasion, request } = input
   try {
     const claim = once && claimKey(database, once, occasion.now)
-    const permit = claim?.permit ?? alwaysPermitted
+    const permit = claim?.permit ?? noPrecondition
     const { answer, isKept } = await decide(database, resources, request, occasion, permit)
     if (claim && isKept) keepAnswer(database, await claim.seq(), occasion.now, answer)
     if (claim && !isKept) await releaseKey(database, await claim.seq())
     return answer
   } catch (error) {
-    if (error instanceof AlreadyAnswered) return repeat(error, once!.reuse)
+    if (error instanceof ReplayedResponse) return repeat(error, once!.reuse)
     throw error
   }
 }
 
 /** What a used key gets: its first answer again, unless another request may not have it. */
-function repeat({ answer }: AlreadyAnswered, reuse: Once['reuse']): Answer {
+function repeat({ answer }: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
   if (!answer.replay.isSameRequest && reuse === 'reject') return toAnswer(new Problem('idempotency_key_reused'))
   const record: StoredRecord = JSON.parse(answer.body)
-  return 'updated_at' in record ? { ...answer, etag: toFound(record).etag } : answer // the tag is not kept
+  return 'updated_at' in record ? { ...answer, etag: tagRecord(record).etag } : answer // the tag is not kept
 }
 
 async function decide(
   database: Database,
   resources: Resources,
   request: Request,
-  occasion: Occasion,
-  permit: Permit,
-): Promise<{ answer: Answer; isKept: boolean }> {
+  occasion: ChangeContext,
+  permit: WritePrecondition,
+): Promise<{ answer: StoredResponse; isKept: boolean }> {
   if (request.action === 'refuse') {
     await permit.settle()
     return request
@@ -179,18 +194,18 @@ async function change(
   database: Database,
   resource: Resource,
   request: Exclude<Request, { action: 'refuse' }>,
-  occasion: Occasion,
-  permit: Permit,
-): Promise<Answer> {
+  occasion: ChangeContext,
+  permit: WritePrecondition,
+): Promise<StoredResponse> {
   switch (request.action) {
     case 'create': {
       const record = await createRecord(database, resource, request.values, occasion, permit)
-      return { status: 201, ...toFound(record), location: request.location + record.id }
+      return { status: 201, ...tagRecord(record), location: request.location + record.id }
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
       const record = await updateRecord(database, resource, request.id, request.values, occasion, permit, check)
-      return { status: 200, ...toFound(record), location: null }
+      return { status: 200, ...tagRecord(record), location: null }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)

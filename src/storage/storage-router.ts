@@ -2,11 +2,11 @@
 
 import { Unavailable } from '../database/database.ts'
 import { type Input, type OperationName, type Output, operations } from './operations.ts'
-import type { Databases, Place, Storage } from './storage.ts'
+import type { Storage, TenantDatabases, TenantLocation } from './storage.ts'
 
 /** The files of this machine, or one PostgreSQL server. */
 export type Server = {
-  databases: Databases
+  databases: TenantDatabases
   /** What runs operations there. Throws Unavailable. */
   storage(): Storage
   /** Ends after the work in hand. */
@@ -34,7 +34,7 @@ export function openServers(
   /** Grows whenever addresses may have changed: those found before are looked up again. */
   let generation = 0
 
-  async function find({ server: name }: Place): Promise<Server> {
+  async function find({ server: name }: TenantLocation): Promise<Server> {
     const checkedAt = generation
     const address = await addressOf(name)
     const known = opened.get(name)
@@ -48,7 +48,7 @@ export function openServers(
     return server
   }
 
-  async function at<T>(tenant: Place, work: (databases: Databases) => Promise<T>): Promise<T> {
+  async function at<T>(tenant: TenantLocation, work: (databases: TenantDatabases) => Promise<T>): Promise<T> {
     try {
       return await work((await find(tenant)).databases)
     } catch (error) {
@@ -57,12 +57,12 @@ export function openServers(
     }
   }
 
-  const databases: Databases = {
+  const databases: TenantDatabases = {
     version,
     probe: (tenant) => at(tenant, (databases) => databases.probe(tenant)),
     create: (tenant, standing) => at(tenant, (databases) => databases.create(tenant, standing)),
     remove: (tenant, standing) => at(tenant, (databases) => databases.remove(tenant, standing)),
-    restand: (tenant, from, to) => at(tenant, (databases) => databases.restand(tenant, from, to)),
+    transition: (tenant, from, to) => at(tenant, (databases) => databases.transition(tenant, from, to)),
     read: (tenant, work) => at(tenant, (databases) => databases.read(tenant, work)),
     write: (tenant, work) => at(tenant, (databases) => databases.write(tenant, work)),
   }
@@ -70,7 +70,11 @@ export function openServers(
   /** Looks the address up again after the catalog has changed and when the tenant is not served: to look each time would cost a
    *  round trip. Then a read is run again at once, a change when it is asked for again: nobody knows whether it was made
    *  before the connection was lost. */
-  async function run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>> {
+  async function run<Name extends OperationName>(
+    tenant: TenantLocation,
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Output<Name>> {
     const entry = opened.get(tenant.server)
     const known = entry?.checkedAt === generation ? entry.server : await find(tenant)
     try {

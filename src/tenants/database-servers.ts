@@ -1,9 +1,9 @@
 // PostgreSQL servers that tenants can be placed on, besides the one that needs no name: DATA_DIR or DATABASE_URL.
 
-import { builtIn, type Catalog, unfinished } from '../catalog/catalog.ts'
-import { type Pepper, seal, sealedNumber, unseal } from '../catalog/pepper.ts'
+import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
+import { decrypt, encrypt, type Pepper, sealedNumber } from '../catalog/pepper.ts'
 import { type Database, type Row, Unavailable } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 
 /** A server as people see it; `url` without its password, null where the pepper to read it is missing. */
 export type ListedServer = { name: string; url: string | null; tenants: number; created_at: string | null }
@@ -16,16 +16,16 @@ export async function addServer(
 ): Promise<void> {
   requireServerName(wish.name)
   const sql = 'insert into servers (name, sealed_url, created_at) values (?, ?, ?) on conflict (name) do nothing'
-  const values = [wish.name, seal(pepper, wish.url), wish.now.toISOString()]
+  const values = [wish.name, encrypt(pepper, wish.url), wish.now.toISOString()]
   const added = await catalog.transaction(async (database) => database.run(sql, values))
-  if (added === 0) throw new Refusal(`There is a server ${wish.name} already.`)
+  if (added === 0) throw new UserError(`There is a server ${wish.name} already.`)
 }
 
 /** Throws Refusal. */
 export function requireServerName(name: string): void {
-  if (!/^[a-z][a-z0-9-]{1,39}$/.test(name) || Object.values<string>(builtIn).includes(name)) {
-    throw new Refusal(
-      `${JSON.stringify(name)} cannot name a server: 2 to 40 of a-z, 0-9 and -, not ${Object.values(builtIn).join(' or ')}.`,
+  if (!/^[a-z][a-z0-9-]{1,39}$/.test(name) || Object.values<string>(builtInServers).includes(name)) {
+    throw new UserError(
+      `${JSON.stringify(name)} cannot name a server: 2 to 40 of a-z, 0-9 and -, not ${Object.values(builtInServers).join(' or ')}.`,
     )
   }
 }
@@ -33,17 +33,17 @@ export function requireServerName(name: string): void {
 /** The tenants on an added server. Throws Refusal when there is no such server. */
 export async function tenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
   const server = await catalog.database.get('select 1 as found from servers where name = ?', [name])
-  if (!server) throw new Refusal(unknownServer(name))
-  const sql = `select id, slug from tenants where server = ? and state not in ${unfinished} order by slug`
+  if (!server) throw new UserError(unknownServer(name))
+  const sql = `select id, slug from tenants where server = ? and state not in ${transitionalStates} order by slug`
   return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
 }
 
 /** Every server with the number of tenants on it, the one that new tenants are made on first. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
-  const count = `select count(*) as tenants from tenants where server = ? and state not in ${unfinished}`
+  const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
   const home = await catalog.database.get(count, [catalog.home])
   const rows = await catalog.database.all(
-    `select name, sealed_url, created_at, (select count(*) from tenants where server = servers.name and state not in ${unfinished}) as tenants
+    `select name, sealed_url, created_at, (select count(*) from tenants where server = servers.name and state not in ${transitionalStates}) as tenants
      from servers order by name`,
   )
   const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.sealed_url as string) }))
@@ -54,16 +54,16 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
 /** Gives a server another address. Throws Refusal. */
 export async function setServer(catalog: Catalog, pepper: Pepper, wish: { name: string; url: string }): Promise<void> {
   const sql = 'update servers set sealed_url = ? where name = ?'
-  const values = [seal(pepper, wish.url), wish.name]
+  const values = [encrypt(pepper, wish.url), wish.name]
   const changed = await catalog.transaction(async (database) => database.run(sql, values))
-  if (changed === 0) throw new Refusal(unknownServer(wish.name))
+  if (changed === 0) throw new UserError(unknownServer(wish.name))
 }
 
 /** How many servers were added, and whether tenants have files on this machine. */
 export async function usedServers({ home, database }: Catalog): Promise<{ added: number; hasFiles: boolean }> {
   const added = await database.get('select count(*) as count from servers')
-  const onFiles = await database.get('select 1 as found from tenants where server = ? limit 1', [builtIn.files])
-  return { added: added!.count as number, hasFiles: home === builtIn.files || onFiles !== undefined }
+  const onFiles = await database.get('select 1 as found from tenants where server = ? limit 1', [builtInServers.files])
+  return { added: added!.count as number, hasFiles: home === builtInServers.files || onFiles !== undefined }
 }
 
 /** Forgets a server that no tenant is on. The slugs of tenants of which something is left there, that nobody will remove now.
@@ -71,12 +71,13 @@ export async function usedServers({ home, database }: Catalog): Promise<{ added:
 export async function removeServer(catalog: Catalog, name: string): Promise<string[]> {
   const left = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
-    if (await database.get(tenants, [name])) throw new Refusal(`There are tenants on server ${name}; move them first.`)
+    if (await database.get(tenants, [name]))
+      throw new UserError(`There are tenants on server ${name}; move them first.`)
     const moving = 'select 1 as found from moves where source = ? or target = ?'
     if (await database.get(moving, [name, name]))
-      throw new Refusal(`A tenant is being moved from or to server ${name}.`)
+      throw new UserError(`A tenant is being moved from or to server ${name}.`)
     const removed = await database.run('delete from servers where name = ?', [name])
-    if (removed === 0) throw new Refusal(`There is no server ${name}.`)
+    if (removed === 0) throw new UserError(`There is no server ${name}.`)
     const rows = await database.all('select distinct slug from leftovers where server = ? order by slug', [name])
     await database.run('delete from leftovers where server = ?', [name])
     return rows.map(({ slug }) => slug as string)
@@ -86,12 +87,12 @@ export async function removeServer(catalog: Catalog, name: string): Promise<stri
 
 /** Throws Refusal when tenants cannot be placed on a server of this name. */
 export async function requireServer(catalog: Catalog, name: string): Promise<void> {
-  if (!(await isServer(catalog.database, catalog, name))) throw new Refusal(unknownServer(name))
+  if (!(await isServer(catalog.database, catalog, name))) throw new UserError(unknownServer(name))
 }
 
 /** Whether tenants can be placed on a server of this name. */
 export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog, name: string): Promise<boolean> {
-  if (name === catalog.home || name === builtIn.files) return true
+  if (name === catalog.home || name === builtInServers.files) return true
   return (await database.get('select 1 as found from servers where name = ?', [name])) !== undefined
 }
 
@@ -100,7 +101,7 @@ export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string):
   const row = await catalog.database.get('select sealed_url from servers where name = ?', [name])
   if (row?.sealed_url === '')
     throw new Unavailable(`its address was lost with a pepper: \`tenantdesk server set ${name} -\` gives it a new one`)
-  return row && unseal(pepper, row.sealed_url as string)
+  return row && decrypt(pepper, row.sealed_url as string)
 }
 
 export function unknownServer(name: string): string {
@@ -109,7 +110,7 @@ export function unknownServer(name: string): string {
 
 function shownUrl(pepper: Pepper | undefined, sealed: string): string | null {
   const isReadable = pepper?.secrets.has(sealedNumber(sealed)) ?? false
-  return isReadable ? withoutPassword(unseal(pepper!, sealed)) : null
+  return isReadable ? withoutPassword(decrypt(pepper!, sealed)) : null
 }
 
 function withoutPassword(url: string): string {

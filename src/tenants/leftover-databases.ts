@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { type Database, type Row, Unavailable } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
-import type { Databases, Place, Standing } from '../storage/storage.ts'
+import { UserError } from '../lib/user-error.ts'
+import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../storage/storage.ts'
 import { ServerUnavailable } from '../storage/storage-router.ts'
 
 export type Leftover = {
@@ -13,7 +13,7 @@ export type Leftover = {
   slug: string
   server: string
   /** Only a database that stands like this is removed; null: one in any state. */
-  standing: Standing | null
+  standing: TenantDatabaseState | null
 }
 
 /** Hears why something cannot be ended at present: which tenant it belongs to, and which server is away. */
@@ -35,16 +35,16 @@ export async function claimLeftover(database: Database, tenantId: string, server
   const left = await database.get('select until from leftovers where tenant_id = ? and server = ?', [tenantId, server])
   if (!left) return
   if ((left.until as string) > new Date().toISOString())
-    throw new Refusal(`What an earlier move has left on ${server} is being removed; try again in a minute.`)
+    throw new UserError(`What an earlier move has left on ${server} is being removed; try again in a minute.`)
   await database.run('delete from leftovers where tenant_id = ? and server = ?', [tenantId, server])
 }
 
 /** Removes what can be removed by now. */
-export async function removeLeftovers(catalog: Catalog, databases: Databases, report: Report): Promise<void> {
+export async function removeLeftovers(catalog: Catalog, databases: TenantDatabases, report: Report): Promise<void> {
   const now = new Date().toISOString()
   const rows = await catalog.database.all('select * from leftovers where until < ?', [now])
   for (const row of rows as Row[] as (Leftover & { token: string })[]) {
-    const place: Place = { id: row.tenant_id, server: row.server }
+    const place: TenantLocation = { id: row.tenant_id, server: row.server }
     const token = await takeOver(catalog, row)
     if (!token) continue
     try {

@@ -3,15 +3,15 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Catalog, unfinished } from '../catalog/catalog.ts'
+import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { giveLeaseBack, takeLease } from '../catalog/leases.ts'
 import { Unavailable } from '../database/database.ts'
-import { MadeByNewer, MigrationFailed } from '../storage/migration-queue.ts'
-import type { Place, Storage } from '../storage/storage.ts'
-import type { SchemaNotes } from './migration-status.ts'
+import { MigrationFailed, SchemaTooNew } from '../storage/migration-queue.ts'
+import type { Storage, TenantLocation } from '../storage/storage.ts'
+import type { MigrationStatus } from './migration-status.ts'
 
 /** What the sweep says of itself. */
-export type SweepEvents = {
+export type MigrationRunEvents = {
   /** One tenant, done or not. */
   migrated(tenant: { slug: string }, failure: Unavailable | null): void
   /** Because a migration failed that was to show whether others can be done. */
@@ -19,17 +19,17 @@ export type SweepEvents = {
   finished(count: number, failures: number): void
 }
 
-export type Sweep = {
+export type MigrationRun = {
   catalog: Catalog
   storage: Storage
-  notes: SchemaNotes
+  notes: MigrationStatus
   /** The present schema. */
   version: number
-  events: SweepEvents
+  events: MigrationRunEvents
   signal: AbortSignal
 }
 
-type Behind = Place & { slug: string }
+type Behind = TenantLocation & { slug: string }
 
 /** So many have to succeed before the next step; one that fails among them stops the sweep. */
 const canaries = [1, 10]
@@ -45,31 +45,31 @@ const longestPause = 1000
 const writeEvery = 1000
 
 /** How often a node that found another one at it looks again. Milliseconds. */
-const lookEvery = 10_000
+const pollIntervalMs = 10_000
 
 const leaseName = 'migrations'
 
 /** Sweeps once, when no other node does; ends early when it is told to. Throws Unavailable. */
-export async function sweepMigrations(sweep: Sweep): Promise<void> {
+export async function migrateAllTenants(sweep: MigrationRun): Promise<void> {
   const token = randomUUID()
   while (!sweep.signal.aborted && (await findBehind(sweep)).length > 0) {
     if (await takeLease(sweep.catalog, leaseName, token)) {
       await migrateAll(sweep, token).finally(() => giveLeaseBack(sweep.catalog, leaseName, token))
       return
     }
-    await wait(lookEvery, undefined, { signal: sweep.signal, ref: false }).catch(() => {})
+    await wait(pollIntervalMs, undefined, { signal: sweep.signal, ref: false }).catch(() => {})
   }
 }
 
 /** Those that have failed before come first: what was mended since shows with them. */
-async function findBehind({ catalog, version }: Sweep): Promise<Behind[]> {
+async function findBehind({ catalog, version }: MigrationRun): Promise<Behind[]> {
   const sql = `select id, slug, server from tenants
-    where state not in ${unfinished} and coalesce(schema_version, 0) < ?
+    where state not in ${transitionalStates} and coalesce(schema_version, 0) < ?
     order by case when migration_error is null then 1 else 0 end, id`
   return (await catalog.database.all(sql, [version])) as Behind[]
 }
 
-async function migrateAll(sweep: Sweep, token: string): Promise<void> {
+async function migrateAll(sweep: MigrationRun, token: string): Promise<void> {
   const behind = await findBehind(sweep)
   const total = behind.length
   let failures = 0
@@ -106,13 +106,16 @@ async function migrateAll(sweep: Sweep, token: string): Promise<void> {
 }
 
 /** What went wrong, if anything did. */
-async function migrateOne({ storage, notes, events, signal }: Sweep, tenant: Behind): Promise<Unavailable | null> {
+async function migrateOne(
+  { storage, notes, events, signal }: MigrationRun,
+  tenant: Behind,
+): Promise<Unavailable | null> {
   const start = performance.now()
   const failure = await storage.migrate(tenant).then(
     () => null,
     (error: Error) => (error instanceof Unavailable ? error : new MigrationFailed(error.message)),
   )
-  if (!(failure instanceof MadeByNewer)) notes.note(tenant.id, failure?.message ?? null)
+  if (!(failure instanceof SchemaTooNew)) notes.note(tenant.id, failure?.message ?? null)
   events.migrated(tenant, failure)
   const pause = Math.min(Math.max(performance.now() - start, shortestPause), longestPause)
   await wait(pause, undefined, { signal, ref: false }).catch(() => {})

@@ -6,14 +6,14 @@ import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
 
 /** Notes what became of migrations, and writes it down now and then: many in one transaction. */
-export type SchemaNotes = {
+export type MigrationStatus = {
   note(tenant: string, failure: string | null): void
   /** Writes down what was noted. Throws Unavailable: then it is still noted. */
   write(): Promise<void>
 }
 
 /** `version`: the schema that this program knows. */
-export function openSchemaNotes(catalog: Catalog, version: number): SchemaNotes {
+export function openMigrationStatus(catalog: Catalog, version: number): MigrationStatus {
   let noted = new Map<string, string | null>()
 
   async function write(): Promise<void> {

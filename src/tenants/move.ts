@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database, Row } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import type { Resources } from '../resources/resource.ts'
-import { catchUp, copyAll, type Progress, requireSameCounts, type Side } from '../storage/copy.ts'
-import type { Databases, Place } from '../storage/storage.ts'
+import { type CopyEndpoint, catchUp, copyAll, type Progress, requireSameCounts } from '../storage/copy.ts'
+import type { TenantDatabases, TenantLocation } from '../storage/storage.ts'
 import { isServer, requireServer, unknownServer } from './database-servers.ts'
 import { claimLeftover, failureOf, type Report, removeOrNote } from './leftover-databases.ts'
 import { requireTenant } from './tenants.ts'
@@ -35,7 +35,7 @@ const fewChanges = 200
  *  it was. */
 export async function moveTenant(
   catalog: Catalog,
-  databases: Databases,
+  databases: TenantDatabases,
   resources: Resources,
   wish: { slug: string; to: string },
 ): Promise<void> {
@@ -56,7 +56,11 @@ export async function moveTenant(
 
 /** Ends moves whose worker is gone. Those that had not arrived are undone, the others completed. One that cannot be ended is
  *  tried again when its lease has ended. */
-export async function finishMoves(catalog: Catalog, databases: Databases, report: Report = () => {}): Promise<void> {
+export async function finishMoves(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  report: Report = () => {},
+): Promise<void> {
   const sql = 'select m.*, t.slug from moves m join tenants t on t.id = m.tenant_id where m.until < ?'
   const rows = await catalog.database.all(sql, [new Date().toISOString()])
   for (const { slug, ...row } of rows as Row[] as (Move & { slug: string })[]) {
@@ -85,14 +89,14 @@ async function beginMove(catalog: Catalog, wish: { slug: string; to: string }): 
     const begun = await database.run(sql, [...Object.values(move), leaseEnd()])
     return begun === 0 ? `Tenant ${wish.slug} is being moved already.` : null
   }, keepsKeys)
-  if (refusal !== null) throw new Refusal(refusal)
+  if (refusal !== null) throw new UserError(refusal)
   return move
 }
 
-async function copy(catalog: Catalog, databases: Databases, resources: Resources, move: Move): Promise<void> {
+async function copy(catalog: Catalog, databases: TenantDatabases, resources: Resources, move: Move): Promise<void> {
   const [source, target] = placesOf(move)
-  const from: Side = (work) => databases.read(source, work)
-  const to: Side = (work) => databases.write(target, work)
+  const from: CopyEndpoint = (work) => databases.read(source, work)
+  const to: CopyEndpoint = (work) => databases.write(target, work)
   await databases.remove(target, 'arriving') // what an earlier attempt has left
   await databases.create(target, 'arriving')
   let progress: Progress = await copyAll(from, to, resources)
@@ -101,8 +105,8 @@ async function copy(catalog: Catalog, databases: Databases, resources: Resources
     isNearer = progress.changes > fewChanges && progress.changes < before
   }
   await enterPhase(catalog, move, 'leaving')
-  if (!(await databases.restand(source, 'open', 'leaving')))
-    throw new Refusal('The tenant is being left by another move.')
+  if (!(await databases.transition(source, 'open', 'leaving')))
+    throw new UserError('The tenant is being left by another move.')
   await catchUp(from, to, resources, progress)
   await requireSameCounts(from, to, resources)
 }
@@ -118,16 +122,16 @@ async function arrive(catalog: Catalog, move: Move): Promise<void> {
 
 /** Undoes a move that has not arrived, and sees to it that it cannot any more; completes one that has. A copy that cannot be
  *  removed from the target now is removed later: the tenant need not wait for a server that it is not on. */
-async function finish(catalog: Catalog, databases: Databases, move: Move): Promise<'undone' | 'arrived'> {
+async function finish(catalog: Catalog, databases: TenantDatabases, move: Move): Promise<'undone' | 'arrived'> {
   const [source, target] = placesOf(move)
   const phase = await undo(catalog, move)
   if (phase === 'arrived') {
-    await databases.restand(target, 'arriving', 'open')
+    await databases.transition(target, 'arriving', 'open')
     await databases.remove(source, 'leaving')
     await catalog.transaction((database) => forget(database, move), keepsKeys)
     return 'arrived'
   }
-  if (phase === 'undoing') await databases.restand(source, 'leaving', 'open')
+  if (phase === 'undoing') await databases.transition(source, 'leaving', 'open')
   const leftover = { ...(await leftoverOf(catalog, move)), standing: 'arriving' as const }
   const remove = () => databases.remove(target, 'arriving')
   await removeOrNote(catalog, remove, leftover, (database) => forget(database, move))
@@ -182,14 +186,14 @@ async function forget(database: Database, move: Move): Promise<void> {
 }
 
 function requireOwn(changed: number): void {
-  if (changed === 0) throw new Refusal('The move was not heard of for too long, and was ended by others.')
+  if (changed === 0) throw new UserError('The move was not heard of for too long, and was ended by others.')
 }
 
 function leaseEnd(): string {
   return new Date(Date.now() + lease).toISOString()
 }
 
-function placesOf({ tenant_id, source, target }: Move): [source: Place, target: Place] {
+function placesOf({ tenant_id, source, target }: Move): [source: TenantLocation, target: TenantLocation] {
   return [
     { id: tenant_id, server: source },
     { id: tenant_id, server: target },

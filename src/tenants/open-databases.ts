@@ -2,9 +2,9 @@
 
 import { chmodSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { builtIn, type Catalog, unfinished } from '../catalog/catalog.ts'
+import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { readPepper } from '../catalog/pepper.ts'
-import type { SharedCount } from '../catalog/postgres.ts'
+import type { SharedStore } from '../catalog/postgres.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../catalog/postgres.ts'
 import { countTenantsIn, openSqliteCatalog } from '../catalog/sqlite.ts'
 import type { Config } from '../config.ts'
@@ -17,7 +17,7 @@ import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storag
 import { postgresDatabases, postgresStorage } from '../storage/postgres/storage.ts'
 import { makeDirectory, makePrivate, sqliteDatabases } from '../storage/sqlite/files.ts'
 import { type PoolSettings, sqliteStorage, threadsOf } from '../storage/sqlite/pool.ts'
-import type { Databases, Storage } from '../storage/storage.ts'
+import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { openServers, type Server } from '../storage/storage-router.ts'
 import { serverUrl, usedServers } from './database-servers.ts'
 
@@ -26,11 +26,11 @@ export class StartError extends Error {}
 
 /** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration; how long an
  *  operation may wait to be begun. */
-export type Workers = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' | 'figures' | 'queueTimeoutMs'>
+export type SqliteOptions = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' | 'figures' | 'queueTimeoutMs'>
 
-export type Engine = {
+export type Databases = {
   catalog: Catalog
-  databases: Databases
+  databases: TenantDatabases
   /** Keeps servers from the files of this machine until all is closed; false where one is at work on them. Nodes on PostgreSQL
    *  have none in common. */
   claimFiles(): boolean
@@ -39,7 +39,7 @@ export type Engine = {
   /** What a server takes of the descriptors that a process may have. */
   descriptorUse(): Promise<DescriptorUse>
   /** Where several nodes count requests together; undefined where there can be only one. */
-  sharedCount?: SharedCount
+  sharedCount?: SharedStore
   /** Closes everything, after the work in hand. */
   close(): Promise<void>
 }
@@ -49,12 +49,12 @@ export type Engine = {
 const catalogConnections = 4
 
 /** Opens what commands and servers stand on. `existing`: throws Refusal where nothing was made yet. Throws Unavailable. */
-export async function openEngine(
+export async function openDatabases(
   config: Config,
   resources: Resources,
-  workers: Workers = {},
+  workers: SqliteOptions = {},
   kind: 'create' | 'existing' = 'create',
-): Promise<Engine> {
+): Promise<Databases> {
   const directory = resolve(config.DATA_DIR)
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
@@ -67,8 +67,8 @@ export async function openEngine(
     const files = filesServer(directory, resources, workers, openFiles)
 
     async function addressOf(name: string): Promise<string> {
-      if (name === builtIn.files) return directory
-      const url = name === builtIn.catalog ? config.DATABASE_URL : await addedUrl(name)
+      if (name === builtInServers.files) return directory
+      const url = name === builtInServers.catalog ? config.DATABASE_URL : await addedUrl(name)
       if (!url) throw new Unavailable(`there is no server ${name}`)
       return url
     }
@@ -80,7 +80,7 @@ export async function openEngine(
     }
 
     function open(name: string, address: string): Server {
-      if (name === builtIn.files) return files
+      if (name === builtInServers.files) return files
       return postgresServer(openPool(address, config.DATABASE_CONNECTIONS), resources, workers)
     }
 
@@ -122,7 +122,7 @@ async function requireNoOther(pool: Pool, config: Config): Promise<void> {
   const isMade = await pool.get(
     `select 1 as found from pg_tables where schemaname = '${catalogSchema}' and tablename = 'tenants'`,
   )
-  const used = `select 1 as found from ${catalogSchema}.tenants where state not in ${unfinished} limit 1`
+  const used = `select 1 as found from ${catalogSchema}.tenants where state not in ${transitionalStates} limit 1`
   if (isMade && (await pool.get(used))) return
   const { host, pathname } = new URL(config.DATABASE_URL)
   throw new StartError(
@@ -141,7 +141,7 @@ function watched(look: () => Promise<number>, changed: () => void): () => Promis
   }
 }
 
-function postgresServer(pool: Pool, resources: Resources, { onMigration, queueTimeoutMs }: Workers): Server {
+function postgresServer(pool: Pool, resources: Resources, { onMigration, queueTimeoutMs }: SqliteOptions): Server {
   const storage = postgresStorage(pool, resources, onMigration, queueTimeoutMs)
   return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
 }

@@ -1,13 +1,13 @@
 // Tenants and their states (§3, contract §12).
 
-import { type Origin, writeEvent } from '../catalog/audit-log.ts'
-import { type Catalog, unfinished } from '../catalog/catalog.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { isSlug, newId } from '../catalog/ids.ts'
 import { removeTenantRows } from '../catalog/tenant-rows.ts'
 import type { Row } from '../database/database.ts'
-import { Refusal } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/validate.ts'
-import type { Databases } from '../storage/storage.ts'
+import type { TenantDatabases } from '../storage/storage.ts'
 import { isServer, requireServer, unknownServer } from './database-servers.ts'
 import { failureOf, type Report, removeOrNote } from './leftover-databases.ts'
 
@@ -29,16 +29,16 @@ const columns = 'id, slug, name, state, trial_ends, created_at, server, suspende
 /** Makes a tenant with an empty database of its own. A crash on the way leaves nothing that anyone sees. */
 export async function createTenant(
   catalog: Catalog,
-  databases: Databases,
+  databases: TenantDatabases,
   wish: { slug: string; name?: string; trialEnds?: string; server?: string; now: Date },
 ): Promise<Tenant> {
   requireSlug(wish.slug)
   if (wish.trialEnds !== undefined && !isDay(wish.trialEnds)) {
-    throw new Refusal(`${JSON.stringify(wish.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
+    throw new UserError(`${JSON.stringify(wish.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
   }
   const name = readName(wish.name, wish.slug)
   await finishTenants(catalog, databases, wish.now)
-  if (await findTenant(catalog, wish.slug)) throw new Refusal(`There is a tenant ${wish.slug} already.`, 'slug_taken')
+  if (await findTenant(catalog, wish.slug)) throw new UserError(`There is a tenant ${wish.slug} already.`, 'slug_taken')
   const tenant: Tenant = {
     id: newId(),
     slug: wish.slug,
@@ -63,13 +63,13 @@ export async function createTenant(
 }
 
 export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
-  const sql = `select ${columns} from tenants where state not in ${unfinished} order by slug`
+  const sql = `select ${columns} from tenants where state not in ${transitionalStates} order by slug`
   return (await catalog.database.all(sql)) as Row[] as Tenant[]
 }
 
 export async function hasTenants(catalog: Catalog): Promise<boolean> {
   return (
-    (await catalog.database.get(`select 1 as found from tenants where state not in ${unfinished} limit 1`)) !==
+    (await catalog.database.get(`select 1 as found from tenants where state not in ${transitionalStates} limit 1`)) !==
     undefined
   )
 }
@@ -77,7 +77,7 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
 /** The tenant with this slug. Throws Refusal. */
 export async function requireTenant(catalog: Catalog, slug: string): Promise<Tenant> {
   const tenant = await findTenant(catalog, slug)
-  if (!tenant) throw new Refusal(`There is no tenant ${slug}.`)
+  if (!tenant) throw new UserError(`There is no tenant ${slug}.`)
   return tenant
 }
 
@@ -100,19 +100,19 @@ export async function activateTenant(catalog: Catalog, slug: string): Promise<vo
  *  database is gone, too; where that cannot be reached, it goes once it can be. Throws Refusal. */
 export async function deleteTenant(
   catalog: Catalog,
-  databases: Databases,
+  databases: TenantDatabases,
   slug: string,
-  origin: Origin,
+  origin: AuditActor,
 ): Promise<boolean> {
   const tenant = await requireTenant(catalog, slug)
   await catalog.transaction(async (database) => {
     if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id]))
-      throw new Refusal(
+      throw new UserError(
         `Tenant ${slug} is being moved to another server; delete it when that has ended.`,
         'tenant_moving',
       )
-    const sql = `update tenants set state = 'deleting' where id = ? and state not in ${unfinished}`
-    if ((await database.run(sql, [tenant.id])) === 0) throw new Refusal(`There is no tenant ${slug}.`)
+    const sql = `update tenants set state = 'deleting' where id = ? and state not in ${transitionalStates}`
+    if ((await database.run(sql, [tenant.id])) === 0) throw new UserError(`There is no tenant ${slug}.`)
     await writeEvent(database, 'tenant_deleted', origin, { tenantId: tenant.id, detail: { slug } })
     await removeTenantRows(database, tenant.id)
   })
@@ -122,12 +122,12 @@ export async function deleteTenant(
 /** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */
 export async function finishTenants(
   catalog: Catalog,
-  databases: Databases,
+  databases: TenantDatabases,
   now: Date,
   report: Report = () => {},
 ): Promise<void> {
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
-  const sql = `select id, slug, server from tenants where state in ${unfinished} and (state = 'deleting' or created_at < ?)`
+  const sql = `select id, slug, server from tenants where state in ${transitionalStates} and (state = 'deleting' or created_at < ?)`
   for (const row of (await catalog.database.all(sql, [creationLimit])) as Row[] as Tenant[]) {
     await discard(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error))) // its row stays
   }
@@ -143,7 +143,7 @@ export function isActive(tenant: Tenant, now: Date): boolean {
 export function readName(given: string | undefined, fallback: string): string {
   const name = given?.trim() || fallback
   if ([...name].length > 100 || /\p{Cc}/u.test(name))
-    throw new Refusal('A name is one line of at most 100 characters.', 'name_wrong')
+    throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
   return name
 }
 
@@ -151,14 +151,14 @@ export function readName(given: string | undefined, fallback: string): string {
 function readReason(given: string | undefined): string | null {
   const reason = given?.trim() || null
   if (reason !== null && ([...reason].length > 200 || /\p{Cc}/u.test(reason) || !reason.isWellFormed())) {
-    throw new Refusal('A reason is one line of at most 200 characters.', 'reason_long')
+    throw new UserError('A reason is one line of at most 200 characters.', 'reason_long')
   }
   return reason
 }
 
 function requireSlug(slug: string): void {
   if (isSlug(slug)) return
-  throw new Refusal(
+  throw new UserError(
     `${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`,
     'slug_wrong',
   )
@@ -167,7 +167,7 @@ function requireSlug(slug: string): void {
 /** The tenant with this slug, if there is one. */
 export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
   if (!isSlug(slug)) return undefined
-  const sql = `select ${columns} from tenants where slug = ? and state not in ${unfinished}`
+  const sql = `select ${columns} from tenants where slug = ? and state not in ${transitionalStates}`
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
 }
 
@@ -179,13 +179,13 @@ async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void>
     await database.run(sql, [id, slug, name, trial_ends, created_at, server])
     return true
   })
-  if (!isMade) throw new Refusal(unknownServer(server))
+  if (!isMade) throw new UserError(unknownServer(server))
 }
 
 /** The last step of creation: now the tenant is there. Refused when another one took the slug meanwhile. */
-async function announce(catalog: Catalog, databases: Databases, tenant: Tenant): Promise<void> {
+async function announce(catalog: Catalog, databases: TenantDatabases, tenant: Tenant): Promise<void> {
   const refusal = await catalog.transaction(async (database) => {
-    const sql = `select 1 as taken from tenants where slug = ? and state not in ${unfinished}`
+    const sql = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
     if (await database.get(sql, [tenant.slug])) return `There is a tenant ${tenant.slug} already.`
     const update = `update tenants set state = ?, schema_version = ? where id = ? and state = 'creating'`
     const announced = await database.run(update, [tenant.state, databases.version, tenant.id])
@@ -193,19 +193,19 @@ async function announce(catalog: Catalog, databases: Databases, tenant: Tenant):
   })
   if (refusal === null) return
   await discard(catalog, databases, tenant)
-  throw new Refusal(refusal)
+  throw new UserError(refusal)
 }
 
 /** The database goes first, the row last: what is left after a crash is found again. Where the server cannot be reached, the row
  *  goes and the database is noted as left over. Whether it is gone. */
 async function discard(
   catalog: Catalog,
-  databases: Databases,
+  databases: TenantDatabases,
   { id, slug, server }: Pick<Tenant, 'id' | 'slug' | 'server'>,
 ): Promise<boolean> {
   const leftover = { tenant_id: id, slug, server, standing: null }
   const remove = () => databases.remove({ id, server })
   return removeOrNote(catalog, remove, leftover, async (database) => {
-    await database.run(`delete from tenants where id = ? and state in ${unfinished}`, [id])
+    await database.run(`delete from tenants where id = ? and state in ${transitionalStates}`, [id])
   })
 }

@@ -7,7 +7,7 @@ import { createApiKey } from '../../src/access/api-keys.ts'
 import { openKeyring } from '../../src/access/authenticator.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import {
   command,
   makeKey,
@@ -149,7 +149,7 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
 async function openForKeys() {
   const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
   await command(settings, 'tenant', 'create', 'acme')
-  const engine = await openEngine(readConfig(settings), resources)
+  const engine = await openDatabases(readConfig(settings), resources)
   const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
   const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 1000, now: new Date() }
   return { engine, pepper, wish }

@@ -12,7 +12,7 @@ import type { Catalog } from '../../src/catalog/catalog.ts'
 import { readConfig } from '../../src/config.ts'
 import { Unavailable } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { at, installation } from '../support/people.ts'
@@ -154,7 +154,7 @@ test('a service writes down what its keys did at the latest when it ends; unknow
   assert.deepEqual(statuses, [200, 404, 404, 429])
   assert.equal(await ask(`Bearer ${token.slice(0, 51)}_`, '/customers.php'), 401)
   await service.close()
-  const engine = await openEngine(config, resources)
+  const engine = await openDatabases(config, resources)
   const { id } = await requireTenant(engine.catalog, 'served')
   assert.deepEqual(await listHours(engine.catalog, { tenantId: id, since }), [row(7200, 4, 2, 1)])
   assert.deepEqual(await listLastUses(engine.catalog, id), [
@@ -195,7 +195,7 @@ test('an address that no route can have and a client that goes away are logged a
   const { payload } = await service.server.inject('/metrics')
   assert.match(payload, /^tenantdesk_http_requests_total\{method="POST",status="499"\} 1$/m)
   await service.close()
-  const engine = await openEngine(config, resources)
+  const engine = await openDatabases(config, resources)
   const { id } = await requireTenant(engine.catalog, 'seen')
   assert.deepEqual(await listHours(engine.catalog, { tenantId: id, since }), [row(7200, 3, 2, 0)])
   await engine.close()

@@ -156,7 +156,13 @@ test('it says what this service is: its address, limits, settings and resources'
     describe({ API_BASE_PATH: '/' }),
     describe(
       { PUBLIC_URL: 'https://assets.acme.test', IDEMPOTENCY_REUSE: 'reject', CORS_ORIGINS: 'https://app.acme.test' },
-      [{ name: 'parking_lots', one: 'parking lot', fields: { spaces: { kind: 'integer', min: 2, required: true } } }],
+      [
+        {
+          name: 'parking_lots',
+          singular: 'parking lot',
+          fields: { spaces: { kind: 'integer', min: 2, required: true } },
+        },
+      ],
     ),
   ])
   assert.equal(root.servers[0].url, '/')

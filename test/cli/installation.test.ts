@@ -10,7 +10,7 @@ import type { Catalog } from '../../src/catalog/catalog.ts'
 import { openPepper } from '../../src/catalog/pepper.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { startPostgres } from '../support/postgres.ts'
 import {
   command,
@@ -244,7 +244,7 @@ test('serve keeps its lock to its owner, and warns of a data directory and a pep
 
 test('a server that starts while another one makes the pepper takes that one', async () => {
   const DATA_DIR = temporaryDirectory()
-  const engine = await openEngine(readConfig({ DATA_DIR }), resources)
+  const engine = await openDatabases(readConfig({ DATA_DIR }), resources)
   after(() => engine.close())
   const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map(), 'create')
   const { database } = engine.catalog

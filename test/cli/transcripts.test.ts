@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { useSetupLink } from '../../src/accounts/one-time-links.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import {
   command,
   type Environment,
@@ -362,7 +362,7 @@ test('a server without administrator says the link that makes one, and never aga
     /\nThere is no administrator yet\.[^\n]+ http:\S+:\d+\/setup\.php#token=(\S+)\n/.exec(first) ?? []
   assert.ok(first.startsWith('Tenantdesk is ready. '), first)
   assert.ok(first.indexOf('setup.php') < first.indexOf('There is no tenant yet'), first)
-  const engine = await openEngine(readConfig(environment), resources)
+  const engine = await openDatabases(readConfig(environment), resources)
   const origin = { now: new Date(), by: null, address: null, agent: null }
   const wish = { email: 'root@example.com', password: 'violet harbour nine lanterns' }
   await useSetupLink(engine.catalog, token, wish, origin)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { makeUser, signedIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
-const { environment, listen } = await startService({}, { waiting: { ofTenant: 0, ofProcess: 0 } })
+const { environment, listen } = await startService({}, { waiting: { maxPerTenant: 0, maxPerProcess: 0 } })
 const { origin } = new URL(await listen())
 
 test('a page whose records have to wait for too long is 503, and says that the server is busy', async () => {

@@ -23,11 +23,11 @@ const next = schemaVersion(resources) + 1
 /** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at the present version. */
 const licences = {
   name: 'licences',
-  one: 'licence',
+  singular: 'licence',
   since: next,
   fields: {
-    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
-    employee_id: { kind: 'reference', to: 'employees', missing: 'invalid_employee' },
+    customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
+    employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee' },
     product: { kind: 'text', min: 2, max: 40, required: true },
     serial: { kind: 'text', max: 40, unique: true },
     contact: { kind: 'email', max: 60 },
@@ -153,7 +153,7 @@ const additions = {
   is_insured: { kind: 'boolean', default: true, since: next },
   weight: { kind: 'integer', min: 0, since: next },
   inspected: { kind: 'date', since: next },
-  lender_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', since: next },
+  lender_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', since: next },
 } as const satisfies Record<string, Field>
 
 const upgraded = withFields(additions)

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { customers } from '../../src/resources/declarations/customers.ts'
-import { stamps } from '../../src/resources/resource.ts'
+import { timestampColumns } from '../../src/resources/resource.ts'
 import { growAll } from '../support/deferred-indexes.ts'
 import { makeBeforeJson, makeOld } from '../support/old-version.ts'
 import { engine, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
@@ -14,7 +14,7 @@ import { type Inside, insertRecords, insideOf, schemaOf } from '../support/tenan
 const { tenant, environment } = await startService()
 
 /** What every index is of. */
-const all = [...Object.keys(customers.fields), ...stamps, 'search']
+const all = [...Object.keys(customers.fields), ...timestampColumns, 'search']
 
 /** Records that the service has not made. */
 async function fill(inside: Inside, count: number): Promise<void> {

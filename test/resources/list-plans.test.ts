@@ -11,10 +11,10 @@ import { listAsOf } from '../../src/resources/history/as-of-lists.ts'
 import { listRecords } from '../../src/resources/lists/page.ts'
 import type { ListQuery, Position } from '../../src/resources/lists/query.ts'
 import { derivedValues } from '../../src/resources/records/derived-columns.ts'
-import { stamps } from '../../src/resources/resource.ts'
-import { growIfDue, hasGrown } from '../../src/resources/schema/deferred-indexes.ts'
+import { timestampColumns } from '../../src/resources/resource.ts'
+import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { fold, wordsOf } from '../../src/resources/search/fold.ts'
-import { countUnindexed, indexLately } from '../../src/resources/search/index.ts'
+import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { engine, type Json, makeTenant, onEngine, temporaryDirectory } from '../support/service.ts'
 
@@ -51,7 +51,7 @@ async function fill(database: Database, all: Json[]): Promise<void> {
       rows.flatMap((row) => Object.values(row) as Value[]),
     )
   }
-  await growIfDue(database, customers)
+  await createDeferredIndexesIfLarge(database, customers)
 }
 
 const by = (field: string, isDescending = false) => ({ sort: { field, isDescending } })
@@ -161,10 +161,10 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
           assert.equal(then.total, total, 'nothing has changed since')
         }
       })
-    const isGrown = await databases.read(tenant, ({ database }) => hasGrown(database, customers))
+    const isGrown = await databases.read(tenant, ({ database }) => hasDeferredIndexes(database, customers))
     if (engine === 'sqlite' && isGrown) {
       await databases.write(tenant, async ({ database }) => {
-        while ((await countUnindexed(database, customers)) > 0) await indexLately(database, customers)
+        while ((await countUnindexed(database, customers)) > 0) await indexPending(database, customers)
       })
     }
     await compare()
@@ -221,7 +221,7 @@ test('a search, also one of two letters that no record holds, takes its candidat
 })
 
 test('a page of a large table is walked in its order, never sorted; of a long text, its beginning is', async () => {
-  const orders = ['id', ...Object.keys(customers.fields), ...stamps]
+  const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
     if (engine === 'postgres') await databases.write(tenant, analyze)

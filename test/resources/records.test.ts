@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { ConstraintViolation, type Database } from '../../src/database/database.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { createRecord, updateRecord } from '../../src/resources/records/records.ts'
-import { alwaysPermitted } from '../../src/storage/idempotency.ts'
+import { noPrecondition } from '../../src/storage/idempotency.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { startService } from '../support/service.ts'
 
@@ -35,9 +35,9 @@ test('a unique value that was freed before its refusal could be explained is giv
   await withCatalog(readConfig(environment), async (catalog, databases) =>
     databases.write(await requireTenant(catalog, 'acme'), async ({ database }) => {
       const wish = { ...values, asset_tag: 'TD-1' }
-      await createRecord(contested(database), hardware, wish, occasion, alwaysPermitted)
+      await createRecord(contested(database), hardware, wish, occasion, noPrecondition)
       const change = { asset_tag: 'TD-2' }
-      await updateRecord(contested(database), hardware, id, change, occasion, alwaysPermitted, () => {})
+      await updateRecord(contested(database), hardware, id, change, occasion, noPrecondition, () => {})
     }),
   )
   const { data } = (await acme('GET', '/hardware.php')).body

@@ -3,7 +3,7 @@
 import { withCatalog } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { grow } from '../../src/resources/schema/deferred-indexes.ts'
+import { createDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Environment, onEngine } from './service.ts'
 
@@ -11,7 +11,7 @@ import { type Environment, onEngine } from './service.ts'
 export async function growAll(environment: Environment, slug: string): Promise<void> {
   await withCatalog(readConfig(await onEngine(environment)), async (catalog, databases) => {
     await databases.write(await requireTenant(catalog, slug), async ({ database }) => {
-      for (const each of resources) await grow(database, each)
+      for (const each of resources) await createDeferredIndexes(database, each)
     })
   })
 }

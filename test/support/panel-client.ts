@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { createSetupLink, usePasswordLink } from '../../src/accounts/one-time-links.ts'
 import { createUser } from '../../src/accounts/users.ts'
-import type { Origin } from '../../src/catalog/audit-log.ts'
+import type { AuditActor } from '../../src/catalog/audit-log.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import type { Environment } from './service.ts'
 
 export const password = 'a quiet harbour at dawn'
@@ -34,7 +34,7 @@ export type Person = {
 
 /** Runs work on the catalog of a service, as a command does. */
 export async function withCatalogOf<T>(environment: Environment, work: (catalog: Catalog) => Promise<T>): Promise<T> {
-  const engine = await openEngine(readConfig({ PORT: '0', ...environment }), resources)
+  const engine = await openDatabases(readConfig({ PORT: '0', ...environment }), resources)
   try {
     return await work(engine.catalog)
   } finally {
@@ -42,7 +42,7 @@ export async function withCatalogOf<T>(environment: Environment, work: (catalog:
   }
 }
 
-const nobody = (): Origin => ({ now: new Date(), by: null, address: null, agent: null })
+const nobody = (): AuditActor => ({ now: new Date(), by: null, address: null, agent: null })
 
 /** The token of a link that makes the first administrator. */
 export function setupToken(environment: Environment, now = new Date()): Promise<string> {

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { createSetupLink, usePasswordLink, useSetupLink } from '../../src/accounts/one-time-links.ts'
 import { createUser, type User } from '../../src/accounts/users.ts'
-import type { Origin } from '../../src/catalog/audit-log.ts'
+import type { AuditActor } from '../../src/catalog/audit-log.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import type { Role } from '../../src/catalog/roles.ts'
 import { readConfig } from '../../src/config.ts'
-import { Refusal } from '../../src/lib/user-error.ts'
+import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { command, type Environment, engine, onEngine, temporaryDirectory } from './service.ts'
 
 export const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
@@ -21,7 +21,7 @@ export function at(seconds = 0): Date {
   return new Date(Date.parse('2030-05-05T08:00:00.000Z') + seconds * 1000)
 }
 
-export function from(seconds = 0, address: string | null = null, by: string | null = null): Origin {
+export function from(seconds = 0, address: string | null = null, by: string | null = null): AuditActor {
   return { now: at(seconds), by, address, agent: 'test' }
 }
 
@@ -35,7 +35,7 @@ export async function installation() {
 }
 
 async function open(environment: Environment): Promise<Catalog> {
-  const opened = await openEngine(readConfig(environment), resources)
+  const opened = await openDatabases(readConfig(environment), resources)
   after(() => opened.close())
   return opened.catalog
 }
@@ -52,13 +52,13 @@ export async function firstAdministrator(catalog: Catalog): Promise<User> {
 
 /** It is refused with a sentence for people. */
 export async function assertRefusal(work: Promise<unknown>, about?: string): Promise<void> {
-  await assert.rejects(work, (error) => error instanceof Refusal && /^[A-Z"].*\.$/.test(error.message), about)
+  await assert.rejects(work, (error) => error instanceof UserError && /^[A-Z"].*\.$/.test(error.message), about)
 }
 
 /** How many of these succeeded; the others were refused. */
 export async function countSuccesses(work: Promise<unknown>[]): Promise<number> {
   const outcomes = await Promise.allSettled(work)
   for (const each of outcomes)
-    if (each.status === 'rejected') assert.ok(each.reason instanceof Refusal, `${each.reason}`)
+    if (each.status === 'rejected') assert.ok(each.reason instanceof UserError, `${each.reason}`)
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }

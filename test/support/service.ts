@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { serve } from '../../src/app/serve.ts'
-import { openService, type Variations } from '../../src/app/service.ts'
+import { openService, type ServiceOverrides } from '../../src/app/service.ts'
 import { openPepper } from '../../src/catalog/pepper.ts'
 import { runCommand } from '../../src/cli/commands.ts'
 import { readConfig } from '../../src/config.ts'
-import { Refusal } from '../../src/lib/user-error.ts'
+import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { startBalancer } from './balancer.ts'
 import { watchStatements } from './distributed.ts'
 import { type Check, checkAgainst, describedBy } from './openapi-check.ts'
@@ -78,11 +78,11 @@ export async function prepare(environment: Environment): Promise<unknown> {
   prepared.add(place)
   const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
   try {
-    return await (await openEngine(config, resources, {}, 'existing')).close()
+    return await (await openDatabases(config, resources, {}, 'existing')).close()
   } catch (error) {
-    if (!(error instanceof Refusal)) return prepared.delete(place) // the command says why
+    if (!(error instanceof UserError)) return prepared.delete(place) // the command says why
   }
-  const engine = await openEngine(config, resources)
+  const engine = await openDatabases(config, resources)
   await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER, 'create').finally(() => engine.close())
 }
 
@@ -127,7 +127,7 @@ function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
 }
 
 /** A running service in this process, without rate limits and log unless said otherwise; closed after the tests. */
-export async function startService(settings: Environment = {}, variations: Variations & Nodes = {}) {
+export async function startService(settings: Environment = {}, variations: ServiceOverrides & Nodes = {}) {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
   const quiet = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
   const environment: Environment = await onEngine({ ...quiet, ...settings })

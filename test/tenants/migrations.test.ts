@@ -21,10 +21,10 @@ import {
 const present = schemaVersion(resources)
 const licences = {
   name: 'licences',
-  one: 'licence',
+  singular: 'licence',
   since: present + 1,
   fields: {
-    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
+    customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
     product: { kind: 'text', min: 2, max: 40, required: true },
   },
 } as const satisfies Resource

@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 import { deleteApiKey, revokeApiKey } from '../../src/access/api-keys.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
-import { Refusal } from '../../src/lib/user-error.ts'
+import { UserError } from '../../src/lib/user-error.ts'
 import { resources as resourcesDeclared } from '../../src/resources/declarations/all.ts'
 import { removeLeftovers } from '../../src/tenants/leftover-databases.ts'
-import { openEngine } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Client, command, makeKey, makeTenant, startService } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
@@ -163,13 +163,13 @@ test('why a tenant is suspended is for those who run the service: no answer hold
 })
 
 test('who may reach one tenant revokes and deletes no key of another', async () => {
-  const engine = await openEngine(readConfig(environment), resourcesDeclared)
+  const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
   const [own, foreign] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
   const { id } = await requireTenant(engine.catalog, 'own')
   for (const key of [keyId(foreign), '0000000000', '\0', '']) {
-    await assert.rejects(revokeApiKey(engine.catalog, key, new Date(), id), Refusal)
-    await assert.rejects(deleteApiKey(engine.catalog, key, id), Refusal)
+    await assert.rejects(revokeApiKey(engine.catalog, key, new Date(), id), UserError)
+    await assert.rejects(deleteApiKey(engine.catalog, key, id), UserError)
   }
   await assertServed(client(foreign))
   assert.equal(await revokeApiKey(engine.catalog, keyId(own), new Date(), id), id)
@@ -184,7 +184,7 @@ test('who may reach one tenant revokes and deletes no key of another', async () 
 })
 
 test('a tenant whose server is away is deleted, and its database as soon as the server is back', async () => {
-  const engine = await openEngine(readConfig(environment), resourcesDeclared)
+  const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
   const { catalog } = engine
   const token = await makeTenant(environment, 'stranded')

@@ -174,12 +174,12 @@ function bodyRefusals(request: ExampleRequest): Exchange[] {
 function missingReferences(resource: Resource, request: ExampleRequest, body: Values): Exchange[] {
   const references = Object.entries(resource.fields).filter(([, field]) => field.kind === 'reference')
   return references.map(([name, field]) => {
-    const code = field.kind === 'reference' ? field.missing : 'not_found'
+    const code = field.kind === 'reference' ? field.missingCode : 'not_found'
     return refused({ ...request, body: { ...body, [name]: unknown } }, new Problem(code))
   })
 }
 
-function notFound({ one }: Resource, request: ExampleRequest): Exchange {
+function notFound({ singular: one }: Resource, request: ExampleRequest): Exchange {
   const problem = new Problem('not_found', { message: `There is no ${one} with this id.` })
   return refused({ ...request, query: `id=${unknown}` }, problem)
 }

@@ -104,7 +104,7 @@ function includeParameter(includes: readonly Include[]): Parameter {
   }
 }
 
-function filterParameter({ name, field, operators, through }: Filter, operator: Operator): Parameter {
+function filterParameter({ name, field, operators, via: through }: Filter, operator: Operator): Parameter {
   const where = through ? ` It is a field of what \`${through.reference}\` leads to.` : ''
   return {
     name: parameterName(name, operator),

@@ -59,7 +59,7 @@ export function scopesSentence(scopes: string[]): string {
 }
 
 function wordsOf(action: Action, resource: Resource): { summary: string; description: string } {
-  const { name, one } = resource
+  const { name, singular: one } = resource
   const hasAssignments = assignmentOf(resource) !== undefined
   switch (action) {
     case 'read':
@@ -93,7 +93,7 @@ function withArticle(noun: string): string {
 }
 
 function parametersOf(action: Action, resource: Resource, resources: Resources): (Parameter | Reference)[] {
-  const { one } = resource
+  const { singular: one } = resource
   const requestId = ref('parameters', 'RequestId')
   const id = { name: 'id', in: 'query', schema: idSchema(`The id of the ${one}.`) } as const
   switch (action) {
@@ -118,7 +118,7 @@ function parametersOf(action: Action, resource: Resource, resources: Resources):
 function assignmentsParameter(resource: Resource): Parameter[] {
   const reference = assignmentOf(resource)
   if (reference === undefined) return []
-  const description = `Every \`${reference}\` that the ${resource.one} has had, instead of the record. With \`id\` alone.`
+  const description = `Every \`${reference}\` that the ${resource.singular} has had, instead of the record. With \`id\` alone.`
   return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
 }
 
@@ -181,7 +181,7 @@ function withLinks(responses: Record<string, Response>, links: Record<string, Li
 }
 
 /** What can be done with a new record, by its id. */
-function recordLinks({ name, one }: Resource): Record<string, Link> {
+function recordLinks({ name, singular: one }: Resource): Record<string, Link> {
   const parameters = { id: '$response.body#/id' }
   const verbs = { read: 'Read', update: 'Change', delete: 'Delete' }
   return Object.fromEntries(

@@ -95,7 +95,9 @@ function codesOf(action: Action, resource: Resource, { resources, reuse }: Descr
 }
 
 function missingCodes(resource: Resource): ProblemCode[] {
-  return [...new Set(Object.values(resource.fields).flatMap((each) => (each.kind === 'reference' ? each.missing : [])))]
+  return [
+    ...new Set(Object.values(resource.fields).flatMap((each) => (each.kind === 'reference' ? each.missingCode : []))),
+  ]
 }
 
 /** Whether a record of it can be kept from being deleted by others that refer to it. */

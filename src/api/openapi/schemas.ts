@@ -11,13 +11,13 @@ import {
   type Resource,
   type Resources,
   resourceNamed,
-  stamps,
+  timestampColumns,
 } from '../../resources/resource.ts'
 import { email, fieldCodes } from '../../resources/validate.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */
-export function schemaNames({ one }: Resource): {
+export function schemaNames({ singular: one }: Resource): {
   record: string
   create: string
   update: string
@@ -147,13 +147,13 @@ function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
     to: { ...timestampSchema, type: ['string', 'null'], description: 'Until when; null while it lasts.' },
   })
   const assignments = { type: 'array', minItems: 1, items: assignment, description: 'Oldest first.' }
-  return [object({ id: idSchema(`The id of the ${resource.one}.`), assignments })]
+  return [object({ id: idSchema(`The id of the ${resource.singular}.`), assignments })]
 }
 
 /** OpenAPI has one operation for a path and method, so GET has one schema for all that it can be asked for. Each of its
  *  members forbids what the others require. */
 function resultSchema(resource: Resource): Schema {
-  const { one, name } = resource
+  const { singular: one, name } = resource
   const names = schemaNames(resource)
   const hasAssignments = assignmentOf(resource) !== undefined
   const words = [
@@ -234,7 +234,7 @@ export const timestampSchema = {
 } as const satisfies Schema
 
 const stampSchemas = Object.fromEntries(
-  stamps.map((name) => {
+  timestampColumns.map((name) => {
     const description = `When it was ${name === 'created_at' ? 'created' : 'last changed'}; set by the service.`
     return [name, { ...timestampSchema, description }]
   }),
@@ -248,7 +248,8 @@ function orNull(schema: Schema): Schema {
 
 /** What a field is, in sentences: what its kind says, and what its declaration does. */
 function described(field: Field, resources: Resources): { description?: string } {
-  const leads = field.kind === 'reference' ? `The id of an existing ${resourceNamed(resources, field.to).one}.` : ''
+  const leads =
+    field.kind === 'reference' ? `The id of an existing ${resourceNamed(resources, field.to).singular}.` : ''
   const unique = field.unique ? 'No two records of a tenant have the same.' : ''
   const description = [field.about, leads, unique].filter(Boolean).join(' ')
   return description ? { description } : {}

@@ -3,11 +3,19 @@
 import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { type Database, type Row, rowsPerLook, TooFar, TooSlow, Unavailable, type Value } from '../database.ts'
+import {
+  type Database,
+  type Row,
+  RowBudgetExceeded,
+  rowsPerCheck,
+  TooSlow,
+  Unavailable,
+  type Value,
+} from '../database.ts'
 import type { Dialect } from '../dialect.ts'
 import { isLocked, translate } from './errors.ts'
-import { identify, inodeOf } from './file-stamp.ts'
-import { endLog, openLog } from './wal.ts'
+import { fileStamp, inodeOf } from './file-stamp.ts'
+import { discardFailedCommit, openWal } from './wal.ts'
 
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
@@ -59,7 +67,7 @@ const pagesKept = 2048
 
 /** For its first page SQLite takes room for twenty, 90 kB, unless it may keep fewer than three; later it takes each when it needs
  *  it. A connection that reads now and then needs five. */
-const forgetPages = `
+const releasePageCache = `
   pragma cache_size = 1;
   pragma shrink_memory;
   select 1 from sqlite_schema limit 1;
@@ -74,7 +82,7 @@ const readerPragmas = `
 /** Opens a file that exists: an empty one is a database without tables. Throws Unavailable, also when another file takes its
  *  place meanwhile. */
 export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 'write'): Connection {
-  const inode = identify(path)?.inode ?? ''
+  const inode = fileStamp(path)?.inode ?? ''
   const file = pathToFileURL(path)
   file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
   const database = translate(() => new DatabaseSync(file))
@@ -84,7 +92,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
   database.function('in_time', { directOnly: true }, () => {
     if (performance.now() > deadline) throw new TooSlow('the statement took too long')
-    if (--looks < 0) throw new TooFar('the statement has looked at too many rows')
+    if (--looks < 0) throw new RowBudgetExceeded('the statement has looked at too many rows')
     return 1
   })
 
@@ -113,7 +121,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
       }),
     limit: (milliseconds, rows = Infinity) => {
       deadline = performance.now() + milliseconds
-      looks = rows / rowsPerLook
+      looks = rows / rowsPerCheck
     },
     run: (sql, values = []) => translate(() => Number(prepare(sql, changing).run(...values.map(bind)).changes)),
     later: (sql, values) => void connection.run(sql, values),
@@ -130,11 +138,11 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
         return result
       } catch (error) {
         if (database.isTransaction) connection.run('rollback') // else the engine has done it by itself
-        if (isCommitting && log !== undefined) endLog(connection, log)
+        if (isCommitting && log !== undefined) discardFailedCommit(connection, log)
         throw error
       }
     },
-    forgetPages: () => connection.exec(forgetPages),
+    forgetPages: () => connection.exec(releasePageCache),
     close: () => {
       if (log !== undefined) closeSync(log)
       log = undefined
@@ -145,9 +153,9 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
     connection.exec(`pragma busy_timeout = ${wait};${kind === 'write' ? pragmas : readerPragmas}`)
     connection.forgetPages()
     connection.get('pragma wal_checkpoint(noop)') // does nothing, and throws ReadOnly when the log or its index is
-    if (kind === 'write') log = openLog(path)
+    if (kind === 'write') log = openWal(path)
     if (log !== undefined) connection.logInode = inodeOf(fstatSync(log))
-    if (identify(path)?.inode !== inode) throw new Unavailable('another file took its place while it was opened')
+    if (fileStamp(path)?.inode !== inode) throw new Unavailable('another file took its place while it was opened')
   } catch (error) {
     connection.close()
     throw error

@@ -4,7 +4,7 @@ import { type Stats, statSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
 
 /** What a file can be told by; undefined when there is none that could be looked at. */
-export function identify(path: string): { inode: string; identity: string } | undefined {
+export function fileStamp(path: string): { inode: string; identity: string } | undefined {
   try {
     const status = statSync(path)
     if (!status.isFile()) return undefined
@@ -16,8 +16,8 @@ export function identify(path: string): { inode: string; identity: string } | un
 }
 
 /** What the file with this inode can be told by; empty when another one is in its place, or none. */
-export function identityOf(path: string, inode: string): string {
-  const found = identify(path)
+export function fileStampOf(path: string, inode: string): string {
+  const found = fileStamp(path)
   return found?.inode === inode ? found.identity : ''
 }
 

@@ -4,7 +4,7 @@ import { fstatSync, openSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
 
 /** A descriptor of the log beside a file, for endLog; undefined when the log has lost its name. Throws Unavailable. */
-export function openLog(path: string): number | undefined {
+export function openWal(path: string): number | undefined {
   try {
     return openSync(`${path}-wal`, 'r+')
   } catch (error) {
@@ -22,7 +22,7 @@ const frameHeader = 24
 
 /** Ends the log where the last commit ended. One that failed while it was synced may stand there whole, and whoever opens the
  *  file after all have closed it would take it for committed. As well as a failing disk allows. */
-export function endLog(connection: Failed, log: number): void {
+export function discardFailedCommit(connection: Failed, log: number): void {
   try {
     const version = () => connection.get('pragma data_version')!.data_version
     const before = version()
@@ -30,7 +30,7 @@ export function endLog(connection: Failed, log: number): void {
     const pageSize = connection.get('pragma page_size')!.page_size as number
     connection.run('begin immediate') // from here to the rollback nobody writes to it
     try {
-      if (version() === before) spoilFrame(log, logHeader + frames * (frameHeader + pageSize)) // else it is written over
+      if (version() === before) invalidateFrame(log, logHeader + frames * (frameHeader + pageSize)) // else it is written over
     } finally {
       connection.run('rollback')
     }
@@ -40,6 +40,6 @@ export function endLog(connection: Failed, log: number): void {
 }
 
 /** A frame without a header ends a log; its space stays the log's. */
-function spoilFrame(log: number, at: number): void {
+function invalidateFrame(log: number, at: number): void {
   if (fstatSync(log).size > at) writeSync(log, Buffer.alloc(frameHeader), 0, frameHeader, at)
 }

@@ -8,7 +8,7 @@ import { highestLimit, mostValues } from '../../resources/lists/request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { FieldValue, Values } from '../../resources/validate.ts'
 import { fieldLabel, resourceLabel, writeMoment } from '../i18n/index.ts'
-import { address, isAdministrator, recordAddress, type TenantVisit } from '../request.ts'
+import { isAdministrator, pageUrl, recordAddress, type TenantRequest } from '../request.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
 
 /** A change as the history tells it. */
@@ -31,7 +31,7 @@ export type ChangesWish = Partial<Pick<ChangesQuery, 'resource' | 'id' | 'action
 
 /** The last changes first; `before` is where the next page begins. */
 export async function readChanges(
-  visit: TenantVisit,
+  visit: TenantRequest,
   wish: ChangesWish,
 ): Promise<{ entries: Entry[]; before: number | null }> {
   const { parts, tenant } = visit
@@ -46,7 +46,7 @@ const roomForChanges = 50_000
 
 /** The changes of a record, as HTML. */
 export async function showChanges(
-  visit: TenantVisit,
+  visit: TenantRequest,
   wish: ChangesWish & { resource: string; id: number },
 ): Promise<string> {
   const { entries, before } = await readChanges(visit, wish)
@@ -56,16 +56,16 @@ export async function showChanges(
   return html`!${list}<p><a href="${activityOf(visit, { ...wish, before: from })}">${visit.texts.records.next}</a></p>`
 }
 
-function activityOf(visit: TenantVisit, wish: { resource: string; id: number; before: number }): string {
+function activityOf(visit: TenantRequest, wish: { resource: string; id: number; before: number }): string {
   const tenant = isAdministrator(visit) ? visit.tenant.slug : undefined
   const { resource, id, before } = wish
-  return address('activity.php', { tenant, resource, id, before })
+  return pageUrl('activity.php', { tenant, resource, id, before })
 }
 
 /** Entries as an ordered list, as many as a page has room for; `rest`: where the others begin. `withRecord`: each says
  *  which record it is about. */
 export async function changeList(
-  visit: TenantVisit,
+  visit: TenantRequest,
   entries: Entry[],
   withRecord = false,
 ): Promise<{ list: string; rest: number | null }> {
@@ -86,7 +86,7 @@ export async function changeList(
 type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
 /** Who made a change, as people know them. Managers are not shown who the administrators are. */
-async function actorNames(visit: TenantVisit): Promise<Names['actors']> {
+async function actorNames(visit: TenantRequest): Promise<Names['actors']> {
   const { parts, tenant, texts } = visit
   const [keys, users] = await Promise.all([
     listApiKeys(parts.catalog, tenant.slug, parts.now()),
@@ -105,7 +105,7 @@ async function actorNames(visit: TenantVisit): Promise<Names['actors']> {
 }
 
 /** The names of the records that changes are about, and of those that they refer to: one list for each resource. */
-async function recordTitles(visit: TenantVisit, entries: Entry[]): Promise<Names['titles']> {
+async function recordTitles(visit: TenantRequest, entries: Entry[]): Promise<Names['titles']> {
   const { parts } = visit
   const found = await Promise.all(
     parts.resources.map(async (resource) => {
@@ -130,7 +130,11 @@ function idsIn({ resource, id, before, after }: Entry, wanted: Resource, resourc
 }
 
 /** Records of these ids, as many as a list takes at a time. */
-async function readRecords({ parts, tenant }: TenantVisit, resource: Resource, ids: number[]): Promise<PanelRecord[]> {
+async function readRecords(
+  { parts, tenant }: TenantRequest,
+  resource: Resource,
+  ids: number[],
+): Promise<PanelRecord[]> {
   const condition = { filter: 'id', operator: 'in', values: ids.slice(0, mostValues) } as const
   const query = {
     ...{ limit: highestLimit, sort: { field: 'id', isDescending: false }, conditions: [condition], words: [] },
@@ -140,7 +144,7 @@ async function readRecords({ parts, tenant }: TenantVisit, resource: Resource, i
   return JSON.parse(`[${data}]`)
 }
 
-function changeItem(visit: TenantVisit, entry: Entry, names: Names, withRecord: boolean): string {
+function changeItem(visit: TenantRequest, entry: Entry, names: Names, withRecord: boolean): string {
   const { texts, parts } = visit
   const resource = resourceNamed(parts.resources, entry.resource)
   const about = withRecord ? html` !${aboutRecord(visit, entry, resource, names)}` : ''
@@ -148,7 +152,7 @@ function changeItem(visit: TenantVisit, entry: Entry, names: Names, withRecord: 
 }
 
 function aboutRecord(
-  visit: TenantVisit,
+  visit: TenantRequest,
   { id, before, after, resource: name }: Entry,
   resource: Resource,
   { titles }: Names,
@@ -159,7 +163,12 @@ function aboutRecord(
 }
 
 /** What changed, field by field; of a new record what was given, of a deleted one what it was. */
-function changedFields(visit: TenantVisit, { before, after, action }: Entry, resource: Resource, names: Names): string {
+function changedFields(
+  visit: TenantRequest,
+  { before, after, action }: Entry,
+  resource: Resource,
+  names: Names,
+): string {
   const { texts } = visit
   const changed = Object.keys(after ?? before ?? {}).filter(
     (name) => (after?.[name] ?? before?.[name] ?? null) !== null || action === 'update',
@@ -177,7 +186,7 @@ function changedFields(visit: TenantVisit, { before, after, action }: Entry, res
 }
 
 /** A value as it was; a reference by what its record is called today. */
-function showThen(visit: TenantVisit, field: Field, value: FieldValue | undefined, { titles }: Names): string {
+function showThen(visit: TenantRequest, field: Field, value: FieldValue | undefined, { titles }: Names): string {
   const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
   if (field.kind !== 'reference' || title === undefined) return showValue(visit.texts, field, value)
   return html`<a href="${recordAddress(visit, field.to, Number(value))}">${title}</a>`

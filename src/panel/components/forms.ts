@@ -3,12 +3,12 @@
 import { html } from 'ghtml'
 import { isConfirmed } from '../../accounts/sessions.ts'
 import { confirmPassword } from '../../accounts/sign-in.ts'
-import { Refusal } from '../../lib/user-error.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { type Texts, writeWait } from '../i18n/index.ts'
-import type { SignedIn, Visit } from '../request.ts'
+import type { PageRequest, SignedInRequest } from '../request.ts'
 
 /** A form that is sent to `action`; `body` is HTML. Every form carries the token that says it is ours. */
-export function form({ formToken }: Visit, action: string, body: string, name = ''): string {
+export function form({ formToken }: PageRequest, action: string, body: string, name = ''): string {
   const kind = name && html` class="${name}"`
   return html`<form method="post" action="${action}"!${kind} novalidate><input type="hidden" name="form_token" value="${formToken}">!${body}</form>`
 }
@@ -31,12 +31,12 @@ export function textField(wish: {
 }
 
 /** What is wrong with a whole form. */
-export function complaint(sentence: string | undefined): string {
+export function errorSummary(sentence: string | undefined): string {
   return sentence === undefined ? '' : html`<div class="complaint" role="alert"><p>${sentence}</p></div>`
 }
 
 /** Before something weighty the password is asked for once more, unless that was minutes ago. */
-export function passwordAgain({ session, texts, parts }: SignedIn, error?: string): string {
+export function passwordAgain({ session, texts, parts }: SignedInRequest, error?: string): string {
   if (isConfirmed(session, parts.now())) return ''
   return textField({
     name: 'password',
@@ -48,7 +48,7 @@ export function passwordAgain({ session, texts, parts }: SignedIn, error?: strin
 }
 
 /** Whether the form came with the password, or needs none; else the sentence that says why not. */
-export async function checkPasswordAgain(visit: SignedIn): Promise<string | undefined> {
+export async function checkPasswordAgain(visit: SignedInRequest): Promise<string | undefined> {
   const { session, texts, parts, form, origin } = visit
   if (isConfirmed(session, parts.now())) return undefined
   const outcome = await confirmPassword(parts.catalog, parts.pepper, session, form.get('password') ?? '', origin)
@@ -59,8 +59,8 @@ export async function checkPasswordAgain(visit: SignedIn): Promise<string | unde
 }
 
 /** Why a wish was refused, in the reader's language where it is known. Throws what is no refusal. */
-export function sentenceOf(texts: Texts, error: unknown): string {
-  if (!(error instanceof Refusal)) throw error
+export function messageFor(texts: Texts, error: unknown): string {
+  if (!(error instanceof UserError)) throw error
   const { reason } = error
   const known = reason === undefined ? undefined : (texts.reasons as Record<string, string>)[reason]
   return known ?? error.message

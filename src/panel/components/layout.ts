@@ -2,10 +2,10 @@
 
 import { html } from 'ghtml'
 import { resourceLabel } from '../i18n/index.ts'
-import { type Answer, address, lacksSecondFactor, type SignedIn, type Visit } from '../request.ts'
+import { lacksSecondFactor, type PageRequest, type PageResponse, pageUrl, type SignedInRequest } from '../request.ts'
 
 /** A page as HTML. */
-export function layout(visit: Visit | SignedIn, page: Answer & { kind: 'page' }): string {
+export function layout(visit: PageRequest | SignedInRequest, page: PageResponse & { kind: 'page' }): string {
   const { texts } = visit
   const theme = 'session' in visit ? (visit.session.user.theme ?? 'system') : 'system'
   return html`<!doctype html>
@@ -25,7 +25,7 @@ export function layout(visit: Visit | SignedIn, page: Answer & { kind: 'page' })
 }
 
 /** For people who have not signed in: one column. */
-function plain(visit: Visit, page: Answer & { kind: 'page' }): string {
+function plain(visit: PageRequest, page: PageResponse & { kind: 'page' }): string {
   const { texts } = visit
   return html`<body class="plain">
 <main id="content">
@@ -38,7 +38,7 @@ function plain(visit: Visit, page: Answer & { kind: 'page' }): string {
 </body>`
 }
 
-function framed(visit: SignedIn, page: Answer & { kind: 'page' }): string {
+function framed(visit: SignedInRequest, page: PageResponse & { kind: 'page' }): string {
   const { texts } = visit
   return html`<body>
 <a class="skip" href="#content">${texts.frame.skip}</a>
@@ -56,7 +56,7 @@ function framed(visit: SignedIn, page: Answer & { kind: 'page' }): string {
 }
 
 /** The sentence about a form that was carried out. */
-function said({ query, texts }: Visit): string {
+function said({ query, texts }: PageRequest): string {
   const name = query.get('said') ?? ''
   if (!Object.hasOwn(texts.said, name)) return ''
   return html`<p class="said" role="status">${(texts.said as Record<string, string>)[name]}</p>`
@@ -64,7 +64,7 @@ function said({ query, texts }: Visit): string {
 
 type Entry = { to: string; label: string; isHere: boolean }
 
-function navigation(visit: SignedIn): string {
+function navigation(visit: SignedInRequest): string {
   const { texts, session } = visit
   if (lacksSecondFactor(visit))
     return html`<nav aria-label="${texts.frame.navigation}"><ul class="own">!${signOut(visit)}</ul></nav>`
@@ -85,11 +85,11 @@ function navigation(visit: SignedIn): string {
 </nav>`
 }
 
-function signOut({ texts, formToken }: SignedIn): string {
+function signOut({ texts, formToken }: SignedInRequest): string {
   return html`<li><form method="post" action="logout.php"><input type="hidden" name="form_token" value="${formToken}"><button class="link">${texts.frame.signOut}</button></form></li>`
 }
 
-function installationEntries(visit: SignedIn): Entry[] {
+function installationEntries(visit: SignedInRequest): Entry[] {
   const { frame } = visit.texts
   const isHere = (path: string) => visit.path === path && !visit.query.has('tenant')
   return [
@@ -101,11 +101,11 @@ function installationEntries(visit: SignedIn): Entry[] {
 }
 
 /** An administrator's addresses name the tenant; a manager has but one. */
-function tenantEntries(visit: SignedIn, slug: string): Entry[] {
+function tenantEntries(visit: SignedInRequest, slug: string): Entry[] {
   const { texts, session, query, path, parts } = visit
   const tenant = session.user.role === 'manager' ? undefined : slug
   const records = parts.resources.map(({ name }) => ({
-    to: address('records.php', { tenant, resource: name }),
+    to: pageUrl('records.php', { tenant, resource: name }),
     label: resourceLabel(texts, name).many,
     isHere: path === 'records.php' && (query.get('resource') ?? parts.resources[0]!.name) === name,
   }))
@@ -115,7 +115,7 @@ function tenantEntries(visit: SignedIn, slug: string): Entry[] {
     'activity.php': texts.frame.activity,
   }
   const [dashboard, ...rest] = Object.entries(others).map(([to, label]) => {
-    return { to: address(to, { tenant }), label, isHere: path === to && (query.get('tenant') ?? undefined) === tenant }
+    return { to: pageUrl(to, { tenant }), label, isHere: path === to && (query.get('tenant') ?? undefined) === tenant }
   })
   return [dashboard!, ...records, ...rest]
 }

@@ -1,13 +1,13 @@
 // Pages of what is listed whole: tenants, users, keys. An installation may have thousands of them, a page has few.
 
 import { html } from 'ghtml'
-import { address, Refused, type SignedIn } from '../request.ts'
+import { PageError, pageUrl, type SignedInRequest } from '../request.ts'
 
 const perPage = 50
 
 /** What people may search a list by; shown when there is more than a page of it, or something is searched for. */
 export function searchOf<Item>(
-  visit: SignedIn,
+  visit: SignedInRequest,
   items: Item[],
   textOf: (item: Item) => string,
 ): { found: Item[]; form: string } {
@@ -22,11 +22,14 @@ export function searchOf<Item>(
 }
 
 /** The items from `?from=` on, and the way to the others. */
-export function pageOf<Item>({ query, path, texts }: SignedIn, items: Item[]): { shown: Item[]; paging: string } {
+export function pageOf<Item>(
+  { query, path, texts }: SignedInRequest,
+  items: Item[],
+): { shown: Item[]; paging: string } {
   const from = query.get('from') ?? '0'
-  if (!/^\d{1,9}$/.test(from)) throw new Refused(400, 'bad_request')
+  if (!/^\d{1,9}$/.test(from)) throw new PageError(400, 'bad_request')
   const [start, end] = [Number(from), Number(from) + perPage]
-  const to = (from: number | null) => address(path, { ...Object.fromEntries(query), said: null, from })
+  const to = (from: number | null) => pageUrl(path, { ...Object.fromEntries(query), said: null, from })
   const first = start > 0 ? html`<a href="${to(null)}">${texts.records.first}</a>` : ''
   const next = end < items.length ? html`<a class="button" rel="next" href="${to(end)}">${texts.records.next}</a>` : ''
   return { shown: items.slice(start, end), paging: first || next ? `<p class="paging">${first} ${next}</p>` : '' }

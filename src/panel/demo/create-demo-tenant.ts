@@ -4,14 +4,14 @@ import type { User } from '../../accounts/users.ts'
 import { type Resource, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'
 import { createTenant, findTenant, type Tenant } from '../../tenants/tenants.ts'
-import type { PanelParts } from '../request.ts'
+import type { PanelDependencies } from '../request.ts'
 import { assignments, branches, equipment, people } from './demo-data.ts'
 
 const slug = 'demo'
 
 /** Makes the tenant `demo`, if there is none yet; its slug. Its records are made as anyone would make them: by the same
  *  operations. */
-export async function makeDemo(parts: PanelParts, by: User): Promise<string> {
+export async function makeDemo(parts: PanelDependencies, by: User): Promise<string> {
   const { catalog, databases, resources } = parts
   if (await findTenant(catalog, slug)) return slug
   const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company', now: parts.now() })
@@ -46,7 +46,7 @@ function day(from: Date, days: number): string {
 }
 
 async function create(
-  parts: PanelParts,
+  parts: PanelDependencies,
   tenant: Tenant,
   by: User,
   resource: Resource,
@@ -61,7 +61,14 @@ async function create(
   return JSON.parse((await mutate(parts, tenant, by, request)).body).id
 }
 
-async function change(parts: PanelParts, tenant: Tenant, by: User, resource: Resource, id: number, values: object) {
+async function change(
+  parts: PanelDependencies,
+  tenant: Tenant,
+  by: User,
+  resource: Resource,
+  id: number,
+  values: object,
+) {
   const request = {
     action: 'update',
     resource: resource.name,
@@ -73,7 +80,7 @@ async function change(parts: PanelParts, tenant: Tenant, by: User, resource: Res
 }
 
 function mutate(
-  { storage, now }: PanelParts,
+  { storage, now }: PanelDependencies,
   tenant: Tenant,
   by: User,
   request: Parameters<typeof storage.run<'mutate'>>[2]['request'],

@@ -8,31 +8,31 @@ import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '.
 import { setPreferences } from '../../accounts/users.ts'
 import {
   checkPasswordAgain,
-  complaint,
   copyable,
+  errorSummary,
   form,
+  messageFor,
   passwordAgain,
-  sentenceOf,
   textField,
 } from '../components/forms.ts'
 import { agentName } from '../components/user-agent.ts'
 import { isLanguage, languages, writeMoment } from '../i18n/index.ts'
 import {
-  type Answer,
-  address,
   lacksSecondFactor,
-  leadTo,
   needsSecondFactor,
-  Refused,
-  type SignedIn,
+  PageError,
+  type PageResponse,
+  pageUrl,
+  redirectTo,
+  type SignedInRequest,
 } from '../request.ts'
 
-export function showProfile(visit: SignedIn): Promise<Answer> | Answer {
+export function showProfile(visit: SignedInRequest): Promise<PageResponse> | PageResponse {
   if (visit.query.has('second_factor')) return secondFactorPage(visit, newSecret().secret)
   return profilePage(visit)
 }
 
-type Submit = (visit: SignedIn) => Promise<Answer> | Answer
+type Submit = (visit: SignedInRequest) => Promise<PageResponse> | PageResponse
 
 /** What each form of the page does, by the name of its button. */
 const submits: Record<string, Submit> = {
@@ -44,33 +44,33 @@ const submits: Record<string, Submit> = {
   end_others: endOthers,
 }
 
-export function submitProfile(visit: SignedIn): Promise<Answer> | Answer {
+export function submitProfile(visit: SignedInRequest): Promise<PageResponse> | PageResponse {
   const name = Object.keys(submits).find((each) => visit.form.has(`do_${each}`))
-  if (!name) throw new Refused(400, 'bad_request')
+  if (!name) throw new PageError(400, 'bad_request')
   return submits[name]!(visit)
 }
 
-async function savePreferences({ parts, session, form: sent }: SignedIn): Promise<Answer> {
+async function savePreferences({ parts, session, form: sent }: SignedInRequest): Promise<PageResponse> {
   const [language = '', theme = ''] = [sent.get('language') ?? '', sent.get('theme') ?? '']
-  if (!isLanguage(language) || !['system', 'light', 'dark'].includes(theme)) throw new Refused(400, 'bad_request')
+  if (!isLanguage(language) || !['system', 'light', 'dark'].includes(theme)) throw new PageError(400, 'bad_request')
   await setPreferences(parts.catalog, session.user.id, { language, theme })
-  return leadTo('profile.php', { said: 'saved' })
+  return redirectTo('profile.php', { said: 'saved' })
 }
 
-async function savePassword(visit: SignedIn): Promise<Answer> {
+async function savePassword(visit: SignedInRequest): Promise<PageResponse> {
   const { parts, session, form: sent, origin, texts } = visit
   const wish = { current: sent.get('password') ?? '', next: sent.get('new_password') ?? '', sessionId: session.id }
   try {
     visit.cookies.session = await changePassword(parts.catalog, parts.pepper, session.user.id, wish, origin)
     const device = await issueDeviceCookie(parts.catalog, parts.pepper, session.user.id, origin)
-    return { kind: 'redirect', to: address('profile.php', { said: 'passwordChanged' }), device }
+    return { kind: 'redirect', to: pageUrl('profile.php', { said: 'passwordChanged' }), device }
   } catch (error) {
-    return profilePage(visit, { password: sentenceOf(texts, error) })
+    return profilePage(visit, { password: messageFor(texts, error) })
   }
 }
 
 /** The secret comes back from its page: whoever shows a right code for it has it. */
-async function turnOn(visit: SignedIn): Promise<Answer> {
+async function turnOn(visit: SignedInRequest): Promise<PageResponse> {
   const { parts, session, form: sent, origin, texts } = visit
   const [secret, code] = [sent.get('secret') ?? '', sent.get('code') ?? '']
   const wrong = await checkPasswordAgain(visit)
@@ -79,43 +79,43 @@ async function turnOn(visit: SignedIn): Promise<Answer> {
     const codes = await turnOnSecondFactor(parts.catalog, parts.pepper, session.user.id, secret, code, origin)
     return codesPage(visit, codes)
   } catch (error) {
-    return secondFactorPage(visit, secret, { codeError: sentenceOf(texts, error) })
+    return secondFactorPage(visit, secret, { codeError: messageFor(texts, error) })
   }
 }
 
-async function turnOff(visit: SignedIn): Promise<Answer> {
+async function turnOff(visit: SignedInRequest): Promise<PageResponse> {
   const { parts, session, origin, texts } = visit
   if (needsSecondFactor(visit)) return profilePage(visit, { secondFactor: texts.profile.secondFactorRequired })
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return profilePage(visit, { secondFactor: wrong })
   await turnOffSecondFactor(parts.catalog, session.user.id, origin)
-  return leadTo('profile.php', { said: 'saved' })
+  return redirectTo('profile.php', { said: 'saved' })
 }
 
-async function endOne(visit: SignedIn): Promise<Answer> {
+async function endOne(visit: SignedInRequest): Promise<PageResponse> {
   const { parts, session, form: sent, origin } = visit
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return profilePage(visit, { sessions: wrong })
   await endSession(parts.catalog, sent.get('do_end') ?? '', session.user.id, origin)
-  return leadTo('profile.php', { said: 'sessionEnded' })
+  return redirectTo('profile.php', { said: 'sessionEnded' })
 }
 
-async function endOthers(visit: SignedIn): Promise<Answer> {
+async function endOthers(visit: SignedInRequest): Promise<PageResponse> {
   const { parts, session, origin } = visit
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return profilePage(visit, { sessions: wrong })
   await endOtherSessions(parts.catalog, session, origin)
-  return leadTo('profile.php', { said: 'sessionEnded' })
+  return redirectTo('profile.php', { said: 'sessionEnded' })
 }
 
 type Refusals = { password?: string; secondFactor?: string; sessions?: string }
 
-async function profilePage(visit: SignedIn, refusals: Refusals = {}): Promise<Answer> {
+async function profilePage(visit: SignedInRequest, refusals: Refusals = {}): Promise<PageResponse> {
   const { texts, session } = visit
   const body = html`<p>${texts.roles[session.user.role]} <b>${session.user.tenant_slug ?? ''}</b></p>
 <div class="columns">
 <section class="card"><h2>${texts.profile.preferences}</h2>!${preferencesForm(visit)}</section>
-<section class="card"><h2>${texts.profile.changePassword}</h2>!${complaint(refusals.password)}!${passwordForm(visit)}</section>
+<section class="card"><h2>${texts.profile.changePassword}</h2>!${errorSummary(refusals.password)}!${passwordForm(visit)}</section>
 <section class="card"><h2>${texts.profile.secondFactor}</h2>!${secondFactorState(visit, refusals.secondFactor)}</section>
 <section class="card"><h2>${texts.profile.sessions}</h2>!${await sessionList(visit, refusals.sessions)}</section>
 </div>`
@@ -123,7 +123,7 @@ async function profilePage(visit: SignedIn, refusals: Refusals = {}): Promise<An
   return { kind: 'page', title: session.user.email, body, status: isRefused ? 422 : 200 }
 }
 
-function preferencesForm(visit: SignedIn): string {
+function preferencesForm(visit: SignedInRequest): string {
   const { texts, session } = visit
   const select = (name: string, label: string, present: string, options: [string, string][]) => {
     const items = options.map(
@@ -139,7 +139,7 @@ function preferencesForm(visit: SignedIn): string {
   return form(visit, 'profile.php', fields)
 }
 
-function passwordForm(visit: SignedIn): string {
+function passwordForm(visit: SignedInRequest): string {
   const { texts } = visit
   const fields = html`!${textField({ name: 'password', label: texts.profile.presentPassword, type: 'password', autocomplete: 'current-password' })}
 !${textField({ name: 'new_password', label: texts.newPassword, type: 'password', hint: texts.passwordHint, autocomplete: 'new-password' })}
@@ -147,26 +147,26 @@ function passwordForm(visit: SignedIn): string {
   return form(visit, 'profile.php', fields)
 }
 
-function secondFactorState(visit: SignedIn, error: string | undefined): string {
+function secondFactorState(visit: SignedInRequest, error: string | undefined): string {
   const { texts, session } = visit
   if (!session.user.has_second_factor) {
     return html`<p>${texts.profile.secondFactorOff}</p><p class="actions"><a class="button" href="profile.php?second_factor=1">${texts.profile.turnOn}</a></p>`
   }
   if (needsSecondFactor(visit)) {
-    return html`!${complaint(error)}<p>${texts.profile.secondFactorOn}</p>!${error ? '' : html`<p>${texts.profile.secondFactorRequired}</p>`}`
+    return html`!${errorSummary(error)}<p>${texts.profile.secondFactorOn}</p>!${error ? '' : html`<p>${texts.profile.secondFactorRequired}</p>`}`
   }
   const fields = html`!${passwordAgainAs(visit, 'off', error)}<p class="actions"><button name="do_turn_off" value="1">${texts.profile.turnOff}</button></p>`
   return html`<p>${texts.profile.secondFactorOn}</p>!${form(visit, 'profile.php', fields)}`
 }
 
 /** A page has one field of each id. */
-function passwordAgainAs(visit: SignedIn, end: string, error: string | undefined): string {
+function passwordAgainAs(visit: SignedInRequest, end: string, error: string | undefined): string {
   return passwordAgain(visit, error)
     .replaceAll(/(id|for)="password"/g, `$1="password-${end}"`)
     .replaceAll('"password-error"', `"password-${end}-error"`)
 }
 
-async function sessionList(visit: SignedIn, error: string | undefined): Promise<string> {
+async function sessionList(visit: SignedInRequest, error: string | undefined): Promise<string> {
   const { texts, parts, session } = visit
   const sessions = await listSessions(parts.catalog, session.user.id, parts.now())
   const items = sessions.map(({ id, last_seen_at, address: from, agent }) => {
@@ -184,9 +184,13 @@ async function sessionList(visit: SignedIn, error: string | undefined): Promise<
 
 type FactorErrors = { codeError?: string; passwordError?: string }
 
-function secondFactorPage(visit: SignedIn, secret: string, { codeError, passwordError }: FactorErrors = {}): Answer {
+function secondFactorPage(
+  visit: SignedInRequest,
+  secret: string,
+  { codeError, passwordError }: FactorErrors = {},
+): PageResponse {
   const { texts, session } = visit
-  if (!/^[A-Z2-7]{32}$/.test(secret)) throw new Refused(400, 'bad_request')
+  if (!/^[A-Z2-7]{32}$/.test(secret)) throw new PageError(400, 'bad_request')
   const isRequired = lacksSecondFactor(visit)
   const groups = secret.match(/.{4}/g)!.join(' ')
   const fields = html`<input type="hidden" name="secret" value="${secret}">
@@ -199,7 +203,7 @@ function secondFactorPage(visit: SignedIn, secret: string, { codeError, password
 }
 
 /** The recovery codes, this once. */
-function codesPage({ texts }: SignedIn, codes: string[]): Answer {
+function codesPage({ texts }: SignedInRequest, codes: string[]): PageResponse {
   const body = html`<p class="lead">${texts.profile.codesHelp}</p>!${copyable(texts, 'codes', codes.join('\n'))}
 <p class="actions"><a class="button" href="profile.php">${texts.profile.codesKept}</a></p>`
   return { kind: 'page', title: texts.profile.codes, body }

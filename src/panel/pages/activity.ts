@@ -8,19 +8,19 @@ import { actions } from '../../resources/history/history.ts'
 import { type ChangesWish, changeList, readChanges } from '../components/change-list.ts'
 import { resourceLabel } from '../i18n/index.ts'
 import {
-  type Answer,
-  address,
   isAdministrator,
-  Refused,
-  requireVisitedTenant,
-  type SignedIn,
-  type TenantVisit,
+  PageError,
+  type PageResponse,
+  pageUrl,
+  requireTenantOfRequest,
+  type SignedInRequest,
+  type TenantRequest,
 } from '../request.ts'
 
 const perPage = 25
 
-export async function showActivity(visit: SignedIn): Promise<Answer> {
-  const tenant = await requireVisitedTenant(visit)
+export async function showActivity(visit: SignedInRequest): Promise<PageResponse> {
+  const tenant = await requireTenantOfRequest(visit)
   const here = { ...visit, tenant }
   const { entries, before } = await readChanges(here, await wishOf(here))
   const { texts } = visit
@@ -30,21 +30,21 @@ export async function showActivity(visit: SignedIn): Promise<Answer> {
   const next =
     from === null
       ? ''
-      : html`<p class="paging"><a class="button" rel="next" href="${address('activity.php', { ...given(visit), before: from })}">${texts.records.next}</a></p>`
+      : html`<p class="paging"><a class="button" rel="next" href="${pageUrl('activity.php', { ...given(visit), before: from })}">${texts.records.next}</a></p>`
   return { kind: 'page', title: texts.frame.activity, body: html`!${await filters(here)}!${shown}!${next}` }
 }
 
-function given({ query }: SignedIn): Record<string, string> {
+function given({ query }: SignedInRequest): Record<string, string> {
   return Object.fromEntries([...query].filter(([name, value]) => value !== '' && !['before', 'said'].includes(name)))
 }
 
 /** What the address wishes for. What it cannot mean is refused. */
-async function wishOf({ query, parts }: TenantVisit): Promise<ChangesWish> {
+async function wishOf({ query, parts }: TenantRequest): Promise<ChangesWish> {
   const wish: ChangesWish = { limit: perPage }
   const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
     (name) => query.get(name) || null,
   )
-  if (resource && !parts.resources.some(({ name }) => name === resource)) throw new Refused(400, 'bad_request')
+  if (resource && !parts.resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
   if (resource) wish.resource = resource
   if (action) wish.action = actions.find((each) => each === action) ?? refuse()
   if (id) wish.id = readNumber(id)
@@ -68,7 +68,7 @@ function readActor(by: string): NonNullable<ChangesWish['by']> {
 }
 
 function refuse(): never {
-  throw new Refused(400, 'bad_request')
+  throw new PageError(400, 'bad_request')
 }
 
 function readNumber(text: string): number {
@@ -78,7 +78,7 @@ function readNumber(text: string): number {
 /** So many keys, and so many people, are offered to filter by. */
 const offeredActors = 50
 
-async function filters(visit: TenantVisit): Promise<string> {
+async function filters(visit: TenantRequest): Promise<string> {
   const { texts, query, parts, tenant } = visit
   const [keys, users] = await Promise.all([
     listApiKeys(parts.catalog, tenant.slug, parts.now()),
@@ -101,7 +101,7 @@ async function filters(visit: TenantVisit): Promise<string> {
   const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
   const slug = isAdministrator(visit) ? tenant.slug : undefined
   const clear = isFiltered
-    ? html` <a href="${address('activity.php', { tenant: slug })}">${texts.records.clear}</a>`
+    ? html` <a href="${pageUrl('activity.php', { tenant: slug })}">${texts.records.clear}</a>`
     : ''
   return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${texts.records.filters}</summary><form class="grid" action="activity.php">
 !${slug ? html`<input type="hidden" name="tenant" value="${slug}">` : ''}

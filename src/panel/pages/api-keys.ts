@@ -11,58 +11,58 @@ import { recordEvent } from '../../catalog/audit-log.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
   checkPasswordAgain,
-  complaint,
   copyable,
+  errorSummary,
   form,
+  messageFor,
   passwordAgain,
-  sentenceOf,
   textField,
 } from '../components/forms.ts'
 import { pageOf, searchOf } from '../components/pagination.ts'
 import { useChart } from '../components/usage-chart.ts'
 import { resourceLabel, type Texts, writeDay, writeMoment } from '../i18n/index.ts'
 import {
-  type Answer,
-  address,
   isAdministrator,
-  leadTo,
-  Refused,
-  requireVisitedTenant,
-  type SignedIn,
+  PageError,
+  type PageResponse,
+  pageUrl,
+  redirectTo,
+  requireTenantOfRequest,
+  type SignedInRequest,
 } from '../request.ts'
 
-type KeyVisit = SignedIn & { tenant: Tenant; place: { tenant: string | undefined } }
+type KeyVisit = SignedInRequest & { tenant: Tenant; place: { tenant: string | undefined } }
 
-export async function showApiKeys(visit: SignedIn): Promise<Answer> {
+export async function showApiKeys(visit: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(visit) && !visit.query.has('tenant')) return chooseTenant(visit)
   const here = await open(visit)
   const id = visit.query.get('key')
   return id === null ? keysPage(here) : keyPage(here, await requireKey(here, id))
 }
 
-export async function submitApiKeys(visit: SignedIn): Promise<Answer> {
+export async function submitApiKeys(visit: SignedInRequest): Promise<PageResponse> {
   const here = await open(visit)
   const id = visit.query.get('key')
   if (id === null) return create(here)
   const key = await requireKey(here, id)
   if (visit.form.has('revoke')) return revoke(here, key)
   if (visit.form.has('delete')) return remove(here, key)
-  throw new Refused(400, 'bad_request')
+  throw new PageError(400, 'bad_request')
 }
 
-async function open(visit: SignedIn): Promise<KeyVisit> {
-  const tenant = await requireVisitedTenant(visit)
+async function open(visit: SignedInRequest): Promise<KeyVisit> {
+  const tenant = await requireTenantOfRequest(visit)
   return { ...visit, tenant, place: { tenant: isAdministrator(visit) ? tenant.slug : undefined } }
 }
 
 /** A key of this tenant; another's is not there. */
 async function requireKey({ parts, tenant }: KeyVisit, id: string): Promise<ApiKey> {
   const key = (await listApiKeys(parts.catalog, tenant.slug, parts.now())).find((each) => each.id === id)
-  if (!key) throw new Refused(404, 'not_found')
+  if (!key) throw new PageError(404, 'not_found')
   return key
 }
 
-async function create(visit: KeyVisit): Promise<Answer> {
+async function create(visit: KeyVisit): Promise<PageResponse> {
   const { parts, tenant, form: sent, texts } = visit
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return keysPage(visit, { passwordError: wrong })
@@ -80,55 +80,55 @@ async function create(visit: KeyVisit): Promise<Answer> {
     await note(visit, 'key_created', id, name)
     return madePage(visit, token)
   } catch (error) {
-    return keysPage(visit, { sentence: sentenceOf(texts, error) })
+    return keysPage(visit, { sentence: messageFor(texts, error) })
   }
 }
 
-async function revoke(visit: KeyVisit, key: ApiKey): Promise<Answer> {
+async function revoke(visit: KeyVisit, key: ApiKey): Promise<PageResponse> {
   const { parts, tenant, place } = visit
   await revokeApiKey(parts.catalog, key.id, parts.now(), tenant.id)
   await note(visit, 'key_revoked', key.id, key.name)
-  return leadTo('api_keys.php', { ...place, key: key.id, said: 'revoked' })
+  return redirectTo('api_keys.php', { ...place, key: key.id, said: 'revoked' })
 }
 
-async function remove(visit: KeyVisit, key: ApiKey): Promise<Answer> {
+async function remove(visit: KeyVisit, key: ApiKey): Promise<PageResponse> {
   const { parts, tenant, place } = visit
   const wrong = await checkPasswordAgain(visit)
   if (wrong) return keyPage(visit, key, wrong)
   await deleteApiKey(parts.catalog, key.id, tenant.id)
   await note(visit, 'key_deleted', key.id, key.name)
-  return leadTo('api_keys.php', { ...place, said: 'deleted' })
+  return redirectTo('api_keys.php', { ...place, said: 'deleted' })
 }
 
 function note({ parts, origin, tenant }: KeyVisit, event: string, key: string, name = ''): Promise<void> {
   return recordEvent(parts.catalog, event, origin, { tenantId: tenant.id, detail: { key, ...(name && { name }) } })
 }
 
-async function chooseTenant(visit: SignedIn): Promise<Answer> {
+async function chooseTenant(visit: SignedInRequest): Promise<PageResponse> {
   const { texts, parts } = visit
   const { found, form } = searchOf(visit, await listTenants(parts.catalog), ({ slug, name }) => `${slug} ${name}`)
   const { shown, paging } = pageOf(visit, found)
   const items = shown.map(
     ({ slug, name }) =>
-      html`<li><a href="${address('api_keys.php', { tenant: slug })}">${name}</a> <small>${slug}</small></li>`,
+      html`<li><a href="${pageUrl('api_keys.php', { tenant: slug })}">${name}</a> <small>${slug}</small></li>`,
   )
   const body = html`<p>${texts.apiKeys.choose}</p>!${form}<ul class="related">!${items.join('')}</ul>!${paging}`
   return { kind: 'page', title: texts.frame.apiKeys, body }
 }
 
 /** The key, and a first request with it. It is in this answer and nowhere else. */
-function madePage({ texts, place, apiUrl, parts }: KeyVisit, token: string): Answer {
+function madePage({ texts, place, apiUrl, parts }: KeyVisit, token: string): PageResponse {
   const [first] = parts.resources
   const request = `curl -i '${apiUrl}/${first!.name}.php' -H 'Authorization: Bearer ${token}'`
   const body = html`<p class="lead">${texts.apiKeys.shownOnce}</p>!${copyable(texts, 'token', token)}
 <h2>${texts.apiKeys.firstRequest}</h2>!${copyable(texts, 'request', request)}
-<p class="actions"><a class="button" href="${address('api_keys.php', place)}">${texts.apiKeys.kept}</a> <a href="docs">${texts.frame.reference}</a></p>`
+<p class="actions"><a class="button" href="${pageUrl('api_keys.php', place)}">${texts.apiKeys.kept}</a> <a href="docs">${texts.frame.reference}</a></p>`
   return { kind: 'page', title: texts.apiKeys.made, body }
 }
 
 type Refusals = { sentence?: string; passwordError?: string }
 
-async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals = {}): Promise<Answer> {
+async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals = {}): Promise<PageResponse> {
   const { texts, parts, tenant, place } = visit
   const [keys, uses, makers] = await Promise.all([
     listApiKeys(parts.catalog, tenant.slug, parts.now()),
@@ -138,7 +138,7 @@ async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals =
   const used = new Map(uses.map((each) => [each.key_id, each]))
   const list =
     keys.length === 0 ? html`<p class="lead">${texts.apiKeys.empty}</p>` : keyTable(visit, keys, { used, makers })
-  const body = html`!${list}<section class="card"><h2>${texts.apiKeys.createTitle}</h2>!${complaint(sentence)}!${form(visit, address('api_keys.php', place), createFields(visit, passwordError))}</section>`
+  const body = html`!${list}<section class="card"><h2>${texts.apiKeys.createTitle}</h2>!${errorSummary(sentence)}!${form(visit, pageUrl('api_keys.php', place), createFields(visit, passwordError))}</section>`
   return { kind: 'page', title: texts.frame.apiKeys, body, status: sentence || passwordError ? 422 : 200 }
 }
 
@@ -151,7 +151,7 @@ function keyTable(visit: KeyVisit, keys: ApiKey[], { used, makers }: AboutKeys):
   const heads = [labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed, labels.madeBy]
   const rows = shown.map(
     (key) =>
-      html`<tr><th scope="row"><a href="${address('api_keys.php', { ...place, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td><td data-label="${labels.madeBy}">!${showMaker(visit, makers.get(key.id))}</td></tr>`,
+      html`<tr><th scope="row"><a href="${pageUrl('api_keys.php', { ...place, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td><td data-label="${labels.madeBy}">!${showMaker(visit, makers.get(key.id))}</td></tr>`,
   )
   return html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}`
 }
@@ -214,7 +214,7 @@ function scopeMatrix({ texts, parts, form: sent }: KeyVisit): string {
 /** How long ago use is shown from. Hours. */
 const shownHours = 7 * 24
 
-async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Promise<Answer> {
+async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Promise<PageResponse> {
   const { texts, parts, place, tenant } = visit
   const since = new Date(parts.now().getTime() - (shownHours - 1) * hourLength)
   const [hours, uses, makers] = await Promise.all([
@@ -222,7 +222,7 @@ async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Pr
     listLastUses(parts.catalog, tenant.id),
     listKeyMakers(parts.catalog, tenant.id),
   ])
-  const to = address('api_keys.php', { ...place, key: key.id })
+  const to = pageUrl('api_keys.php', { ...place, key: key.id })
   const revokeForm = form(
     visit,
     to,
@@ -252,6 +252,6 @@ async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Pr
 <section><h2>${texts.use.lastDays}</h2>!${useChart(texts, hours, shownHours, parts.now())}</section>
 <div class="columns">!${key.state === 'valid' ? html`<section class="card"><h2>${texts.apiKeys.revoke}</h2>!${revokeForm}</section>` : ''}
 <section class="card"><h2>${texts.apiKeys.delete}</h2>!${deleteForm}</section></div>
-<p><a href="${address('api_keys.php', place)}">${texts.frame.apiKeys}</a> · <a href="${address('activity.php', { ...place, by: `key:${key.id}` })}">${texts.frame.activity}</a></p>`
+<p><a href="${pageUrl('api_keys.php', place)}">${texts.frame.apiKeys}</a> · <a href="${pageUrl('activity.php', { ...place, by: `key:${key.id}` })}">${texts.frame.activity}</a></p>`
   return { kind: 'page', title: key.name, body, status: passwordError ? 422 : 200 }
 }

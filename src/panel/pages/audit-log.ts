@@ -4,22 +4,22 @@ import { html } from 'ghtml'
 import { type AuditEvent, listEvents } from '../../catalog/audit-log.ts'
 import { listTenants } from '../../tenants/tenants.ts'
 import { type Texts, writeMoment } from '../i18n/index.ts'
-import { type Answer, address, Refused, type SignedIn } from '../request.ts'
+import { PageError, type PageResponse, pageUrl, type SignedInRequest } from '../request.ts'
 
 const perPage = 50
 
-export async function showEvents(visit: SignedIn): Promise<Answer> {
+export async function showEvents(visit: SignedInRequest): Promise<PageResponse> {
   const { texts, parts, query } = visit
   const before = query.get('before')
-  if (before && !/^\d{1,9}$/.test(before)) throw new Refused(400, 'bad_request')
+  if (before && !/^\d{1,9}$/.test(before)) throw new PageError(400, 'bad_request')
   const user = query.get('user')
-  if (user && !/^\w+$/.test(user)) throw new Refused(400, 'bad_request')
+  if (user && !/^\w+$/.test(user)) throw new PageError(400, 'bad_request')
   const wish = { limit: perPage + 1, ...(before && { before: Number(before) }), ...(user && { userId: user }) }
   const [events, tenants] = await Promise.all([listEvents(parts.catalog, wish), listTenants(parts.catalog)])
   const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
   const shown = events.slice(0, perPage)
   const rows = shown.map((event) => row(texts, event, slugs))
-  const next = events.length > perPage ? address('events.php', { user, before: shown.at(-1)!.seq }) : null
+  const next = events.length > perPage ? pageUrl('events.php', { user, before: shown.at(-1)!.seq }) : null
   const heads = [texts.events.what, texts.events.when, texts.events.who, texts.events.about, texts.events.from]
   const body = html`<div class="scroll"><table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div>
 !${next ? html`<p class="paging"><a class="button" rel="next" href="${next}">${texts.records.next}</a></p>` : ''}`
@@ -51,7 +51,7 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
     writeFactors(texts, detail?.factors),
     times > 1 && `×${times}`,
   ]
-  const link = by_id === null ? html`${who}` : html`<a href="${address('events.php', { user: by_id })}">${who}</a>`
+  const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
   const labels = texts.events
   return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${writeMoment(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
 }

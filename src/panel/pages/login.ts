@@ -3,15 +3,15 @@
 import { html } from 'ghtml'
 import { endSession } from '../../accounts/sessions.ts'
 import { issueDeviceCookie, signIn } from '../../accounts/sign-in.ts'
-import { complaint, form, textField } from '../components/forms.ts'
+import { errorSummary, form, textField } from '../components/forms.ts'
 import { writeWait } from '../i18n/index.ts'
-import { type Answer, address, leadTo, type SignedIn, type Visit } from '../request.ts'
+import { type PageRequest, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
 
-export function showLogin(visit: Visit | SignedIn): Answer {
+export function showLogin(visit: PageRequest | SignedInRequest): PageResponse {
   return 'session' in visit ? { kind: 'redirect', to: './' } : loginPage(visit, {})
 }
 
-export async function submitLogin(visit: Visit | SignedIn): Promise<Answer> {
+export async function submitLogin(visit: PageRequest | SignedInRequest): Promise<PageResponse> {
   const { parts, form: sent, texts, origin } = visit
   const wish = { email: sent.get('email') ?? '', password: sent.get('password') ?? '' }
   const code = sent.get('code')?.trim()
@@ -38,7 +38,7 @@ export async function submitLogin(visit: Visit | SignedIn): Promise<Answer> {
 type Asked = { asksCode?: boolean; sentence?: string | undefined; status?: number }
 
 /** With a second factor, address and password are asked for again together with the code: nothing is kept in between. */
-function loginPage(visit: Visit, { asksCode = false, sentence, status = 200 }: Asked): Answer {
+function loginPage(visit: PageRequest, { asksCode = false, sentence, status = 200 }: Asked): PageResponse {
   const { texts, form: sent, query } = visit
   const code = asksCode
     ? textField({
@@ -52,26 +52,26 @@ function loginPage(visit: Visit, { asksCode = false, sentence, status = 200 }: A
 !${textField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}!${code}
 <p class="actions"><button class="main">${texts.login.submit}</button></p>`
   const asked = asksCode && sentence === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
-  const action = address('login.php', { next: query.get('next') })
+  const action = pageUrl('login.php', { next: query.get('next') })
   return {
     kind: 'page',
     title: texts.login.title,
-    body: complaint(sentence) + asked + form(visit, action, fields),
+    body: errorSummary(sentence) + asked + form(visit, action, fields),
     status,
   }
 }
 
 /** The page that was asked for before signing in; only pages of the panel. */
-function nextPage({ query }: Visit): string {
+function nextPage({ query }: PageRequest): string {
   const next = query.get('next') ?? ''
   return /^[a-z_]+\.php(\?[^#]*)?$/.test(next) && !/^log(in|out)\.php/.test(next) ? next : './'
 }
 
-function endOwn({ parts, session, origin }: SignedIn, event: 'session_ended' | 'signed_out'): Promise<void> {
+function endOwn({ parts, session, origin }: SignedInRequest, event: 'session_ended' | 'signed_out'): Promise<void> {
   return endSession(parts.catalog, session.id, session.user.id, origin, event)
 }
 
-export async function submitLogout(visit: SignedIn): Promise<Answer> {
+export async function submitLogout(visit: SignedInRequest): Promise<PageResponse> {
   await endOwn(visit, 'signed_out')
-  return { ...leadTo('login.php', { said: 'signedOut' }), session: null } as Answer
+  return { ...redirectTo('login.php', { said: 'signedOut' }), session: null } as PageResponse
 }

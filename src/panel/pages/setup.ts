@@ -4,9 +4,9 @@ import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in.ts'
 import type { User } from '../../accounts/users.ts'
-import { complaint, form, sentenceOf, textField } from '../components/forms.ts'
+import { errorSummary, form, messageFor, textField } from '../components/forms.ts'
 import { makeDemo } from '../demo/create-demo-tenant.ts'
-import { type Answer, address, leadTo, type Visit } from '../request.ts'
+import { type PageRequest, type PageResponse, pageUrl, redirectTo } from '../request.ts'
 
 /** Differs from the address of a link by more than the fragment, so that a browser that is here loads the page when another
  *  link is pasted into its address bar. */
@@ -14,7 +14,7 @@ const target = 'setup.php?opened=1'
 
 /** The token is in the link's fragment, which only a script can read: panel.js fills this form with it and sends it. Without
  *  scripts the person pastes the link. */
-export function showSetup(visit: Visit): Answer {
+export function showSetup(visit: PageRequest): PageResponse {
   const { texts } = visit
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })
   const fields = html`!${token}<p class="actions"><button class="main">${texts.setup.linkSubmit}</button></p>`
@@ -23,7 +23,7 @@ export function showSetup(visit: Visit): Answer {
 }
 
 /** A form with the token alone opens the link; one that also has a password uses it. */
-export async function submitSetup(visit: Visit): Promise<Answer> {
+export async function submitSetup(visit: PageRequest): Promise<PageResponse> {
   const { parts, texts, origin, form: sent } = visit
   const token = tokenIn(sent.get('token') ?? '')
   if (token === '') return showSetup(visit)
@@ -32,14 +32,14 @@ export async function submitSetup(visit: Visit): Promise<Answer> {
   if (!sent.has('password')) return setupPage(visit, { link, token })
   try {
     const user = await useLink(visit, { link, token })
-    if (user.has_second_factor) return leadTo('login.php')
+    if (user.has_second_factor) return redirectTo('login.php')
     const session = await startSession(parts.catalog, user.id, origin)
     const wantsDemo = link.purpose === 'setup' && sent.has('demo')
-    const to = wantsDemo ? address('', { tenant: await makeDemo(parts, user) }) : './'
+    const to = wantsDemo ? pageUrl('', { tenant: await makeDemo(parts, user) }) : './'
     const device = await issueDeviceCookie(parts.catalog, parts.pepper, user.id, origin)
     return { kind: 'redirect', to, session, device }
   } catch (error) {
-    return setupPage(visit, { link, token }, sentenceOf(texts, error))
+    return setupPage(visit, { link, token }, messageFor(texts, error))
   }
 }
 
@@ -50,13 +50,13 @@ function tokenIn(pasted: string): string {
   return pasted.trim().replace(/^.*token=/s, '')
 }
 
-function useLink({ parts, form, origin }: Visit, { link, token }: OpenLink): Promise<User> {
+function useLink({ parts, form, origin }: PageRequest, { link, token }: OpenLink): Promise<User> {
   const password = form.get('password') ?? ''
   if (link.purpose === 'password') return usePasswordLink(parts.catalog, token, password, origin)
   return useSetupLink(parts.catalog, token, { email: form.get('email') ?? '', password }, origin)
 }
 
-function setupPage(visit: Visit, { link, token }: OpenLink, sentence?: string): Answer {
+function setupPage(visit: PageRequest, { link, token }: OpenLink, sentence?: string): PageResponse {
   const { texts, form: sent } = visit
   const isFirst = link.purpose === 'setup'
   const email = isFirst
@@ -77,12 +77,12 @@ function setupPage(visit: Visit, { link, token }: OpenLink, sentence?: string): 
   return {
     kind: 'page',
     title: isFirst ? texts.setup.title : texts.setup.passwordTitle,
-    body: html`<p>${intro}</p>!${complaint(sentence)}!${form(visit, target, fields)}`,
+    body: html`<p>${intro}</p>!${errorSummary(sentence)}!${form(visit, target, fields)}`,
     status: sentence === undefined ? 200 : 422,
   }
 }
 
-async function refuseLink({ texts, parts, origin }: Visit): Promise<Answer> {
+async function refuseLink({ texts, parts, origin }: PageRequest): Promise<PageResponse> {
   await recordRefusedLink(parts.catalog, origin)
   const body = html`<p class="lead">${texts.setup.expired}</p><p>${texts.setup.expiredHelp}</p><p><a href="./">${texts.frame.home}</a></p>`
   return { kind: 'page', title: texts.refusalTitles.refused, body, status: 410 }

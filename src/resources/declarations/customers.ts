@@ -2,7 +2,7 @@ import type { Resource } from '../resource.ts'
 
 export const customers = {
   name: 'customers',
-  one: 'customer',
+  singular: 'customer',
   about: 'A company or one of its branches. It must exist before employees can refer to it.',
   title: ['name'],
   example: {
@@ -15,12 +15,12 @@ export const customers = {
     email: { kind: 'email', max: 190 },
     phone: { kind: 'text', min: 5, max: 30 },
     address: { kind: 'text', max: 200 },
-    city: { kind: 'text', max: 80, listed: true },
+    city: { kind: 'text', max: 80, inList: true },
     country: { kind: 'text', min: 2, max: 2, about: 'A code of two letters, such as DE.' },
     tax_id: { kind: 'text', max: 40 },
     type: { kind: 'choice', of: ['headquarters', 'branch', 'warehouse', 'client', 'other'], default: 'branch' },
     is_active: { kind: 'boolean', default: true },
-    contract_end: { kind: 'date', listed: true, about: 'The last day of the contract.' },
+    contract_end: { kind: 'date', inList: true, about: 'The last day of the contract.' },
     notes: { kind: 'text', max: 2000 },
   },
 } as const satisfies Resource

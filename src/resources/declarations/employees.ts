@@ -2,7 +2,7 @@ import type { Resource } from '../resource.ts'
 
 export const employees = {
   name: 'employees',
-  one: 'employee',
+  singular: 'employee',
   about: 'A person who works for a customer. It must exist before hardware can refer to it.',
   title: ['name', 'email'],
   example: {
@@ -10,8 +10,8 @@ export const employees = {
     update: { department: 'Research', is_remote: true },
   },
   fields: {
-    customer_id: { kind: 'reference', to: 'customers', missing: 'invalid_customer', required: true },
-    email: { kind: 'email', max: 190, required: true, listed: true },
+    customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
+    email: { kind: 'email', max: 190, required: true, inList: true },
     name: { kind: 'text', max: 100 },
     department: { kind: 'text', max: 50 },
     title: { kind: 'text', max: 80 },

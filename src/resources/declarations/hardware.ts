@@ -9,7 +9,7 @@ const statuses = ['in_use', 'spare', 'reserved', 'in_repair', 'lost', 'retired']
 
 export const hardware = {
   name: 'hardware',
-  one: 'hardware record',
+  singular: 'hardware record',
   about: 'A piece of equipment, assigned to an employee.',
   title: ['name', 'asset_tag', 'type'],
   example: {
@@ -17,15 +17,15 @@ export const hardware = {
     update: { status: 'in_repair' },
   },
   fields: {
-    employee_id: { kind: 'reference', to: 'employees', missing: 'invalid_employee', required: true },
+    employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee', required: true },
     name: { kind: 'text', max: 100 },
     type: { kind: 'choice', of: types, default: 'other' },
     status: { kind: 'choice', of: statuses, default: 'in_use' },
-    asset_tag: { kind: 'text', min: 2, max: 50, unique: true, listed: true, about: 'What the label on it says.' },
-    serial_number: { kind: 'text', max: 100, listed: true },
+    asset_tag: { kind: 'text', min: 2, max: 50, unique: true, inList: true, about: 'What the label on it says.' },
+    serial_number: { kind: 'text', max: 100, inList: true },
     manufacturer: { kind: 'text', max: 80 },
     model: { kind: 'text', max: 100 },
-    purchase_date: { kind: 'date', listed: true },
+    purchase_date: { kind: 'date', inList: true },
     warranty_end: { kind: 'date', about: 'The last day of the warranty.' },
     purchase_cost: { kind: 'integer', min: 0, about: 'In minor units: 149900 is 1,499.00.' },
     is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent for a while.' },

@@ -7,23 +7,23 @@ import { type Filter, filtersOf } from '../lists/options.ts'
 import { countMatches, readPage } from '../lists/page.ts'
 import { choosePlan, type Plan } from '../lists/plan.ts'
 import type { Condition, ListQuery, Page } from '../lists/query.ts'
-import { orderKeys } from '../lists/sort-keys.ts'
+import { sortKeys } from '../lists/sort-keys.ts'
 import { type Includes, recordJsonMade } from '../records/json.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import {
-  isUntouched,
-  type Point,
+  type HistoryPosition,
   pointAfter,
   pointAt,
   reachedBy,
+  recordsChangedSince,
   recordsThen,
-  touchedRecords,
+  unchangedSince,
   withViews,
 } from './as-of.ts'
 
 /** What a list is of: the last change that it knows, and how other resources were then. */
-type Then = Point & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
+type Then = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
 
 /** A record as it was, as JSON text; undefined where there was none. */
 export async function findAsOf(
@@ -75,7 +75,7 @@ function othersThen(
   seq: number,
 ): [name: string, query: Clause][] {
   const { filters } = filtersOf(resource, resources)
-  const through = query.conditions.flatMap(({ filter }) => filters.find(({ name }) => name === filter)!.through ?? [])
+  const through = query.conditions.flatMap(({ filter }) => filters.find(({ name }) => name === filter)!.via ?? [])
   const reached = [
     ...reachedBy(resource, resources, query.includes),
     ...through.map(({ to }) => resourceNamed(resources, to)),
@@ -94,15 +94,15 @@ function plainPlan(
   const { filters } = filtersOf(resource, resources)
   const clauses = conditions.map((condition) => {
     const filter = filters.find(({ name }) => name === condition.filter)!
-    return engine === 'postgres' && filter.through
-      ? clauseThrough(filter, filter.through, condition)
+    return engine === 'postgres' && filter.via
+      ? clauseThrough(filter, filter.via, condition)
       : clauseOf(filter, condition, columnOf(filter))
   })
-  return { clauses, order: orderKeys(resource, sort.field), chosenFirst: engine === 'postgres', counted: clauses }
+  return { clauses, order: sortKeys(resource, sort.field), limitBeforeJson: engine === 'postgres', counted: clauses }
 }
 
 /** PostgreSQL makes an array once; a subquery it may run for every record, and then it makes all others anew each time. */
-function clauseThrough({ through: _, ...filter }: Filter, { reference, to }: Through, condition: Condition): Clause {
+function clauseThrough({ via: _, ...filter }: Filter, { reference, to }: Through, condition: Condition): Clause {
   const { sql, values } = clauseOf(filter, condition, filter.name)
   return { sql: `${reference} = any(array(select id from ${to} where ${sql}))`, values }
 }
@@ -113,20 +113,20 @@ async function planOfUntouched(
   query: ListQuery,
 ): Promise<Plan> {
   const plan = database.engine === 'postgres' ? plainPlan : choosePlan
-  return restrict(await plan(database, resource, resources, query), [isUntouched(resource, seq)])
+  return restrict(await plan(database, resource, resources, query), [unchangedSince(resource, seq)])
 }
 
 /** The same way, to fewer records. */
-function restrict({ instead, ...plan }: Plan, clauses: Clause[]): Plan {
+function restrict({ fallback: instead, ...plan }: Plan, clauses: Clause[]): Plan {
   return {
     ...plan,
     clauses: [...plan.clauses, ...clauses],
     counted: [...plan.counted, ...clauses],
-    ...(instead && { instead: { ...instead, plan: restrict(instead.plan, clauses) } }),
+    ...(instead && { fallback: { ...instead, plan: restrict(instead.plan, clauses) } }),
   }
 }
 
-type Through = NonNullable<Filter['through']>
+type Through = NonNullable<Filter['via']>
 
 type Placed = { text: string; value: Value; id: number }
 
@@ -147,14 +147,14 @@ async function readTouched(database: Database, then: Then, query: ListQuery, pla
 }
 
 function viewOfTouched({ engine }: Database, { resource, seq, others }: Then, by: 'change' | 'record'): Clause {
-  return withViews([...others, [resource.name, touchedRecords(engine, resource, seq, by)]])
+  return withViews([...others, [resource.name, recordsChangedSince(engine, resource, seq, by)]])
 }
 
 /** By id a few records are taken as they come, unless so little has changed that they would not come soon. */
 const fewSince = 1000
 
 /** Whether to go through all that has changed since, or through all records. */
-function wayTo({ seq, since }: Point, sort: ListQuery['sort']): 'change' | 'record' {
+function wayTo({ seq, since }: HistoryPosition, sort: ListQuery['sort']): 'change' | 'record' {
   return since < (sort.field === 'id' ? fewSince : seq / 10) ? 'change' : 'record'
 }
 

@@ -1,7 +1,7 @@
 // Records as they were at a moment, as SQL. The present rows are taken, and what was changed since is undone: a field has the
 // value that was there before the first change of it since then. So what it costs grows with what has changed since.
 
-import { type Database, rowsPerLook, type Value } from '../../database/database.ts'
+import { type Database, rowsPerCheck, type Value } from '../../database/database.ts'
 import type { Includes } from '../records/json.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
@@ -9,10 +9,10 @@ import type { Clause } from '../search/index.ts'
 type Engine = Database['engine']
 
 /** `seq`: of the last change made by a moment. `since`: how many were made after it. */
-export type Point = { seq: number; since: number }
+export type HistoryPosition = { seq: number; since: number }
 
 /** Where in the history a moment is, found by halving. Whatever is at a point was there all at once. */
-export async function pointAt(database: Database, moment: string): Promise<Point> {
+export async function pointAt(database: Database, moment: string): Promise<HistoryPosition> {
   const sql = `
     with recursive halves (low, high) as (
       select cast(0 as bigint), coalesce((select max(seq) from changes), 0)
@@ -27,26 +27,26 @@ export async function pointAt(database: Database, moment: string): Promise<Point
 }
 
 /** The point after a change. */
-export async function pointAfter(database: Database, seq: number): Promise<Point> {
+export async function pointAfter(database: Database, seq: number): Promise<HistoryPosition> {
   const row = await database.get('select max(seq) as last from changes')
   return pointOf(seq, row?.last)
 }
 
-function pointOf(seq: number, last: Value | undefined): Point {
+function pointOf(seq: number, last: Value | undefined): HistoryPosition {
   return { seq, since: Number(last ?? seq) - seq }
 }
 
 /** True for rows of a resource's table that are as they were. */
-export function isUntouched({ name }: Resource, seq: number): Clause {
+export function unchangedSince({ name }: Resource, seq: number): Clause {
   const sql = `not exists (select 1 from changes c where c.resource = '${name}' and c.record_id = ${name}.id and c.seq > ?)`
   return { sql, values: [seq] }
 }
 
 /** A query for the records that were changed since and were there then: of each, the first change since. SQLite is told how to
  *  find them: by the changes, if they are few, or by record. */
-export function touchedRecords(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
+export function recordsChangedSince(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   const plus = (isNoWay: boolean) => (engine === 'sqlite' && isNoWay ? '+' : '') // then no index is used for it
-  const watch = engine === 'sqlite' ? `and case when f.seq & ${rowsPerLook - 1} then 1 else in_time() end` : ''
+  const watch = engine === 'sqlite' ? `and case when f.seq & ${rowsPerCheck - 1} then 1 else in_time() end` : ''
   const parts = [
     { sql: 'select f.record_id as id', values: [] },
     ...Object.entries(resource.fields).map(([name, field]) => undone(engine, resource, name, field, seq)),
@@ -64,8 +64,8 @@ export function touchedRecords(engine: Engine, resource: Resource, seq: number, 
 
 /** A query for all records that were there. */
 export function recordsThen(engine: Engine, resource: Resource, seq: number): Clause {
-  const touched = touchedRecords(engine, resource, seq, 'record')
-  const untouched = isUntouched(resource, seq)
+  const touched = recordsChangedSince(engine, resource, seq, 'record')
+  const untouched = unchangedSince(resource, seq)
   const names = ['id', ...Object.keys(resource.fields), 'created_at', 'updated_at']
   const table = `${tableOf(engine, resource)} ${engine === 'sqlite' ? `as ${resource.name}` : ''}`
   return {

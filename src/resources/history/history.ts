@@ -1,6 +1,6 @@
 // The history as it is read: changes in their order, and who a record belonged to.
 
-import { type Database, limited, type Row, rowsPerLook, type Value } from '../../database/database.ts'
+import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../database/database.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
@@ -37,7 +37,7 @@ export async function listChanges(database: Database, resources: Resources, quer
   const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
   const values = ranges.flatMap((range) => range.values)
   const order = query.isBackwards ? 'seq desc' : 'seq'
-  const rows = await database.all(`${union} order by ${order} ${limited}`, [...values, query.limit + 1])
+  const rows = await database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1])
   const hasMore = rows.length > query.limit
   if (hasMore) rows.pop()
   const since = (rows.at(-1)?.seq as number | undefined) ?? query.since
@@ -74,11 +74,14 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
   const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((each) => each.sql).join(' and ')}`
-  return { sql: `${sql} order by ${order} ${limited}`, values: [...where.flatMap(({ values }) => values), limit + 1] }
+  return {
+    sql: `${sql} order by ${order} ${limitClause}`,
+    values: [...where.flatMap(({ values }) => values), limit + 1],
+  }
 }
 
 /** On SQLite the clock is looked at now and then. */
-const watch: Clause = { sql: `case when seq & ${rowsPerLook - 1} then 1 else in_time() end`, values: [] }
+const watch: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else in_time() end`, values: [] }
 
 function madeByOneOf(by: ChangesQuery['by']): Clause {
   if (!by || !('userIds' in by)) return { sql: '', values: [] }

@@ -11,14 +11,14 @@ type Engine = Database['engine']
 
 /** The column of the list's own table that a filter looks at. */
 export function columnOf(filter: Filter): string {
-  return filter.through?.reference ?? filter.name
+  return filter.via?.reference ?? filter.name
 }
 
 /** A condition on `column`, which may be written in a way that no index is used for it. */
 export function clauseOf(filter: Filter, { operator, values }: Condition, column: string): Clause {
-  if (!filter.through) return compare(column, operator, values)
+  if (!filter.via) return compare(column, operator, values)
   const { sql } = compare(filter.name, operator, values)
-  return { sql: `${column} in (select id from ${filter.through.to} where ${sql})`, values: [...values] }
+  return { sql: `${column} in (select id from ${filter.via.to} where ${sql})`, values: [...values] }
 }
 
 const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const

@@ -1,6 +1,6 @@
 // What a list of a resource can be asked (contract §9), derived from the declarations and from nothing else.
 
-import { type Field, type Resource, type Resources, resourceNamed, stamps } from '../resource.ts'
+import { type Field, type Resource, type Resources, resourceNamed, timestampColumns } from '../resource.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
@@ -12,7 +12,7 @@ export type Filter = {
   name: string
   field: ListField
   operators: readonly Operator[]
-  through?: { reference: string; to: string }
+  via?: { reference: string; to: string }
 }
 
 /** All that a list can be asked: filters in the order of the answer's members, each of which is also a sort except those
@@ -74,7 +74,7 @@ function derive(resource: Resource, resources: Resources): ListOptions {
     operators: operators[field.kind],
   }))
   return {
-    filters: [...own, ...fartherFilters(resource, resources)],
+    filters: [...own, ...relatedFilters(resource, resources)],
     sorts: own.map(({ name }) => name),
     includes: includesOf(resource, resources),
     isSearchable: searchedFields(resource).length > 0,
@@ -82,19 +82,19 @@ function derive(resource: Resource, resources: Resources): ListOptions {
 }
 
 function ownFields(resource: Resource): Record<string, ListField> {
-  const times = Object.fromEntries(stamps.map((name) => [name, { kind: 'timestamp' } as const]))
+  const times = Object.fromEntries(timestampColumns.map((name) => [name, { kind: 'timestamp' } as const]))
   return { id: { kind: 'id' }, ...resource.fields, ...times }
 }
 
 /** A reference's references are filters too: all hardware of a customer. A field of the resource's own goes first. */
-function fartherFilters(resource: Resource, resources: Resources): Filter[] {
+function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   const taken = new Set(Object.keys(resource.fields))
   return references(resource).flatMap((through) =>
     references(resourceNamed(resources, through.to)).flatMap(({ reference }): Filter[] => {
       if (taken.has(reference)) return []
       taken.add(reference)
       const field = resourceNamed(resources, through.to).fields[reference]!
-      return [{ name: reference, field, operators: throughReference, through }]
+      return [{ name: reference, field, operators: throughReference, via: through }]
     }),
   )
 }

@@ -1,12 +1,12 @@
 // Lists (contract §9): one page of the records that meet some conditions, in some order, after some position.
 
-import { type Database, limited, rowsPerLook, TooFar } from '../../database/database.ts'
+import { type Database, limitClause, RowBudgetExceeded, rowsPerCheck } from '../../database/database.ts'
 import { recordJson } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { Clause, InTurn } from '../search/index.ts'
 import { choosePlan, type Plan } from './plan.ts'
 import type { ListQuery, Page, Position } from './query.ts'
-import { placeIn } from './sort-keys.ts'
+import { sortValues } from './sort-keys.ts'
 
 /** Records a page behind the position. Throws TooSlow. */
 export async function listRecords(
@@ -31,7 +31,7 @@ export async function readPage(
   database: Database,
   resource: Resource,
   query: ListQuery,
-  { instead, ...plan }: Plan,
+  { fallback: instead, ...plan }: Plan,
   select: Clause,
 ): Promise<string[]> {
   if (!instead) return readBy(database, resource, query, plan, select)
@@ -43,7 +43,7 @@ export async function readPage(
     database.limit(query.within, instead.afterRows)
     return await readBy(database, resource, query, plan, select)
   } catch (error) {
-    if (!(error instanceof TooFar)) throw error
+    if (!(error instanceof RowBudgetExceeded)) throw error
   } finally {
     database.limit(query.within) // whatever comes next may look at any number of rows
   }
@@ -65,7 +65,7 @@ async function readBy(
     const from = plan.among
       ? inTurn(database, resource, query, plan.among, [...plan.clauses, ...clauses], wanted)
       : sourceOf(database, resource, order, plan, clauses, { wanted, rows })
-    const sql = `${select.sql} from ${from.sql} order by ${order} ${limited}`
+    const sql = `${select.sql} from ${from.sql} order by ${order} ${limitClause}`
     records.push(...(await database.texts(sql, [...select.values, ...from.values, wanted])))
     if (records.length > query.limit || rows !== undefined) break
   }
@@ -77,13 +77,13 @@ function sourceOf(
   database: Database,
   { name }: Resource,
   order: string,
-  { clauses, chosenFirst }: Plan,
+  { clauses, limitBeforeJson: chosenFirst }: Plan,
   segment: Clause[],
   { wanted, rows }: { wanted: number; rows?: number | undefined },
 ): Clause {
   const behind = whereOf(rows === undefined ? [...watch(database), ...clauses, ...segment] : segment)
   if (!chosenFirst) return { sql: `${name} ${behind.sql}`, values: behind.values }
-  const chosen = `(select * from ${name} ${behind.sql} order by ${order} ${limited}) ${name}`
+  const chosen = `(select * from ${name} ${behind.sql} order by ${order} ${limitClause}) ${name}`
   const among = whereOf(rows === undefined ? [] : clauses)
   return { sql: `${chosen} ${among.sql}`, values: [...behind.values, rows ?? wanted, ...among.values] }
 }
@@ -103,7 +103,7 @@ function inTurn(
   const where = whereOf([...watch(database), ...clauses])
   const found = `(${indexed.sql} ${behind.sql} order by rowid ${direction}) found`
   const chosen = `select found.rowid as id from ${found} cross join ${name} on id = found.rowid ${where.sql}
-    union select id from ${name} ${where.sql} and id in (${lately.sql}) order by id ${direction} ${limited}`
+    union select id from ${name} ${where.sql} and id in (${lately.sql}) order by id ${direction} ${limitClause}`
   const values = [...indexed.values, ...behind.values, ...where.values, ...where.values, ...lately.values, wanted]
   return { sql: `${name} where id in (select id from (${chosen}))`, values }
 }
@@ -126,7 +126,7 @@ function segments({ engine }: Database, resource: Resource, { sort, after }: Lis
   if (!after) return sort.isDescending ? [others, nulls()] : [nulls(), others]
   if (after.value === null) return sort.isDescending ? [nulls(farther)] : [nulls(farther), others]
   const place = `(${order.join(', ')}) ${than} (${order.map(() => '?').join(', ')})`
-  const behind = part([{ sql: place, values: placeIn(resource, sort.field, after) }])
+  const behind = part([{ sql: place, values: sortValues(resource, sort.field, after) }])
   const field = resource.fields[sort.field]
   const isNullable = field !== undefined && !field.required && !('default' in field)
   return sort.isDescending && isNullable ? [behind, nulls()] : [behind]
@@ -155,7 +155,9 @@ export async function countMatches(
 
 /** On SQLite the clock is looked at now and then; first of all, so that it is for records that do not match as well. */
 function watch({ engine }: Database): Clause[] {
-  return engine === 'sqlite' ? [{ sql: `case when id & ${rowsPerLook - 1} then 1 else in_time() end`, values: [] }] : []
+  return engine === 'sqlite'
+    ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else in_time() end`, values: [] }]
+    : []
 }
 
 function whereOf(clauses: readonly Clause[]): Clause {

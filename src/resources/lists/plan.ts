@@ -3,15 +3,15 @@
 // but for searches, where it is asked for them. SQLite keeps none: there matches are counted up to where it no longer matters.
 // A search by id need not count: SQLite's search index gives its matches in that order.
 
-import { type Database, limited } from '../../database/database.ts'
+import { type Database, limitClause } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
-import { grownAt, hasGrown } from '../schema/deferred-indexes.ts'
+import { deferUntilRows, hasDeferredIndexes } from '../schema/deferred-indexes.ts'
 import { type Clause, candidates, type InTurn, numberedCandidates } from '../search/index.ts'
 import { oddsOf } from '../search/selectivity.ts'
 import { clauseOf, columnOf, fieldHolds, holdsWord } from './clauses.ts'
 import { type Filter, filtersOf } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
-import { isLong, orderKeys } from './sort-keys.ts'
+import { isLong, sortKeys } from './sort-keys.ts'
 
 /** The clauses of a `where`, and what to order by, the id last. `chosenFirst`: what is sorted are rows, of which the first are
  *  then made into JSON. `counted`: the clauses for counting all matches. `among`: records are taken one after the other as the
@@ -19,10 +19,10 @@ import { isLong, orderKeys } from './sort-keys.ts'
 export type Plan = {
   clauses: Clause[]
   order: string[]
-  chosenFirst: boolean
+  limitBeforeJson: boolean
   counted: Clause[]
   among?: InTurn
-  instead?: { afterRows: number; plan: Plan }
+  fallback?: { afterRows: number; plan: Plan }
 }
 
 /** A condition that an index may serve. `probe` gives a row for each match, `members` asks whether a row is one of them. */
@@ -59,22 +59,22 @@ export async function choosePlan(
   const { field } = query.sort
   const [parts, texts] = [partsOf(resource, resources, query), textClauses(database.engine, resource, query)]
   const plain = [...parts.map((part) => part.clause(part.column)), ...texts]
-  const order = orderKeys(resource, field)
+  const order = sortKeys(resource, field)
   if (database.engine === 'postgres') return planOnPostgres(database, resource, query, plain, order)
-  if (!(await hasGrown(database, resource))) {
-    return { clauses: plain, order, chosenFirst: field !== 'id', counted: plain }
+  if (!(await hasDeferredIndexes(database, resource))) {
+    return { clauses: plain, order, limitBeforeJson: field !== 'id', counted: plain }
   }
   const found = candidates(resource, textsOf(query))
   const search = found ? [searchPart(found)] : []
-  const counted = [...search.map((part) => part.clause(part.column)), ...plain]
+  const countClauses = [...search.map((part) => part.clause(part.column)), ...plain]
   const last = await lastId(database, resource)
-  const among = found && field === 'id' && beginsNear(query, last) ? found.inTurn : undefined
-  const probed = among ? parts : [...parts, ...search]
-  const even = evenPart('sqlite', query, last)
+  const candidateIds = found && field === 'id' && beginsNear(query, last) ? found.inTurn : undefined
+  const probed = candidateIds ? parts : [...parts, ...search]
+  const even = breakEvenFraction('sqlite', query, last)
   const many = Math.max(Math.ceil(even * last), fewMatches)
-  const { part, count } = await fewest(database, query, probed, many)
+  const { part, count } = await mostSelectiveCondition(database, query, probed, many)
   const others = (but?: Part) => [...parts.filter((each) => each !== but).map((each) => walked(each, query)), ...texts]
-  const walk: Plan = { clauses: others(), order, chosenFirst: false, counted }
+  const walk: Plan = { clauses: others(), order, limitBeforeJson: false, counted: countClauses }
   const equal = field === 'id' && parts.find(({ isEqual, probe }) => isEqual && probe)
   if (equal && (!part || part === equal || count >= fewMatches)) {
     return { ...walk, clauses: [equal.clause(equal.column), ...others(equal)] } // its index is in the order of ids
@@ -83,11 +83,11 @@ export async function choosePlan(
     const clauses = [part.clause(part.column), ...outOfOrder(parts, part), ...texts]
     return { ...walk, clauses, order: order.map((key) => `+${key}`) }
   }
-  if (among) return { ...walk, among }
+  if (candidateIds) return { ...walk, among: candidateIds }
   if (!part) return walk
   const gathered = { ...walk, clauses: [part.members, ...others(part)] }
   if (count < many) return gathered
-  return { ...walk, instead: { afterRows: rowsOfPage(query, even), plan: gathered } }
+  return { ...walk, fallback: { afterRows: expectedRowsScanned(query, even), plan: gathered } }
 }
 
 /** A search walks where a page should be full before the index would have found all matches, as far as it knows; it gives up when
@@ -102,12 +102,13 @@ async function planOnPostgres(
   const odds = await oddsOf(database, resource, textsOf(query))
   const found = numberedCandidates(textsOf(query), odds)
   const counted = found ? [found, ...plain] : plain
-  const plan: Plan = { clauses: counted, order, chosenFirst: true, counted }
+  const plan: Plan = { clauses: counted, order, limitBeforeJson: true, counted }
   if (!found) return plan
-  const walked = (afterRows: number): Plan => ({ ...plan, clauses: plain, instead: { afterRows, plan } })
+  const walked = (afterRows: number): Plan => ({ ...plan, clauses: plain, fallback: { afterRows, plan } })
   if (!odds) return walked(rowsUnknown)
-  if (odds.part > evenPart('postgres', query, odds.records)) return walked(2 * rowsOfPage(query, odds.part))
-  if (odds.records >= grownAt) database.later(withoutWalks)
+  if (odds.part > breakEvenFraction('postgres', query, odds.records))
+    return walked(2 * expectedRowsScanned(query, odds.part))
+  if (odds.records >= deferUntilRows) database.later(withoutWalks)
   return plan
 }
 
@@ -115,14 +116,14 @@ async function planOnPostgres(
 const withoutWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
 /** The part of so many records that has to match for a walk to cost as much as the matches by an index. */
-function evenPart(engine: Database['engine'], query: ListQuery, records: number): number {
+function breakEvenFraction(engine: Database['engine'], query: ListQuery, records: number): number {
   const { match, ...rows } = costs[engine]
   const row = query.sort.field === 'id' ? rows.byId : rows.byField
   return Math.min(1, Math.sqrt(((query.limit + 1) * row) / (match * Math.max(records, 1))))
 }
 
 /** Rows among which a page of matches should be found. */
-function rowsOfPage({ limit }: ListQuery, part: number): number {
+function expectedRowsScanned({ limit }: ListQuery, part: number): number {
   return Math.ceil((limit + 1) / part)
 }
 
@@ -148,7 +149,7 @@ function walked(part: Part, { sort }: ListQuery): Clause {
 }
 
 /** The condition with the fewest matches, counted up to `limit`; none where the order to walk in serves every condition. */
-async function fewest(
+async function mostSelectiveCondition(
   database: Database,
   { sort }: ListQuery,
   parts: Part[],
@@ -157,7 +158,7 @@ async function fewest(
   let [best, fewest] = [undefined as Part | undefined, limit]
   for (const part of parts.filter(({ probe, column }) => probe && column !== sort.field).slice(0, mostProbes)) {
     const { sql, values } = part.probe!
-    const row = await database.get(`select count(*) as count from (${sql} ${limited})`, [...values, fewest])
+    const row = await database.get(`select count(*) as count from (${sql} ${limitClause})`, [...values, fewest])
     const count = row!.count as number
     if (best === undefined || count < fewest) [best, fewest] = [part, count]
   }
@@ -179,14 +180,14 @@ function partsOf(resource: Resource, resources: Resources, { conditions }: ListQ
     const { sql, values } = clause(column)
     const probe = isServed(filter, condition) ? { sql: `select 1 from ${resource.name} where ${sql}`, values } : null
     const members = { sql: `+id in (select id from ${resource.name} where ${sql})`, values }
-    return [{ column, clause, probe, members, isEqual: condition.operator === 'eq' && !filter.through }]
+    return [{ column, clause, probe, members, isEqual: condition.operator === 'eq' && !filter.via }]
   })
 }
 
 /** Whether an index finds the matches. */
 function isServed(filter: Filter, { operator, values }: Condition): boolean {
   if (operator === 'ne' || (operator === 'null' && !values[0])) return false
-  return filter.through !== undefined || !isLong(filter.field)
+  return filter.via !== undefined || !isLong(filter.field)
 }
 
 /** The folded texts that a record must hold. */

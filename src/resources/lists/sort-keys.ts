@@ -1,7 +1,7 @@
 // The orders that lists are sorted in, and the indexes that keep them.
 
 import type { Database, Value } from '../../database/database.ts'
-import { type Field, type Resource, stamps } from '../resource.ts'
+import { type Field, type Resource, timestampColumns } from '../resource.ts'
 import type { ListField } from './options.ts'
 
 type Engine = Database['engine']
@@ -11,19 +11,19 @@ const longest = 500
 const beginning = 100
 
 /** What records are sorted by, as SQL; the last is the id. */
-export function orderKeys(resource: Resource, name: string): string[] {
+export function sortKeys(resource: Resource, name: string): string[] {
   if (name === 'id') return ['id']
-  return isLong(resource.fields[name]) ? [keptIn(resource, name), name, 'id'] : [name, 'id']
+  return isLong(resource.fields[name]) ? [indexedExpression(resource, name), name, 'id'] : [name, 'id']
 }
 
 /** Where a record with this value stands: one value for each of the keys. */
-export function placeIn(resource: Resource, name: string, { value, id }: { value: Value; id: number }): Value[] {
+export function sortValues(resource: Resource, name: string, { value, id }: { value: Value; id: number }): Value[] {
   if (name === 'id') return [id]
   if (!isLong(resource.fields[name])) return [value, id]
   return [[...String(value)].slice(0, beginning).join(''), value, id]
 }
 
-function keptIn(resource: Resource, name: string): string {
+function indexedExpression(resource: Resource, name: string): string {
   return isLong(resource.fields[name]) ? `substr(${name}, 1, ${beginning})` : name
 }
 
@@ -39,7 +39,7 @@ export type Index = { name: string; sql: string }
 export function orderIndex(engine: Engine, resource: Resource, name: string): Index {
   const isTaken = resource.fields[name]?.unique === true // by the index that decides
   const index = `${resource.name}_${name}${isTaken ? '_order' : ''}`
-  const key = keptIn(resource, name)
+  const key = indexedExpression(resource, name)
   const columns = engine === 'sqlite' ? key : `${key} nulls first, id`
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
 }
@@ -49,5 +49,5 @@ export function orderIndex(engine: Engine, resource: Resource, name: string): In
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const isThere = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !isThere(resource.fields[name]!))
-  return [...fields, ...stamps].map((name) => orderIndex(engine, resource, name))
+  return [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
 }

@@ -7,7 +7,7 @@ import type { Values } from '../validate.ts'
 export type Actor = { apiKeyId: string } | { userId: string }
 
 /** What every change is written down with: when (RFC 3339, UTC), by whom, in which request. */
-export type Occasion = { now: string; actor: Actor; requestId: string }
+export type ChangeContext = { now: string; actor: Actor; requestId: string }
 
 /** `before` and `after` hold what the change touched: nothing before a creation, nothing after a deletion. */
 export type Change = {
@@ -29,7 +29,7 @@ export const changeColumns = [
 
 /** The sequence has no gaps and is the order of the commits, so that whoever follows it misses nothing: the changes of a tenant
  *  are made one after another. */
-export function recordChange(database: Database, occasion: Occasion, change: Change): void {
+export function recordChange(database: Database, occasion: ChangeContext, change: Change): void {
   const apiKeyId = 'apiKeyId' in occasion.actor ? occasion.actor.apiKeyId : null
   const userId = 'userId' in occasion.actor ? occasion.actor.userId : null
   database.later(insert, [

@@ -6,7 +6,7 @@ import { searchedFields } from '../lists/options.ts'
 import { booleansOf, columns, type Resource } from '../resource.ts'
 import { searchColumns, searchValues } from '../search/index.ts'
 import type { Values } from '../validate.ts'
-import { jsonColumn, keptJson } from './json.ts'
+import { cacheableJson, jsonColumn } from './json.ts'
 
 type Engine = Database['engine']
 
@@ -20,22 +20,22 @@ export function derivedColumns(engine: Engine, resource: Resource): Record<strin
 
 /** What is written into them for a record; `members` are all but the id, in the order of the answer. */
 export function derivedValues(engine: Engine, resource: Resource, members: Values): Record<string, Value> {
-  return { ...searchValues(engine, resource, members), [jsonColumn]: keptJson(members) }
+  return { ...searchValues(engine, resource, members), [jsonColumn]: cacheableJson(members) }
 }
 
 /** What is written into them when some of the members have changed. */
-export function derivedAnew(
+export function recomputedColumns(
   engine: Engine,
   resource: Resource,
   members: Values,
   changed: readonly string[],
 ): Record<string, Value> {
   const isOtherText = searchedFields(resource).some((name) => changed.includes(name))
-  return { ...(isOtherText && searchValues(engine, resource, members)), [jsonColumn]: keptJson(members) }
+  return { ...(isOtherText && searchValues(engine, resource, members)), [jsonColumn]: cacheableJson(members) }
 }
 
 /** Fills them for these records, of which each row has every column. */
-export function fillDerived(database: Database, resource: Resource, rows: readonly Row[]): void {
+export function backfillDerivedColumns(database: Database, resource: Resource, rows: readonly Row[]): void {
   const sets = Object.keys(derivedColumns(database.engine, resource)).map((column) => `${column} = ?`)
   const update = `update ${resource.name} set ${sets.join(', ')} where id = ?`
   for (const row of rows) {
@@ -51,7 +51,7 @@ export async function fillAllDerived(database: Database, resource: Resource): Pr
   for (let last = 0; ; ) {
     const rows = await database.all(`${select} where id > ? order by id limit ${fillAtOnce}`, [last])
     if (rows.length === 0) return
-    fillDerived(database, resource, rows)
+    backfillDerivedColumns(database, resource, rows)
     last = rows.at(-1)!.id as number
   }
 }

@@ -14,7 +14,7 @@ export type Includes = { [reference: string]: Includes }
 export const jsonColumn = 'json_tail'
 
 /** What that column keeps of a record; `members` are all but the id, in the order of the answer. */
-export function keptJson(members: Values): string {
+export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
 

@@ -2,17 +2,17 @@
 
 import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
-import { booleansOf, columns, type Resource, stamps } from '../resource.ts'
+import { booleansOf, columns, type Resource, timestampColumns } from '../resource.ts'
 import { setCounter } from '../schema/counters.ts'
-import { growInTime } from '../schema/deferred-indexes.ts'
+import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
 import { type FieldError, type Values, validationFailed } from '../validate.ts'
-import { type Occasion, recordChange } from './changes.ts'
-import { derivedAnew, derivedColumns, derivedValues } from './derived-columns.ts'
+import { type ChangeContext, recordChange } from './changes.ts'
+import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 
 export type StoredRecord = { id: number } & Values
 
 /** Leave to change something, asked for but perhaps not answered yet: work may be sent along with the question. */
-export type Permit = {
+export type WritePrecondition = {
   /** SQL that is true once leave is given, with its values: for a statement that is sent before the answer. */
   condition: string
   values: Value[]
@@ -25,8 +25,8 @@ export async function createRecord(
   database: Database,
   resource: Resource,
   values: Values,
-  occasion: Occasion,
-  permit: Permit,
+  occasion: ChangeContext,
+  permit: WritePrecondition,
 ): Promise<StoredRecord> {
   const id = await insertRecord(database, resource, values, occasion, permit)
   recordChange(database, occasion, {
@@ -45,8 +45,8 @@ export async function updateRecord(
   resource: Resource,
   id: number,
   values: Values,
-  occasion: Occasion,
-  permit: Permit,
+  occasion: ChangeContext,
+  permit: WritePrecondition,
   check: (record: StoredRecord) => void,
 ): Promise<StoredRecord> {
   const record = await requireRecord(database, resource, id, permit)
@@ -56,7 +56,7 @@ export async function updateRecord(
   await requireUnique(database, resource, changed, id)
   await requireReferences(database, resource, changed)
   const { id: _, ...members } = { ...record, ...changed, updated_at: occasion.now }
-  const derived = derivedAnew(database.engine, resource, members, Object.keys(changed))
+  const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
   const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(derived)].map((name) => `${name} = ?`).join(', ')
   const update = `update ${resource.name} set ${sets} where id = ? returning id`
   const stored = [...Object.values(changed), occasion.now, ...Object.values(derived), id]
@@ -77,8 +77,8 @@ export async function deleteRecord(
   database: Database,
   resource: Resource,
   id: number,
-  occasion: Occasion,
-  permit: Permit,
+  occasion: ChangeContext,
+  permit: WritePrecondition,
   check: (record: StoredRecord) => void,
 ): Promise<void> {
   const record = await requireRecord(database, resource, id, permit)
@@ -108,8 +108,8 @@ async function insertRecord(
   database: Database,
   resource: Resource,
   values: Values,
-  occasion: Occasion,
-  permit: Permit,
+  occasion: ChangeContext,
+  permit: WritePrecondition,
 ): Promise<number> {
   const conditions = conditionsOf(resource, values)
   const tests = [permit.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
@@ -125,14 +125,14 @@ async function insertRecord(
     if (row) {
       const id = row.id as number
       setCounter(database, resource.name, id)
-      await growInTime(database, resource, id)
+      await createDeferredIndexesOnInsert(database, resource, id)
       return id
     }
     await permit.settle()
     await requireUnique(database, resource, values, 0)
     await requireReferences(database, resource, values)
   }
-  throw new Error(`a ${resource.one} was not inserted, and nothing says why`)
+  throw new Error(`a ${resource.singular} was not inserted, and nothing says why`)
 }
 
 /** What the given values ask of other records: unique values must be free, references must lead somewhere. */
@@ -152,14 +152,14 @@ async function requireRecord(
   database: Database,
   resource: Resource,
   id: number,
-  permit: Permit,
+  permit: WritePrecondition,
 ): Promise<StoredRecord> {
   const finding = Promise.resolve(database.get(statements(database.engine, resource).find, [id]))
   finding.catch(() => {}) // when leave is refused, nobody waits for it
   await permit.settle()
   const row = await finding
   const record = row && toRecord(resource, row)
-  if (!record) throw new Problem('not_found', { message: `There is no ${resource.one} with this id.` })
+  if (!record) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
   return record
 }
 
@@ -168,7 +168,7 @@ async function requireReferences(database: Database, resource: Resource, values:
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
     const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
-    if (!row) throw new Problem(field.missing)
+    if (!row) throw new Problem(field.missingCode)
   }
 }
 
@@ -220,7 +220,7 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
   const known = written[engine].get(resource)
   if (known) return known
   const names = Object.keys(resource.fields)
-  const stored = [...names, ...stamps, ...Object.keys(derivedColumns(engine, resource))]
+  const stored = [...names, ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
   const all = columns(resource).join(', ')
   const insert = `
     insert into ${resource.name} (id, ${stored.join(', ')})

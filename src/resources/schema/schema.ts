@@ -6,11 +6,11 @@ import { searchedFields } from '../lists/options.ts'
 import { orderIndex } from '../lists/sort-keys.ts'
 import { derivedColumns, fillAllDerived } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
-import { emptyValue, type Field, type Resource, type Resources, stamps } from '../resource.ts'
+import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../resource.ts'
 import { mostSearchedFields } from '../search/fold.ts'
 import { isSearched, mergesByLots, searchColumns } from '../search/index.ts'
 import { continueCounter, countersTable, newCounter } from './counters.ts'
-import { growIfDue, shrink, withoutGrowth } from './deferred-indexes.ts'
+import { createDeferredIndexesIfLarge, dropDeferredIndexes, withoutGrowth } from './deferred-indexes.ts'
 
 /** A statement, or work that needs more than SQL. */
 export type SchemaChange = string | ((database: Database) => Awaitable<void>)
@@ -123,7 +123,7 @@ function newTable(resource: Resource, dialect: Dialect): string[] {
   const all = [
     `id ${dialect.integer} primary key`,
     ...fields.map(([name, field]) => column(name, field, dialect)),
-    ...stamps.map((name) => `${name} ${dialect.text} not null`),
+    ...timestampColumns.map((name) => `${name} ${dialect.text} not null`),
     ...lines(derivedColumns(dialect.engine, resource)),
   ]
   return [
@@ -150,8 +150,8 @@ function changedTable(resource: Resource, from: number, dialect: Dialect): Schem
     ...(hasOtherGrams ? otherGrams(resource, dialect) : []),
     ...((isOtherText || hasOtherGrams) && isSearched(resource) ? [fill] : []),
     ...(from >= listsSince && from < mergesSince ? mergesByLots(dialect.engine, resource) : []),
-    ...(from < growthSince ? [(database: Database) => shrink(database, resource)] : []),
-    (database) => growIfDue(database, resource),
+    ...(from < growthSince ? [(database: Database) => dropDeferredIndexes(database, resource)] : []),
+    (database) => createDeferredIndexesIfLarge(database, resource),
   ]
 }
 
@@ -197,7 +197,7 @@ function listsOf(resource: Resource, from: number, dialect: Dialect): SchemaChan
 /** Text by its bytes, whatever the server's language; indexes of references give way to those that order by them. */
 function orderAsSqlite(resource: Resource, fields: [string, Field][]): string[] {
   const isText = ([, { kind }]: [string, Field]) => ['text', 'email', 'date', 'choice'].includes(kind)
-  const texts = [...fields.filter(isText).map(([name]) => name), ...stamps]
+  const texts = [...fields.filter(isText).map(([name]) => name), ...timestampColumns]
   const changes = texts.map((name) => `alter column ${name} type text collate "C"`)
   const replaced = fields.filter(([, field]) => field.kind === 'reference' && !field.unique)
   return [

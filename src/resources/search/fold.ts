@@ -36,20 +36,23 @@ export function wordsOf(text: string): string[] {
 /** The folded text of all searched fields, each between marks of its own, so that SQL can cut one out. */
 export function searchText(resource: Resource, values: Record<string, Value>): string {
   const fields = searchedFields(resource)
-  return fields.map((name, at) => mark(at) + fold(String(values[name] ?? ''))).join('') + mark(fields.length)
+  return (
+    fields.map((name, at) => fieldSeparator(at) + fold(String(values[name] ?? ''))).join('') +
+    fieldSeparator(fields.length)
+  )
 }
 
 /** The marks before and behind the text of a field. */
 export function marksOf(resource: Resource, name: string): [before: string, behind: string] {
   const at = searchedFields(resource).indexOf(name)
-  return [mark(at), mark(at + 1)]
+  return [fieldSeparator(at), fieldSeparator(at + 1)]
 }
 
 /** Searched fields that a resource can have: there are no more marks. */
 export const mostSearchedFields = 31
 
 /** One of the 32 characters that Unicode keeps out of all text (U+FDD0 to U+FDEF). */
-function mark(at: number): string {
+function fieldSeparator(at: number): string {
   return String.fromCharCode(0xfdd0 + at)
 }
 
@@ -73,7 +76,7 @@ export function coveringTrigrams(text: string): string[] {
 const lastBits = 6
 
 /** Trigrams as whole numbers of 32 bits, for an index that knows numbers alone; two may share one. */
-export function gramNumbers(grams: readonly string[]): number[] {
+export function trigramHashes(grams: readonly string[]): number[] {
   const numbers = grams.map((gram) => {
     const [first, second, last] = [...gram] as [string, string, string]
     return numberOf(hashOf(first + second), hashOf(last))
@@ -82,7 +85,7 @@ export function gramNumbers(grams: readonly string[]): number[] {
 }
 
 /** The numbers of all trigrams that begin with these two characters. */
-export function pairNumbers(pair: string): number[] {
+export function bigramHashes(pair: string): number[] {
   return Array.from({ length: 1 << lastBits }, (_, last) => numberOf(hashOf(pair), last))
 }
 

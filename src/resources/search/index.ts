@@ -4,8 +4,8 @@
 import type { Database, Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Resource } from '../resource.ts'
-import { coveringTrigrams, gramNumbers, pairNumbers, searchColumn, searchText, trigrams } from './fold.ts'
-import type { Odds } from './selectivity.ts'
+import { bigramHashes, coveringTrigrams, searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
+import type { Selectivity } from './selectivity.ts'
 
 type Engine = Database['engine']
 
@@ -44,7 +44,7 @@ export function searchValues(engine: Engine, resource: Resource, values: Record<
   if (!isSearched(resource)) return {}
   const text = searchText(resource, values)
   if (engine === 'sqlite') return { [searchColumn]: text }
-  return { [searchColumn]: text, search_grams: `{${gramNumbers(trigrams(text))}}` }
+  return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }
 }
 
 /** The statements that take away the index of a table, if it has one. */
@@ -113,20 +113,20 @@ export function candidates(resource: Resource, texts: readonly string[]): Candid
   if (grams.length === 0) return beginnings(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const indexed = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
-  const condition = { sql: `id in (${indexed.sql} union all ${lately(name)})`, values: [match] }
-  return { condition, probe: indexed, inTurn: { indexed, lately: { sql: lately(name), values: [] } } }
+  const condition = { sql: `id in (${indexed.sql} union all ${pendingIds(name)})`, values: [match] }
+  return { condition, probe: indexed, inTurn: { indexed, lately: { sql: pendingIds(name), values: [] } } }
 }
 
 /** The same on PostgreSQL, as a condition. */
-export function numberedCandidates(texts: readonly string[], odds: Odds | undefined): Clause | undefined {
-  const numbers = gramNumbers(spread([...new Set(texts.flatMap(coveringTrigrams))]))
+export function numberedCandidates(texts: readonly string[], odds: Selectivity | undefined): Clause | undefined {
+  const numbers = trigramHashes(spread([...new Set(texts.flatMap(coveringTrigrams))]))
   if (numbers.length > 0) {
     const most = odds ? tooFrequent * Math.max(odds.lowest, Math.min(...numbers.map(odds.ofNumber))) : 1
     const rare = numbers.filter((number) => !odds || odds.ofNumber(number) <= most)
     return { sql: 'search_grams @> ?::integer[]', values: [`{${rare}}`] }
   }
   const pair = pairOf(texts)
-  return pair === undefined ? undefined : { sql: 'search_grams && ?::integer[]', values: [`{${pairNumbers(pair)}}`] }
+  return pair === undefined ? undefined : { sql: 'search_grams && ?::integer[]', values: [`{${bigramHashes(pair)}}`] }
 }
 
 /** Two letters are the beginning of a trigram wherever they stand: behind the last is a mark. A single one may not be. */
@@ -139,10 +139,10 @@ function beginnings({ name }: Resource, texts: readonly string[]): Candidates | 
   if (pair === undefined) return undefined
   const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
   const probe = { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
-  return { condition: { sql: `id in (${sql} union all ${lately(name)})`, values: probe.values }, probe }
+  return { condition: { sql: `id in (${sql} union all ${pendingIds(name)})`, values: probe.values }, probe }
 }
 
-function lately(table: string): string {
+function pendingIds(table: string): string {
   return `select id from ${table}_unsearched`
 }
 
@@ -160,7 +160,7 @@ export async function countUnindexed(database: Database, resource: Resource): Pr
 }
 
 /** Brings some of what was written lately into the index of SQLite; whether something is left to be merged then. */
-export async function indexLately(database: Database, resource: Resource): Promise<boolean> {
+export async function indexPending(database: Database, resource: Resource): Promise<boolean> {
   const { name } = resource
   const last = await lastOfLot(database, resource)
   const lot = `select id from ${name}_unsearched where id <= ?`

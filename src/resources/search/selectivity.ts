@@ -3,15 +3,15 @@
 
 import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
-import { coveringTrigrams, gramNumbers, pairNumbers } from './fold.ts'
+import { bigramHashes, coveringTrigrams, trigramHashes } from './fold.ts'
 
 /** `records`: how many the table has, about. `part`: of them that holds all the texts. `ofNumber`: that holds one trigram, which is
  *  known for those above the `lowest` only. */
-export type Odds = { records: number; part: number; lowest: number; ofNumber(number: number): number }
+export type Selectivity = { records: number; part: number; lowest: number; ofNumber(number: number): number }
 
 /** What is not among the most frequent may be much rarer than the last that is; all the trigrams of two letters together may be
  *  twice as frequent, and mostly are: few look for letters that are seldom side by side. */
-const unlisted = { trigram: 1 / 4, pair: 2 }
+const unknownFrequency = { trigram: 1 / 4, pair: 2 }
 
 /** The frequencies of those numbers that are among the thousand or so most frequent; behind these PostgreSQL notes the lowest
  *  of them. */
@@ -31,18 +31,18 @@ export async function oddsOf(
   database: Database,
   { name }: Resource,
   texts: readonly string[],
-): Promise<Odds | undefined> {
-  const numbersOf = texts.map((text) => gramNumbers(coveringTrigrams(text)))
-  const pairs = texts.map((text) => ([...text].length === 2 ? pairNumbers(text) : []))
+): Promise<Selectivity | undefined> {
+  const numbersOf = texts.map((text) => trigramHashes(coveringTrigrams(text)))
+  const pairs = texts.map((text) => ([...text].length === 2 ? bigramHashes(text) : []))
   const asked = [...new Set([...numbersOf, ...pairs].flat())]
   if (asked.length === 0) return undefined
   const row = await database.get(statement, [name, `{${asked}}`, name])
   if (!row?.lowest || (row.records as number) <= 0) return undefined
   const frequencies: Record<number, number> = JSON.parse((row.frequencies as string | null) ?? '{}')
   const [records, lowest] = [row.records as number, row.lowest as number]
-  const ofNumber = (number: number) => frequencies[number] ?? unlisted.trigram * lowest
+  const ofNumber = (number: number) => frequencies[number] ?? unknownFrequency.trigram * lowest
   const ofPair = (numbers: readonly number[]) =>
-    numbers.reduce((sum, number) => sum + (frequencies[number] ?? 0), unlisted.pair * lowest)
+    numbers.reduce((sum, number) => sum + (frequencies[number] ?? 0), unknownFrequency.pair * lowest)
   const ofTexts = texts.map((_, at) => {
     const pair = pairs[at]!
     return Math.min(1, ...numbersOf[at]!.map(ofNumber), ...(pair.length > 0 ? [ofPair(pair)] : []))

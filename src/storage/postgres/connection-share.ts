@@ -2,7 +2,7 @@
 // holds many, so that heavy tenants leave connections free for the others.
 
 import { Busy, Unavailable } from '../../database/database.ts'
-import { openFairQueue } from '../../lib/fair-queue.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
 
 export type ConnectionShare = {
   /** Does the work of a tenant when it is its turn. Throws Busy when that does not come in time; Unavailable where that is
@@ -24,7 +24,7 @@ const partForIdle = 1 / 2
 const partForShort = 1 / 10
 
 export function openConnectionShare(connections: number, queueTimeoutMs: number): ConnectionShare {
-  const [short, long] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
+  const [short, long] = [createFairQueue<Waiting>(), createFairQueue<Waiting>()]
   const holders = new Map<string, Holder>() // of tenants at work; none for those that sleep
   const [forIdle, forShort] = [connections * partForIdle, Math.ceil(connections * partForShort)]
   let free = connections

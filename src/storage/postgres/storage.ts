@@ -5,9 +5,16 @@ import { type Pool, postgresDialect } from '../../database/postgres/pool.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { changeSchema, schemaVersion } from '../../resources/schema/schema.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
-import { MadeByNewer, MigrationFailed, openMigrations, type Told } from '../migration-queue.ts'
+import { MigrationFailed, type OnMigrated, openMigrations, SchemaTooNew } from '../migration-queue.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
-import { type Databases, type Inside, ownerMark, type Place, type Standing, type Storage } from '../storage.ts'
+import {
+  ownerTag,
+  type Storage,
+  type TenantDatabase,
+  type TenantDatabaseState,
+  type TenantDatabases,
+  type TenantLocation,
+} from '../storage.ts'
 import { openConnectionShare } from './connection-share.ts'
 
 /** The schema of a tenant. Built from the id of its row, never from input. */
@@ -30,7 +37,7 @@ const againWithin = 2500
 export function postgresStorage(
   pool: Pool,
   resources: Resources,
-  told?: Told,
+  told?: OnMigrated,
   queueTimeoutMs = defaultQueueTimeoutMs,
 ): Storage {
   const version = schemaVersion(resources)
@@ -44,7 +51,7 @@ export function postgresStorage(
     requireOwner(id, await pool.transaction(schema, work, 'migration').catch(tellFailure))
   }, told)
 
-  async function prepare(tenant: Place): Promise<void> {
+  async function prepare(tenant: TenantLocation): Promise<void> {
     const find = async (database: Database) => database.get(tenantRow)
     const row = await pool.transaction(tenantSchema(tenant.id), find, 'read')
     if (row?.schema_version !== version) await migrations.await(tenant.id)
@@ -53,7 +60,7 @@ export function postgresStorage(
   }
 
   async function runOnce<Name extends OperationName>(
-    tenant: Place,
+    tenant: TenantLocation,
     name: Name,
     input: Input<Name>,
   ): Promise<Output<Name>> {
@@ -75,7 +82,7 @@ export function postgresStorage(
   }
 
   async function runSurely<Name extends OperationName>(
-    tenant: Place,
+    tenant: TenantLocation,
     name: Name,
     input: Input<Name>,
   ): Promise<Output<Name>> {
@@ -115,11 +122,11 @@ function isKeyed(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'once' in input && input.once !== null
 }
 
-export function postgresDatabases(pool: Pool, resources: Resources): Databases {
+export function postgresDatabases(pool: Pool, resources: Resources): TenantDatabases {
   async function within<T>(
-    tenant: Place,
+    tenant: TenantLocation,
     kind: 'write' | 'snapshot',
-    work: (inside: Inside) => Promise<T>,
+    work: (inside: TenantDatabase) => Promise<T>,
   ): Promise<T> {
     const schema = tenantSchema(tenant.id)
     await pool.transaction(schema, (database) => migrate(database, resources), 'migration')
@@ -139,7 +146,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
         await changeSchema(database, resources, 0, postgresDialect)
         await database.run('alter table tenant add column schema_version bigint not null default 0')
         await database.run('insert into tenant (id, schema_version) values (?, ?)', [
-          ownerMark(tenant.id, standing),
+          ownerTag(tenant.id, standing),
           schemaVersion(resources),
         ])
       })
@@ -148,15 +155,15 @@ export function postgresDatabases(pool: Pool, resources: Resources): Databases {
     async remove(tenant, standing) {
       const schema = tenantSchema(tenant.id)
       await pool.transaction(schema, async (database) => {
-        if (standing && !(await standsAs(database, tenant, standing))) return
+        if (standing && !(await isInState(database, tenant, standing))) return
         await database.run(`drop schema if exists ${schema} cascade`)
       })
     },
 
-    restand: (tenant, from, to) =>
+    transition: (tenant, from, to) =>
       pool.transaction(tenantSchema(tenant.id), async (database) => {
         // Every transaction that writes has begun by locking this row: those at work end first, later ones see the mark.
-        const marks = [ownerMark(tenant.id, to), ownerMark(tenant.id, from), ownerMark(tenant.id, to)]
+        const marks = [ownerTag(tenant.id, to), ownerTag(tenant.id, from), ownerTag(tenant.id, to)]
         return (await database.run('update tenant set id = ? where id in (?, ?)', marks)) === 1
       }),
 
@@ -169,9 +176,9 @@ async function exists(database: Database, schema: string): Promise<boolean> {
   return (await database.get('select 1 as found from pg_namespace where nspname = ?', [schema])) !== undefined
 }
 
-async function standsAs(database: Database, tenant: Place, standing: Standing): Promise<boolean> {
+async function isInState(database: Database, tenant: TenantLocation, standing: TenantDatabaseState): Promise<boolean> {
   if (!(await exists(database, tenantSchema(tenant.id)))) return false
-  return (await database.get('select id from tenant'))?.id === ownerMark(tenant.id, standing)
+  return (await database.get('select id from tenant'))?.id === ownerTag(tenant.id, standing)
 }
 
 /** Brings a tenant to the present schema version; of several nodes one does it and the others wait. Gives its owner. */
@@ -182,7 +189,7 @@ async function migrate(database: Database, resources: Resources): Promise<string
   const row = await database.get(lockedTenant)
   if (!row) throw new Unavailable('the schema says of no tenant that it is its owner')
   const version = row.schema_version as number
-  if (version > present) throw new MadeByNewer(`made by a newer version (schema ${version}, this is ${present})`)
+  if (version > present) throw new SchemaTooNew(`made by a newer version (schema ${version}, this is ${present})`)
   if (version === present) return row.id as string
   await changeSchema(database, resources, version, postgresDialect)
   await database.run('update tenant set schema_version = ?', [present])

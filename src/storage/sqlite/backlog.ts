@@ -4,9 +4,9 @@ import { Unavailable } from '../../database/database.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { grownOf } from '../../resources/schema/deferred-indexes.ts'
-import { countUnindexed, indexLately, mergeIndex } from '../../resources/search/index.ts'
+import { countUnindexed, indexPending, mergeIndex } from '../../resources/search/index.ts'
 
-export type Backlog = {
+export type PendingMaintenance = {
   /** Changes that the search index does not have; an estimate between two lots. */
   unindexed: number
   /** Whether parts of the index are left to be merged. */
@@ -27,13 +27,13 @@ const stepsAtMost = 4
 
 /** That of a file which was just opened: whoever had it before may have left something to be indexed, and a tenant among many
  *  may have its file opened for each of its changes. */
-export async function newBacklog(connection: Connection, resources: Resources): Promise<Backlog> {
+export async function newBacklog(connection: Connection, resources: Resources): Promise<PendingMaintenance> {
   const unindexed = await countAll(connection, await grownOf(connection, resources))
   return { unindexed, isUnmerged: false, pages: 0, unmoved: 0, steps: 0 }
 }
 
 /** Counts what a commit has added. */
-export function addTo(backlog: Backlog, connection: Connection, changes: number): void {
+export function addTo(backlog: PendingMaintenance, connection: Connection, changes: number): void {
   backlog.unindexed += changes
   backlog.steps = stepsAtMost
   try {
@@ -47,9 +47,13 @@ export function addTo(backlog: Backlog, connection: Connection, changes: number)
 
 /** One step of what has become too much. Whether there was one. What is left to be merged between two lots has a step after
  *  each commit. */
-export async function workOff(backlog: Backlog, connection: Connection, resources: Resources): Promise<boolean> {
-  const { unindexed, isUnmerged, unmoved, steps } = backlog
-  const isLogDue = unmoved >= moveAfter
+export async function runStep(
+  backlog: PendingMaintenance,
+  connection: Connection,
+  resources: Resources,
+): Promise<boolean> {
+  const { unindexed, isUnmerged, unmoved: uncheckpointedPages, steps } = backlog
+  const isLogDue = uncheckpointedPages >= moveAfter
   const isIndexDue = unindexed >= indexAfter || (isUnmerged && steps === stepsAtMost)
   if (steps === 0 || !(isLogDue || isIndexDue)) return false
   backlog.steps--
@@ -59,13 +63,17 @@ export async function workOff(backlog: Backlog, connection: Connection, resource
 }
 
 /** Whether the search index has everything. */
-export function isIndexed({ unindexed, isUnmerged }: Backlog): boolean {
+export function isIndexed({ unindexed, isUnmerged }: PendingMaintenance): boolean {
   return unindexed === 0 && !isUnmerged
 }
 
 /** Brings some changes of every resource into the search index, once what the last lot has left to be merged is merged: a
  *  lot more each time would make so many parts that FTS5 merged all of them at one go. */
-export async function indexSome(backlog: Backlog, connection: Connection, resources: Resources): Promise<void> {
+export async function indexSome(
+  backlog: PendingMaintenance,
+  connection: Connection,
+  resources: Resources,
+): Promise<void> {
   const grown = await grownOf(connection, resources)
   if (backlog.isUnmerged) {
     backlog.isUnmerged = await connection.transaction(() => some(grown, (each) => mergeIndex(connection, each)))
@@ -75,7 +83,7 @@ export async function indexSome(backlog: Backlog, connection: Connection, resour
   for (const each of grown) if ((await countUnindexed(connection, each)) > 0) behind.push(each)
   if (behind.length > 0) {
     const index = async () => {
-      for (const each of behind) if (await indexLately(connection, each)) backlog.isUnmerged = true
+      for (const each of behind) if (await indexPending(connection, each)) backlog.isUnmerged = true
     }
     await connection.transaction(index)
   }
@@ -94,7 +102,7 @@ async function some<Item>(items: readonly Item[], work: (item: Item) => Promise<
 }
 
 /** What somebody reads at the moment stays in the log for the next time. */
-function moveSome(backlog: Backlog, connection: Connection): void {
+function moveSome(backlog: PendingMaintenance, connection: Connection): void {
   backlog.unmoved = 0
   try {
     connection.get('pragma wal_checkpoint(passive)')

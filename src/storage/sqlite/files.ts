@@ -18,11 +18,11 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect, lockFile, sqliteDialect } from '../../database/sqlite/connection.ts'
-import { identify } from '../../database/sqlite/file-stamp.ts'
+import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/schema.ts'
-import { type Databases, ownerMark, type Place } from '../storage.ts'
-import { migrate, requireFilled } from './migrate.ts'
+import { ownerTag, type TenantDatabases, type TenantLocation } from '../storage.ts'
+import { migrate, requireInitialized } from './migrate.ts'
 
 /** The file of a tenant, in one of a few hundred directories so that none grows long. Built from the id of its row. */
 export function tenantFile(directory: string, id: string): string {
@@ -30,15 +30,15 @@ export function tenantFile(directory: string, id: string): string {
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-export function sqliteDatabases(directory: string, resources: Resources): Databases {
+export function sqliteDatabases(directory: string, resources: Resources): TenantDatabases {
   /** The first file that this process has made: another one is a copy of it, but for whose it is. */
   let empty: Buffer | undefined
 
   /** Opens a tenant's file for one piece of work, beside whatever else has it open. */
-  async function withFile<T>(tenant: Place, work: (connection: Connection) => Promise<T>): Promise<T> {
+  async function withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = connect(tenantFile(directory, tenant.id))
     try {
-      requireFilled(connection)
+      requireInitialized(connection)
       await migrate(connection, resources, tenant.id)
       return await work(connection)
     } finally {
@@ -56,7 +56,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       makeDirectory(dirname(path))
       const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`
       try {
-        await fill(unfinished, ownerMark(tenant.id, standing))
+        await fill(unfinished, ownerTag(tenant.id, standing))
         await alone(() => {
           if (isThere(path)) throw new Unavailable(`there is a file ${path} already`)
           removeFile(path, unfinished) // what an interrupted creation, or a former life of the tenant here, has left
@@ -77,9 +77,9 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       try {
         // Removed while it is open: nobody else's connection is its last, which would remove the log by its name.
         await withFile(tenant, async (connection) => {
-          if (connection.get('select id from tenant')?.id !== ownerMark(tenant.id, standing)) return
+          if (connection.get('select id from tenant')?.id !== ownerTag(tenant.id, standing)) return
           await alone(() => {
-            if (identify(path)?.inode === connection.inode) removeFile(path)
+            if (fileStamp(path)?.inode === connection.inode) removeFile(path)
           })
         })
       } catch (error) {
@@ -90,10 +90,10 @@ export function sqliteDatabases(directory: string, resources: Resources): Databa
       }
     },
 
-    restand: (tenant, from, to) =>
+    transition: (tenant, from, to) =>
       withFile(tenant, (connection) =>
         connection.transaction(async () => {
-          const marks = [ownerMark(tenant.id, to), ownerMark(tenant.id, from), ownerMark(tenant.id, to)]
+          const marks = [ownerTag(tenant.id, to), ownerTag(tenant.id, from), ownerTag(tenant.id, to)]
           return connection.run('update tenant set id = ? where id in (?, ?)', marks) === 1
         }),
       ),

@@ -4,7 +4,7 @@ import { TooSlow, Unavailable } from '../../database/database.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type OperationName, operations } from '../operations.ts'
-import { requireOpen } from './migrate.ts'
+import { requireOwnedBy } from './migrate.ts'
 
 /** An operation that waits for its turn, and what became of it. `isReturned`: a reader could not answer it, so the writer does,
  *  however long it takes. `place`: in the claims that its thread shares with the main thread. */
@@ -37,13 +37,13 @@ export type Reply = { ticket: number } & (
 const turn = { others: 5, alone: 20 }
 
 /** Whether a turn that began now is over. */
-export function startTurn(waiting: keyof typeof turn): () => boolean {
+export function startTimeSlice(waiting: keyof typeof turn): () => boolean {
   const end = performance.now() + turn[waiting]
   return () => performance.now() > end
 }
 
 /** Ends a transaction in which an operation failed half-way: what it did until then must not be committed with the others. */
-class HalfDone extends Error {}
+class PartialWriteError extends Error {}
 
 /** Runs changes of a tenant in one transaction and commits; those that come after the turn is over are not begun, and get no
  *  reply. Throws Unavailable: then none was done. A refusal leaves nothing to undo, and only a bug does: then all are undone
@@ -57,7 +57,7 @@ export async function runWrites(
 ): Promise<Reply[]> {
   const work = (run: (task: Task) => Promise<Reply>) =>
     connection.transaction(async () => {
-      requireOpen(connection, tenant) // another process may be moving the tenant: from its commit on nothing is written here
+      requireOwnedBy(connection, tenant) // another process may be moving the tenant: from its commit on nothing is written here
       const replies: Reply[] = []
       for (const task of tasks) {
         if (replies.length > 0 && isOver()) break
@@ -68,14 +68,14 @@ export async function runWrites(
   try {
     return await work((task) => runWhole(connection, resources, task))
   } catch (error) {
-    if (!(error instanceof HalfDone)) throw error
+    if (!(error instanceof PartialWriteError)) throw error
     return await work((task) => runInSavepoint(connection, resources, task))
   }
 }
 
 async function runWhole(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
   const reply = await runTask(connection, resources, task)
-  if ('bug' in reply) throw new HalfDone()
+  if ('bug' in reply) throw new PartialWriteError()
   return reply
 }
 

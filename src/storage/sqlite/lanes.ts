@@ -6,10 +6,10 @@ import { Worker } from 'node:worker_threads'
 import { Busy, TooSlow, Unavailable } from '../../database/database.ts'
 import { type Claims, claim, openClaims, release } from './claims.ts'
 import type { Reply, Task } from './group-commit.ts'
-import type { Asked, Message, WorkerSettings } from './worker.ts'
+import type { ThreadMessage, ThreadRequest, WorkerSettings } from './worker.ts'
 
 /** An operation whose caller waits, since `queuedAt`. */
-export type Waiting = {
+export type PendingTask = {
   task: Task
   queuedAt: number
   resolve: (output: unknown) => void
@@ -17,10 +17,10 @@ export type Waiting = {
 }
 
 /** A thread and what it was asked. `freePlaces`: in `claims`. */
-export type Lane = {
+export type WorkerThread = {
   worker: Worker
   outbox: Task[]
-  waiting: Map<number, Waiting>
+  waiting: Map<number, PendingTask>
   claims: Claims
   freePlaces: number[]
   isReady: boolean
@@ -28,7 +28,11 @@ export type Lane = {
 }
 
 /** `hear` gets every message; `ended` is called once, after those who wait have been told. */
-export type Ears = { hear(lane: Lane, message: Message): void; crashed(error: Error): void; ended(): void }
+export type ThreadListeners = {
+  onMessage(thread: WorkerThread, message: ThreadMessage): void
+  crashed(error: Error): void
+  ended(): void
+}
 
 /** More writers than there are cores, since they spend much of their time waiting for the disk. */
 export function writersFor(cores: number): number {
@@ -40,8 +44,8 @@ export function readersFor(cores: number): number {
   return Math.max(3, cores)
 }
 
-/** A tenant has the same lane for the life of the pool: one writer per file. */
-export function laneOf(id: string, count: number): number {
+/** A tenant has the same thread for the life of the pool: one writer per file. */
+export function threadIndexFor(id: string, count: number): number {
   let hash = 0
   for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
   return hash % count
@@ -53,83 +57,83 @@ const youngGeneration = 4
 
 /** Starts a file of this directory as a thread; the system's tools show its name. Of the environment it is given where Node keeps
  *  what it has compiled, and nothing else: its settings are in workerData. */
-export function startThread(script: string, workerData: WorkerSettings & { claims?: Claims }): Worker {
+export function startWorker(script: string, workerData: WorkerSettings & { claims?: Claims }): Worker {
   const cache = getCompileCacheDir() // of this version of Node, in the directory that was asked for
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
   const settings = { name: basename(script, '.ts'), resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } }
   return new Worker(new URL(script, import.meta.url), { ...settings, workerData, env })
 }
 
-export function startLane(script: string, workerData: WorkerSettings, ears: Ears): Lane {
+export function startThread(script: string, workerData: WorkerSettings, listeners: ThreadListeners): WorkerThread {
   const claims = openClaims()
-  const worker = startThread(script, { ...workerData, claims })
+  const worker = startWorker(script, { ...workerData, claims })
   const freePlaces = [...claims.keys()]
-  const lane: Lane = {
+  const thread: WorkerThread = {
     worker,
     ...{ outbox: [], waiting: new Map(), claims, freePlaces, isReady: false, hasEnded: false },
   }
-  worker.on('message', (message: Message) => {
-    lane.isReady = true
-    ears.hear(lane, message)
+  worker.on('message', (message: ThreadMessage) => {
+    thread.isReady = true
+    listeners.onMessage(thread, message)
   })
-  worker.on('error', (error) => ears.crashed(error as Error))
+  worker.on('error', (error) => listeners.crashed(error as Error))
   worker.on('exit', () => {
-    lane.hasEnded = true
-    for (const { reject } of lane.waiting.values()) reject(new Unavailable('the worker ended'))
-    ears.ended()
+    thread.hasEnded = true
+    for (const { reject } of thread.waiting.values()) reject(new Unavailable('the worker ended'))
+    listeners.ended()
   })
-  return lane
+  return thread
 }
 
 /** So many tasks go at once: the thread is at work on them while others come in. */
 const sentAtOnce = 16
 
 /** What else was asked for in a turn of the event loop goes as one message at its end. */
-export function ask(lane: Lane, waiting: Waiting): void {
-  if (lane.hasEnded) {
+export function ask(thread: WorkerThread, waiting: PendingTask): void {
+  if (thread.hasEnded) {
     waiting.reject(new Unavailable('the worker ended'))
     return
   }
-  const place = lane.freePlaces.pop()
+  const place = thread.freePlaces.pop()
   if (place === undefined) {
     waiting.reject(new Busy('too many operations wait for this thread'))
     return
   }
   waiting.task.place = place
-  lane.waiting.set(waiting.task.ticket, waiting)
-  const count = lane.outbox.push(waiting.task)
-  if (count === sentAtOnce) send(lane)
-  else if (count === 1) setImmediate(send, lane)
+  thread.waiting.set(waiting.task.ticket, waiting)
+  const count = thread.outbox.push(waiting.task)
+  if (count === sentAtOnce) send(thread)
+  else if (count === 1) setImmediate(send, thread)
 }
 
-export function send(lane: Lane): void {
-  if (lane.outbox.length === 0) return
-  const tasks = lane.outbox
-  lane.outbox = []
-  lane.worker.postMessage({ tasks, unanswered: lane.waiting.size } satisfies Asked)
+export function send(thread: WorkerThread): void {
+  if (thread.outbox.length === 0) return
+  const tasks = thread.outbox
+  thread.outbox = []
+  thread.worker.postMessage({ tasks, unanswered: thread.waiting.size } satisfies ThreadRequest)
 }
 
 /** Who waits for this reply; nobody does any longer. */
-export function answered(lane: Lane, reply: Reply): Waiting {
-  const waiting = lane.waiting.get(reply.ticket)!
-  lane.waiting.delete(reply.ticket)
-  release(lane.claims, waiting.task.place!)
-  lane.freePlaces.push(waiting.task.place!)
+export function takePending(thread: WorkerThread, reply: Reply): PendingTask {
+  const waiting = thread.waiting.get(reply.ticket)!
+  thread.waiting.delete(reply.ticket)
+  release(thread.claims, waiting.task.place!)
+  thread.freePlaces.push(waiting.task.place!)
   return waiting
 }
 
 /** Refuses what was queued before this time and is not begun. It stays asked until the thread has dropped it. */
-export function refuseLate(lane: Lane, queuedBefore: number): void {
-  for (const waiting of lane.waiting.values()) {
-    if (waiting.queuedAt < queuedBefore && claim(lane.claims, waiting.task.place!)) refuse(waiting)
+export function refuseLate(thread: WorkerThread, queuedBefore: number): void {
+  for (const waiting of thread.waiting.values()) {
+    if (waiting.queuedAt < queuedBefore && claim(thread.claims, waiting.task.place!)) refuse(waiting)
   }
 }
 
-export function refuse({ reject }: Waiting): void {
+export function refuse({ reject }: PendingTask): void {
   reject(new Busy('it has waited in the queue for too long'))
 }
 
-export function settle(waiting: Waiting, reply: Reply): void {
+export function resolveTask(waiting: PendingTask, reply: Reply): void {
   if ('output' in reply) waiting.resolve(reply.output)
   else if ('tooSlow' in reply) waiting.reject(new TooSlow(reply.tooSlow))
   else if ('unavailable' in reply) waiting.reject(new Unavailable(reply.unavailable))
@@ -140,7 +144,7 @@ export function settle(waiting: Waiting, reply: Reply): void {
 const shortestPause = 5
 const longestPause = 5000
 
-export function openPause(): { next(): number; reset(): void } {
+export function createBackoff(): { next(): number; reset(): void } {
   let pause = shortestPause
   return {
     next() {
@@ -154,10 +158,10 @@ export function openPause(): { next(): number; reset(): void } {
 }
 
 /** Ends a thread after the work in hand. */
-export async function end(lane: Lane): Promise<void> {
-  if (lane.hasEnded) return
-  const ended = new Promise((resolve) => lane.worker.once('exit', resolve))
-  send(lane)
-  lane.worker.postMessage('close')
+export async function end(thread: WorkerThread): Promise<void> {
+  if (thread.hasEnded) return
+  const ended = new Promise((resolve) => thread.worker.once('exit', resolve))
+  send(thread)
+  thread.worker.postMessage('close')
   await ended
 }

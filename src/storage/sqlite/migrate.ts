@@ -33,12 +33,12 @@ export function isBehind(connection: Connection, resources: Resources): boolean 
 }
 
 /** Throws Unavailable when a file holds nothing, or nothing of this program. */
-export function requireFilled(connection: Connection): void {
+export function requireInitialized(connection: Connection): void {
   if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
 }
 
 /** Throws Unavailable when a file is another tenant's, or when its tenant is moving to another server. */
-export function requireOpen(connection: Connection, tenant: string): void {
+export function requireOwnedBy(connection: Connection, tenant: string): void {
   const owner = connection.get('select id from tenant')?.id
   if (owner !== tenant) throw new Unavailable(`the file is not open to this tenant: its owner is "${owner}"`)
 }

@@ -5,7 +5,7 @@ import { Unavailable } from '../../database/database.ts'
 import { connect } from '../../database/sqlite/connection.ts'
 import { MigrationFailed } from '../migration-queue.ts'
 import { tenantFile } from './files.ts'
-import { migrate, requireFilled, requireOpen } from './migrate.ts'
+import { migrate, requireInitialized, requireOwnedBy } from './migrate.ts'
 import type { WorkerSettings } from './worker.ts'
 
 /** What became of the file that was named; `isOutage`: it could not be looked at. */
@@ -27,8 +27,8 @@ port.on('message', async (tenant: string) => {
 async function migrateFile(tenant: string): Promise<void> {
   const connection = connect(tenantFile(settings.directory, tenant))
   try {
-    requireFilled(connection)
-    requireOpen(connection, tenant)
+    requireInitialized(connection)
+    requireOwnedBy(connection, tenant)
     await migrate(connection, settings.resources, tenant)
   } finally {
     connection.close()

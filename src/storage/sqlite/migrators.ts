@@ -3,7 +3,7 @@
 import type { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../database/database.ts'
 import { MigrationFailed } from '../migration-queue.ts'
-import { startThread } from './lanes.ts'
+import { startWorker } from './lanes.ts'
 import type { Migrated } from './migrator.ts'
 import type { WorkerSettings } from './worker.ts'
 
@@ -22,7 +22,7 @@ export function openMigrators(workerData: WorkerSettings): Migrators {
   let timer: NodeJS.Timeout | undefined
 
   function start(): Worker {
-    const worker = startThread('./migrator.ts', workerData)
+    const worker = startWorker('./migrator.ts', workerData)
     all.add(worker)
     worker.on('error', () => {}) // whoever waits is told by its end
     worker.once('exit', () => {

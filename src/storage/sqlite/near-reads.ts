@@ -7,12 +7,12 @@ import type { Resources } from '../../resources/resource.ts'
 import { mostNearFiles } from '../descriptors.ts'
 import { operations } from '../operations.ts'
 import { type Reply, runTask } from './group-commit.ts'
-import { settle, type Waiting } from './lanes.ts'
-import { type Voucher, vouchedFiles } from './vouched-files.ts'
+import { type PendingTask, resolveTask } from './lanes.ts'
+import { type FileVersion, vouchedFiles } from './vouched-files.ts'
 
-export type NearReads = {
+export type MainThreadReads = {
   /** Whether it is read here, in this turn of the event loop. */
-  take(waiting: Waiting): boolean
+  take(waiting: PendingTask): boolean
   close(): void
 }
 
@@ -22,9 +22,9 @@ export type NearReadsSettings = {
   /** So many files may be open here at most; never more than a few. */
   openFiles: number
   /** What the writer says of the tenant's file at this moment. */
-  voucherOf(tenant: string): Voucher | undefined
+  voucherOf(tenant: string): FileVersion | undefined
   /** For a file that is not as its writer has left it. */
-  toWriter(waiting: Waiting, isSuspect: boolean): void
+  toWriter(waiting: PendingTask, isSuspect: boolean): void
 }
 
 /** What a tenant has asked for in this period, and when last. */
@@ -44,16 +44,16 @@ const openEvery = 100
 const slow = { together: 20, each: 0.25 }
 const slowFor = 10_000
 
-export function openNearReads(settings: NearReadsSettings): NearReads {
+export function openNearReads(settings: NearReadsSettings): MainThreadReads {
   const { directory, resources, voucherOf, toWriter } = settings
   const files = vouchedFiles(directory, Math.min(mostNearFiles, settings.openFiles))
   const slowUntil = new Map<string, number>()
-  const waiting = new Map<string, Waiting[]>()
+  const waiting = new Map<string, PendingTask[]>()
   let reading = new Map<string, Reading>() // in this period, by tenant
   let openedAt = -openEvery
   let resting: NodeJS.Timeout | undefined
 
-  function take(read: Waiting): boolean {
+  function take(read: PendingTask): boolean {
     const { tenant, name } = read.task
     if ('isLong' in operations[name]) return false
     resting ??= setInterval(rest, period).unref()
@@ -68,7 +68,7 @@ export function openNearReads(settings: NearReadsSettings): NearReads {
     return true
   }
 
-  function wait(tenant: string, read: Waiting): void {
+  function wait(tenant: string, read: PendingTask): void {
     const others = waiting.get(tenant)
     if (others) others.push(read)
     else if (waiting.set(tenant, [read]).size === 1) setImmediate(answerAll)
@@ -87,7 +87,7 @@ export function openNearReads(settings: NearReadsSettings): NearReads {
     for (const [tenant, reads] of turns) await answer(tenant, reads)
   }
 
-  async function answer(tenant: string, reads: Waiting[]): Promise<void> {
+  async function answer(tenant: string, reads: PendingTask[]): Promise<void> {
     const voucher = voucherOf(tenant)
     const replies: Reply[] = []
     try {
@@ -98,10 +98,10 @@ export function openNearReads(settings: NearReadsSettings): NearReads {
       account(tenant, performance.now() - begun)
     } catch (error) {
       files.close(tenant)
-      const isSuspect = !(error instanceof Unavailable) || error.isSuspect
+      const isSuspect = !(error instanceof Unavailable) || error.mayBeCorrupt
       for (const each of reads.slice(replies.length)) toWriter(each, isSuspect)
     }
-    for (const [at, reply] of replies.entries()) settle(reads[at]!, reply)
+    for (const [at, reply] of replies.entries()) resolveTask(reads[at]!, reply)
   }
 
   function account(tenant: string, milliseconds: number): void {

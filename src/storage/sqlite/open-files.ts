@@ -3,13 +3,20 @@
 import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../database/database.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
-import { emptyLog, identify, identifyLog, identityOf, isLogThere, type Log } from '../../database/sqlite/file-stamp.ts'
+import {
+  emptyLog,
+  fileStamp,
+  fileStampOf,
+  identifyLog,
+  isLogThere,
+  type Log,
+} from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
-import type { Told } from '../migration-queue.ts'
-import { addTo, type Backlog, isIndexed, workOff } from './backlog.ts'
+import type { OnMigrated } from '../migration-queue.ts'
+import { addTo, isIndexed, type PendingMaintenance, runStep } from './backlog.ts'
 import { tenantFile } from './files.ts'
-import { Behind, openFile } from './opening.ts'
-import type { Voucher } from './vouched-files.ts'
+import { MigrationRequired, openFile } from './opening.ts'
+import type { FileVersion } from './vouched-files.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
 export type OpenFile = {
@@ -22,13 +29,13 @@ export type OpenFile = {
   /** Its log as we left it. */
   log: Log
   usedAt: number
-  restedAt: number
+  maintainedAt: number
   /** When it last got a step of what a quiet file needs, counted in steps: all have theirs by turns. */
-  stepped: number
+  lastMaintainedAt: number
   hasLog: boolean
   /** Whether another was closed for it, and it has not had its turn yet. */
-  tookPlace: boolean
-  backlog: Backlog
+  evictedAnother: boolean
+  backlog: PendingMaintenance
 }
 
 export type OpenFiles = {
@@ -37,7 +44,7 @@ export type OpenFiles = {
   /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
   open(id: string, now: number): Promise<OpenFile>
   /** What readers may rely on; null when no file is open for the tenant. */
-  voucher(id: string): Voucher | null
+  voucher(id: string): FileVersion | null
   /** Remembers the file as we leave it, so that only a change by others is noticed. */
   leave(id: string, file: OpenFile): void
   /** As `leave`, after so many changes were committed. */
@@ -72,47 +79,47 @@ export function openFiles(
   resources: Resources,
   limit: number,
   tell: (id: string) => void,
-  migrated: Told,
+  migrated: OnMigrated,
 ): OpenFiles {
   const files = new Map<string, OpenFile>() // least recently used first
-  const distrusted = new Set<string>()
+  const quarantined = new Set<string>()
   let openings = 0
   let evicted = 0
   const failures = new Map<string, { identity: string; at: number; reason: string }>()
 
   async function open(id: string, now: number): Promise<OpenFile> {
     const path = tenantFile(directory, id)
-    const found = identify(path)
+    const found = fileStamp(path)
     const known = files.get(id)
     if (known && known.identity === found?.identity) {
       if (isLogThere(path, known.log)) return touch(id, known, now)
       emptyLog(known.connection)
     }
-    if (known) abandon(id, known)
+    if (known) discard(id, known)
     if (!found) throw new Unavailable(`no file at ${path}`)
     requireRetryDue(id, found.identity, now)
-    const tookPlace = files.size >= limit
-    if (tookPlace) evict(leastNeeded())
+    const evictedAnother = files.size >= limit
+    if (evictedAnother) evict(leastNeeded())
     try {
-      const opened = await openFile(path, id, resources, distrusted.has(id), migrated)
-      const state = { usedAt: now, restedAt: 0, stepped: 0, hasLog: true, tookPlace }
+      const opened = await openFile(path, id, resources, quarantined.has(id), migrated)
+      const state = { usedAt: now, maintainedAt: 0, lastMaintainedAt: 0, hasLog: true, evictedAnother }
       const file = {
         opening: `${threadId}-${++openings}`,
         path,
         ...opened,
         inode: opened.connection.inode,
-        identity: identityOf(path, opened.connection.inode),
+        identity: fileStampOf(path, opened.connection.inode),
         log: { inode: opened.connection.logInode, size: identifyLog(path).size },
         ...state,
       }
-      distrusted.delete(id)
+      quarantined.delete(id)
       failures.delete(id)
       files.set(id, file)
       tell(id)
       return file
     } catch (error) {
-      if (error instanceof Behind) throw error
-      distrusted.add(id)
+      if (error instanceof MigrationRequired) throw error
+      quarantined.add(id)
       failures.set(id, { identity: found.identity, at: now, reason: (error as Error).message })
       throw error
     }
@@ -120,7 +127,7 @@ export function openFiles(
 
   /** The one unused longest of those at rest: another one's log would have to be moved while a request waits. */
   function leastNeeded(): string {
-    for (const [id, file] of files) if (isSettled(file)) return id
+    for (const [id, file] of files) if (isFullyCheckpointed(file)) return id
     return files.keys().next().value!
   }
 
@@ -138,34 +145,34 @@ export function openFiles(
     }
   }
 
-  function leave(id: string, file: OpenFile): void {
-    file.identity = identityOf(file.path, file.inode) // what has come in its place is noticed when next used
+  function recordState(id: string, file: OpenFile): void {
+    file.identity = fileStampOf(file.path, file.inode) // what has come in its place is noticed when next used
     file.log.size = identifyLog(file.path).size
     file.hasLog = true
     tell(id)
   }
 
-  function wrote(id: string, file: OpenFile, changes: number): void {
+  function afterCommit(id: string, file: OpenFile, changes: number): void {
     addTo(file.backlog, file.connection, changes)
-    leave(id, file)
+    recordState(id, file)
   }
 
-  function release(file: OpenFile): void {
-    if (file.tookPlace) file.connection.forgetPages()
-    file.tookPlace = false
+  function endTurn(file: OpenFile): void {
+    if (file.evictedAnother) file.connection.forgetPages()
+    file.evictedAnother = false
   }
 
-  async function keepUp(id: string, file: OpenFile): Promise<boolean> {
-    const hasWorked = await workOff(file.backlog, file.connection, resources)
-    if (hasWorked) leave(id, file)
+  async function catchUp(id: string, file: OpenFile): Promise<boolean> {
+    const hasWorked = await runStep(file.backlog, file.connection, resources)
+    if (hasWorked) recordState(id, file)
     return hasWorked
   }
 
   /** Lets go of a file that is as we left it. A reader may have it open still: then closing alone does not move the log. */
-  function closeInOrder(id: string): void {
+  function checkpointAndClose(id: string): void {
     const file = files.get(id)
     try {
-      if (file?.hasLog && identify(file.path)?.identity === file.identity) {
+      if (file?.hasLog && fileStamp(file.path)?.identity === file.identity) {
         file.connection.get('pragma wal_checkpoint(truncate)')
       }
     } catch {
@@ -175,7 +182,7 @@ export function openFiles(
   }
 
   function evict(id: string): void {
-    closeInOrder(id)
+    checkpointAndClose(id)
     evicted++
   }
 
@@ -196,17 +203,17 @@ export function openFiles(
     }
   }
 
-  function distrust(id: string): void {
+  function quarantine(id: string): void {
     close(id)
-    distrusted.add(id)
+    quarantined.add(id)
   }
 
-  function abandon(id: string, file: OpenFile): void {
+  function discard(id: string, file: OpenFile): void {
     emptyStrayLog(file)
-    distrust(id)
+    quarantine(id)
   }
 
-  function voucher(id: string): Voucher | null {
+  function voucher(id: string): FileVersion | null {
     const file = files.get(id)
     return file ? { identity: file.identity, opening: file.opening } : null
   }
@@ -217,19 +224,29 @@ export function openFiles(
     return counted
   }
 
-  const closeAll = () => [...files.keys()].forEach(closeInOrder)
-  const closing = { close, closeInOrder, evict, distrust, abandon, closeAll }
-  return { opened: files, open, voucher, leave, wrote, release, keepUp, count, ...closing }
+  const closeAll = () => [...files.keys()].forEach(checkpointAndClose)
+  const closing = { close, closeInOrder: checkpointAndClose, evict, distrust: quarantine, abandon: discard, closeAll }
+  return {
+    opened: files,
+    open,
+    voucher,
+    leave: recordState,
+    wrote: afterCommit,
+    release: endTurn,
+    keepUp: catchUp,
+    count,
+    ...closing,
+  }
 }
 
 /** A file that was moved away leaves its log behind, and SQLite would replay it into whatever file comes there instead. Names are
  *  not touched: whose they are may change from one moment to the next. Throws Unavailable. */
 function emptyStrayLog({ path, inode, log, connection }: OpenFile): void {
-  const isStray = identify(path)?.inode !== inode && identifyLog(path).inode === log.inode
+  const isStray = fileStamp(path)?.inode !== inode && identifyLog(path).inode === log.inode
   if (isStray) emptyLog(connection)
 }
 
 /** Whether it is the whole tenant as it is, and can be closed for next to nothing. */
-export function isSettled(file: OpenFile): boolean {
+export function isFullyCheckpointed(file: OpenFile): boolean {
   return !file.hasLog && isIndexed(file.backlog)
 }

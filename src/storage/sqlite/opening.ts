@@ -4,12 +4,12 @@ import { statSync } from 'node:fs'
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { MigrationFailed, type Told } from '../migration-queue.ts'
-import { type Backlog, newBacklog } from './backlog.ts'
-import { isBehind, migrate, requireFilled, requireOpen } from './migrate.ts'
+import { MigrationFailed, type OnMigrated } from '../migration-queue.ts'
+import { newBacklog, type PendingMaintenance } from './backlog.ts'
+import { isBehind, migrate, requireInitialized, requireOwnedBy } from './migrate.ts'
 
 /** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */
-export class Behind extends Unavailable {}
+export class MigrationRequired extends Unavailable {}
 
 /** A file up to this size is migrated where it is opened, within some tens of milliseconds. Bytes. */
 const migratedHere = 2 ** 20
@@ -25,18 +25,18 @@ export async function openFile(
   id: string,
   resources: Resources,
   isDistrusted: boolean,
-  migrated: Told,
-): Promise<{ connection: Connection; backlog: Backlog }> {
+  migrated: OnMigrated,
+): Promise<{ connection: Connection; backlog: PendingMaintenance }> {
   const connection = connect(path, lockedFor)
   try {
     connection.exec(`pragma wal_autocheckpoint = ${movedByCommit}`)
-    requireFilled(connection)
+    requireInitialized(connection)
     if (isDistrusted && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
       throw new Unavailable('the file is damaged')
     }
-    requireOpen(connection, id)
+    requireOwnedBy(connection, id)
     if (isBehind(connection, resources)) {
-      if (statSync(path).size > migratedHere) throw new Behind('the file is not at the present schema yet')
+      if (statSync(path).size > migratedHere) throw new MigrationRequired('the file is not at the present schema yet')
       await migrate(connection, resources, id)
       migrated(id, null)
     }

@@ -5,31 +5,31 @@ import { Unavailable } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
-import { type Figures, untold } from '../metrics.ts'
-import { openMigrations, type Told } from '../migration-queue.ts'
+import { noMetrics, type StorageMetrics } from '../metrics.ts'
+import { type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
-import type { Place, Storage } from '../storage.ts'
+import type { Storage, TenantLocation } from '../storage.ts'
 import {
-  answered,
   ask,
-  type Ears,
+  createBackoff,
   end,
-  type Lane,
-  laneOf,
-  openPause,
+  type PendingTask,
   readersFor,
   refuse,
   refuseLate,
-  settle,
-  startLane,
-  type Waiting,
+  resolveTask,
+  startThread,
+  type ThreadListeners,
+  takePending,
+  threadIndexFor,
+  type WorkerThread,
   writersFor,
 } from './lanes.ts'
 import { openMigrators } from './migrators.ts'
 import { openNearReads } from './near-reads.ts'
 import { openReaders } from './readers.ts'
-import type { Voucher } from './vouched-files.ts'
-import type { Message, WorkerSettings } from './worker.ts'
+import type { FileVersion } from './vouched-files.ts'
+import type { ThreadMessage, WorkerSettings } from './worker.ts'
 
 export type PoolSettings = {
   directory: string
@@ -38,8 +38,8 @@ export type PoolSettings = {
   workers?: number
   /** Files of tenants that writers keep open together. Each takes some 0.4 MB. */
   openFiles?: number
-  onMigration?: Told
-  figures?: Figures
+  onMigration?: OnMigrated
+  figures?: StorageMetrics
   /** An operation that has waited for so long to be begun is refused with Busy. */
   queueTimeoutMs?: number
   /** Told when a worker died of a bug; its tenants are served again by its successor. */
@@ -54,20 +54,20 @@ export function threadsOf(workers?: number): Threads {
 
 /** Starts the embedded engine on the tenant files of a data directory. */
 export function sqliteStorage(settings: PoolSettings): Storage & { close(): Promise<void> } {
-  const { directory, resources, workers, figures = untold, queueTimeoutMs = defaultQueueTimeoutMs } = settings
+  const { directory, resources, workers, figures = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
   const counts = threadsOf(workers)
   const files = filesPerThread(settings.openFiles ?? 256, counts)
   const ofWriter: WorkerSettings = { directory, resources, openFiles: files.writer }
   const ofReader: WorkerSettings = { directory, resources, openFiles: files.reader }
   const crashed = (error: Error) => settings.onCrash?.(error)
-  const vouchers = new Map<string, Voucher>()
-  const pause = openPause()
+  const vouchers = new Map<string, FileVersion>()
+  const pause = createBackoff()
   const writers = Array.from({ length: counts.writers }, (_, at) => startWriter(at))
   const voucherOf = (tenant: string) => vouchers.get(tenant)
   const near = openNearReads({ ...ofReader, voucherOf, toWriter })
   const readers = openReaders({
     count: counts.readers,
-    startThread: (ears) => startLane('./reader.ts', ofReader, { ...ears, crashed }),
+    startThread: (ears) => startThread('./reader.ts', ofReader, { ...ears, crashed }),
     voucherOf,
     toWriter,
   })
@@ -77,22 +77,22 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   let lastTicket = 0
   let isClosing = false
 
-  function startWriter(at: number): Lane {
-    const ears: Ears = {
-      hear: (lane, message) => hear(at, lane, message),
+  function startWriter(at: number): WorkerThread {
+    const ears: ThreadListeners = {
+      onMessage: (lane, message) => hear(at, lane, message),
       crashed,
       ended() {
         figures.opened(at, 0)
-        for (const id of [...vouchers.keys()]) if (laneOf(id, counts.writers) === at) vouchers.delete(id)
+        for (const id of [...vouchers.keys()]) if (threadIndexFor(id, counts.writers) === at) vouchers.delete(id)
         const succeed = () => isClosing || writers.splice(at, 1, startWriter(at))
         setTimeout(succeed, pause.next()).unref()
       },
     }
-    return startLane('./worker.ts', ofWriter, ears)
+    return startThread('./worker.ts', ofWriter, ears)
   }
 
   /** Vouchers first: those who are answered may ask again at once. */
-  function hear(at: number, lane: Lane, message: Message): void {
+  function hear(at: number, lane: WorkerThread, message: ThreadMessage): void {
     const { replies, vouchers: changes = [], migrated = [], files, commit } = message
     pause.reset()
     if (files) figures.opened(at, files.open)
@@ -104,14 +104,18 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
       else vouchers.delete(tenant)
     }
     for (const reply of replies) {
-      const waiting = answered(lane, reply)
+      const waiting = takePending(lane, reply)
       if ('behind' in reply) afterMigration(waiting)
       else if ('forReader' in reply) readers.read(waiting)
-      else settle(waiting, reply)
+      else resolveTask(waiting, reply)
     }
   }
 
-  function run<Name extends OperationName>(tenant: Place, name: Name, input: Input<Name>): Promise<Output<Name>> {
+  function run<Name extends OperationName>(
+    tenant: TenantLocation,
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Output<Name>> {
     if (isClosing) return Promise.reject(new Unavailable('the workers end'))
     const task = { ticket: ++lastTicket, tenant: tenant.id, name, input }
     return new Promise((resolve, reject) => {
@@ -122,7 +126,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
     })
   }
 
-  function toWriter(waiting: Waiting, isSuspect: boolean): void {
+  function toWriter(waiting: PendingTask, isSuspect: boolean): void {
     const task = { ...waiting.task, isReturned: true, isSuspect }
     ask(writerOf(task.tenant), { ...waiting, task })
   }
@@ -133,13 +137,13 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
     for (const lane of [...writers, ...readers.lanes()]) refuseLate(lane, queuedBefore)
   }
 
-  function afterMigration(waiting: Waiting): void {
+  function afterMigration(waiting: PendingTask): void {
     const { tenant } = waiting.task
     migrations.await(tenant).then(() => ask(writerOf(tenant), waiting), waiting.reject)
   }
 
-  function writerOf(id: string): Lane {
-    return writers[laneOf(id, counts.writers)]!
+  function writerOf(id: string): WorkerThread {
+    return writers[threadIndexFor(id, counts.writers)]!
   }
 
   async function close(): Promise<void> {

@@ -4,12 +4,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database/database.ts'
 import { claim } from './claims.ts'
-import { type Reply, runTask, startTurn, type Task } from './group-commit.ts'
-import { type Voucher, vouchedFiles } from './vouched-files.ts'
-import type { Asked, ThreadSettings } from './worker.ts'
+import { type Reply, runTask, startTimeSlice, type Task } from './group-commit.ts'
+import { type FileVersion, vouchedFiles } from './vouched-files.ts'
+import type { ThreadRequest, ThreadSettings } from './worker.ts'
 
 /** A task for a reader. */
-export type ReadTask = Task & { voucher: Voucher }
+export type ReadTask = Task & { voucher: FileVersion }
 
 const settings = workerData as ThreadSettings
 const port = parentPort!
@@ -23,11 +23,11 @@ const replies: Reply[] = []
 let toldAt = 0
 let isWorking = false
 
-port.on('message', async (message: Asked) => {
+port.on('message', async (message: ThreadRequest) => {
   if (message === 'close') return close()
   if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
   isWorking = true
-  const isOver = startTurn('others')
+  const isOver = startTimeSlice('others')
   toldAt = performance.now()
   for (const [tenant, tasks] of Map.groupBy(message.tasks as ReadTask[], (task) => task.tenant))
     await read(tenant, tasks, isOver)
@@ -50,7 +50,7 @@ async function read(tenant: string, tasks: ReadTask[], isOver: () => boolean): P
     }
   } catch (error) {
     files.close(tenant)
-    const isSuspect = !(error instanceof Unavailable) || error.isSuspect
+    const isSuspect = !(error instanceof Unavailable) || error.mayBeCorrupt
     for (const { ticket } of tasks.slice(answered)) answer({ ticket, forWriter: { isSuspect } })
   }
 }

@@ -2,34 +2,44 @@
 // One thread is kept free of the long reads of heavy tenants. The first thread starts with the first read, another when reads
 // have to wait.
 
-import { openFairQueue } from '../../lib/fair-queue.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
 import { operations } from '../operations.ts'
 import type { Reply } from './group-commit.ts'
-import { answered, ask, type Ears, end, type Lane, openPause, send, settle, type Waiting } from './lanes.ts'
+import {
+  ask,
+  createBackoff,
+  end,
+  type PendingTask,
+  resolveTask,
+  send,
+  type ThreadListeners,
+  takePending,
+  type WorkerThread,
+} from './lanes.ts'
 import type { ReadTask } from './reader.ts'
-import type { Voucher } from './vouched-files.ts'
+import type { FileVersion } from './vouched-files.ts'
 
 /** `lane` is missing while the thread waits to be started again. `longReadsOf`: the tenant whose long reads it is at, since
  *  `begun`. `unbegun`: the reads of its turn that it has given back. */
-type Thread = { lane?: Lane; longReadsOf?: string; begun: number; unbegun: Waiting[]; isLongNext: boolean }
+type Thread = { lane?: WorkerThread; longReadsOf?: string; begun: number; unbegun: PendingTask[]; isLongNext: boolean }
 
 export type Readers = {
   /** Queues a read for a reader thread, or falls back to the writer where none is available. */
-  read(waiting: Waiting): void
+  read(waiting: PendingTask): void
   /** Takes the reads out of the queue that were queued before this time. */
-  removeLate(queuedBefore: number): Waiting[]
+  removeLate(queuedBefore: number): PendingTask[]
   /** The threads at work, each with what it was asked. */
-  lanes(): Lane[]
+  lanes(): WorkerThread[]
   close(): Promise<void>
 }
 
 export type ReadersSettings = {
   count: number
-  startThread(ears: Omit<Ears, 'crashed'>): Lane
+  startThread(ears: Omit<ThreadListeners, 'crashed'>): WorkerThread
   /** What the writer says of the tenant's file at this moment. */
-  voucherOf(tenant: string): Voucher | undefined
+  voucherOf(tenant: string): FileVersion | undefined
   /** For what no reader can answer. */
-  toWriter(waiting: Waiting, isSuspect: boolean): void
+  toWriter(waiting: PendingTask, isSuspect: boolean): void
 }
 
 /** Reads that have waited for so long are worth another thread. Milliseconds. */
@@ -46,17 +56,17 @@ const heavyTurn = 50
 const heavyFor = 10_000
 
 export function openReaders({ count, startThread, voucherOf, toWriter }: ReadersSettings): Readers {
-  const [short, long] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
+  const [short, long] = [createFairQueue<PendingTask>(), createFairQueue<PendingTask>()]
   const threads: Thread[] = [] // that were started
   const heavyUntil = new Map<string, number>()
-  const pause = openPause()
+  const pause = createBackoff()
   const mostLong = Math.max(1, count - 1)
   const mostLongOfOneTenant = Math.ceil(mostLong / 2)
   let isPlanned = false
   let isClosing = false
   let startAnother: NodeJS.Timeout | undefined
 
-  function read(waiting: Waiting): void {
+  function read(waiting: PendingTask): void {
     if (!isClosing && threads.length === 0) start()
     const canWait = isLong(waiting) ? threads.some(({ lane }) => lane) : threads.some(isFreeOfLongReads)
     if (isClosing || !canWait) {
@@ -69,7 +79,7 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
     setImmediate(giveTurns) // once for all that is asked in a turn of the event loop
   }
 
-  const queueOf = (waiting: Waiting) => (isLong(waiting) ? long : short)
+  const queueOf = (waiting: PendingTask) => (isLong(waiting) ? long : short)
 
   function start(): void {
     const thread: Thread = { begun: 0, unbegun: [], isLongNext: false }
@@ -79,7 +89,7 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
 
   function startLane(thread: Thread): void {
     thread.lane = startThread({
-      hear: (lane, { replies }) => hear(thread, lane, replies),
+      onMessage: (lane, { replies }) => hear(thread, lane, replies),
       ended() {
         thread.lane = thread.longReadsOf = undefined
         for (const waiting of thread.unbegun.splice(0)) toWriter(waiting, false)
@@ -89,21 +99,21 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
     })
   }
 
-  function hear(thread: Thread, lane: Lane, replies: Reply[]): void {
+  function hear(thread: Thread, lane: WorkerThread, replies: Reply[]): void {
     pause.reset()
-    const settled: [Waiting, Reply][] = []
+    const settled: [PendingTask, Reply][] = []
     for (const reply of replies) {
-      const waiting = answered(lane, reply)
+      const waiting = takePending(lane, reply)
       if ('forWriter' in reply) toWriter(waiting, reply.forWriter.isSuspect)
       else if ('forReader' in reply) thread.unbegun.push(waiting)
       else settled.push([waiting, reply])
     }
     if (lane.waiting.size === 0) endTurn(thread, lane)
-    for (const [waiting, reply] of settled) settle(waiting, reply)
+    for (const [waiting, reply] of settled) resolveTask(waiting, reply)
   }
 
   /** The thread gets its next turn before the answers of the last go to clients: it works meanwhile. */
-  function endTurn(thread: Thread, lane: Lane): void {
+  function endTurn(thread: Thread, lane: WorkerThread): void {
     const now = performance.now()
     if (thread.longReadsOf && now - thread.begun > heavyTurn) heavyUntil.set(thread.longReadsOf, now + heavyFor)
     thread.longReadsOf = undefined
@@ -179,7 +189,7 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
   }
 
   /** The voucher is that of the moment: it covers all that was answered before. */
-  function give(thread: Thread, { tenant, items }: { tenant: string; items: Waiting[] }): void {
+  function give(thread: Thread, { tenant, items }: { tenant: string; items: PendingTask[] }): void {
     const voucher = voucherOf(tenant)
     for (const waiting of items) {
       if (voucher) ask(thread.lane!, { ...waiting, task: { ...waiting.task, voucher } as ReadTask })
@@ -191,8 +201,8 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
     for (const waiting of [...short.clear(), ...long.clear()]) toWriter(waiting, false)
   }
 
-  function removeLate(queuedBefore: number): Waiting[] {
-    const isLate = ({ queuedAt }: Waiting) => queuedAt < queuedBefore
+  function removeLate(queuedBefore: number): PendingTask[] {
+    const isLate = ({ queuedAt }: PendingTask) => queuedAt < queuedBefore
     return [...short.remove(isLate), ...long.remove(isLate)]
   }
 
@@ -207,7 +217,7 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
   return { read, removeLate, lanes: () => threads.flatMap(({ lane }) => lane ?? []), close }
 }
 
-function isLong({ task }: Waiting): boolean {
+function isLong({ task }: PendingTask): boolean {
   return 'isLong' in operations[task.name]
 }
 

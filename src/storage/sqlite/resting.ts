@@ -2,13 +2,13 @@
 // for them.
 
 import { Unavailable } from '../../database/database.ts'
-import { identify } from '../../database/sqlite/file-stamp.ts'
+import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { indexSome, isIndexed } from './backlog.ts'
-import { isSettled, type OpenFile, type OpenFiles } from './open-files.ts'
+import { isFullyCheckpointed, type OpenFile, type OpenFiles } from './open-files.ts'
 
 /** Takes one step with one file. Whether there was one to be taken. `load`: whether the thread has other work. */
-export type Rest = (now: number, load: keyof typeof restAfter) => Promise<boolean>
+export type Maintenance = (now: number, load: keyof typeof restAfter) => Promise<boolean>
 
 /** After this quiet time the log is moved into the file: a file at rest is the whole tenant. Beside work, only those are looked
  *  after that change seldom: the others would not stay at rest, and each of their changes would be written to the file as well.
@@ -20,17 +20,18 @@ const closeAfter = 60_000
 const fullness = 7 / 8
 
 /** `limit`: so many files may be open. */
-export function openRest(files: OpenFiles, resources: Resources, limit: number): Rest {
+export function createMaintenance(files: OpenFiles, resources: Resources, limit: number): Maintenance {
   let steps = 0
 
   async function rest(now: number, load: keyof typeof restAfter): Promise<boolean> {
     if (closeUnneeded(now)) return true
     let due: { id: string; file: OpenFile } | undefined
     for (const [id, file] of files.opened) {
-      if (isQuiet(file, now - restAfter[load]) && !(due && due.file.stepped <= file.stepped)) due = { id, file }
+      if (isQuiet(file, now - restAfter[load]) && !(due && due.file.lastMaintainedAt <= file.lastMaintainedAt))
+        due = { id, file }
     }
     if (!due) return false
-    due.file.stepped = ++steps
+    due.file.lastMaintainedAt = ++steps
     await settle(due.id, due.file, now)
     return true
   }
@@ -43,7 +44,7 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
       return true
     }
     const isFull = files.opened.size > limit * fullness
-    const [settled] = isFull ? (files.opened.entries().find(([, file]) => isSettled(file)) ?? []) : []
+    const [settled] = isFull ? (files.opened.entries().find(([, file]) => isFullyCheckpointed(file)) ?? []) : []
     if (settled !== undefined) files.evict(settled)
     return settled !== undefined
   }
@@ -51,19 +52,19 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
   async function settle(id: string, file: OpenFile, now: number): Promise<void> {
     if (isIndexed(file.backlog)) return moveLog(id, file, now)
     try {
-      if (identify(file.path)?.identity !== file.identity) return moveLog(id, file, now)
+      if (fileStamp(file.path)?.identity !== file.identity) return moveLog(id, file, now)
       file.hasLog = true // whatever becomes of it
       await indexSome(file.backlog, file.connection, resources)
       files.leave(id, file)
     } catch (error) {
-      if (!(error instanceof Unavailable) || error.isSuspect) return files.distrust(id)
-      file.restedAt = now // a stranger has locked it
+      if (!(error instanceof Unavailable) || error.mayBeCorrupt) return files.distrust(id)
+      file.maintainedAt = now // a stranger has locked it
     }
     if (isIndexed(file.backlog)) moveLog(id, file, now)
   }
 
   function moveLog(id: string, file: OpenFile, now: number): void {
-    if (identify(file.path)?.identity !== file.identity) {
+    if (fileStamp(file.path)?.identity !== file.identity) {
       abandon(id, file, now)
       return
     }
@@ -71,7 +72,7 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
       const result = file.connection.get('pragma wal_checkpoint(truncate)')!
       file.connection.forgetPages()
       files.leave(id, file)
-      file.restedAt = now
+      file.maintainedAt = now
       file.hasLog = result.busy !== 0 // a reader of another process is still at the log
     } catch {
       files.distrust(id)
@@ -82,7 +83,7 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
     try {
       files.abandon(id, file)
     } catch {
-      file.restedAt = now // its log is still read, or its disk fails: tried again
+      file.maintainedAt = now // its log is still read, or its disk fails: tried again
     }
   }
 
@@ -91,5 +92,5 @@ export function openRest(files: OpenFiles, resources: Resources, limit: number):
 
 /** Whether it has something left to be done, and nothing was done with it since. */
 function isQuiet(file: OpenFile, since: number): boolean {
-  return !isSettled(file) && Math.max(file.usedAt, file.restedAt) <= since
+  return !isFullyCheckpointed(file) && Math.max(file.usedAt, file.maintainedAt) <= since
 }

@@ -2,15 +2,15 @@
 
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
-import { identify } from '../../database/sqlite/file-stamp.ts'
+import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import { tenantFile } from './files.ts'
 
 /** What a writer says of a file: what it can be told by, and which opening of it the writer is at. */
-export type Voucher = { identity: string; opening: string }
+export type FileVersion = { identity: string; opening: string }
 
-export type VouchedFiles = {
+export type ReadOnlyFileCache = {
   /** The tenant's file, for one turn's reads. Throws Unavailable when it is not as its writer has left it. */
-  open(tenant: string, voucher: Voucher): Connection
+  open(tenant: string, voucher: FileVersion): Connection
   has(tenant: string): boolean
   close(tenant: string): void
   /** Closes what is not used, and what is gone: its space is given back. `now`: milliseconds of no time of day. */
@@ -24,18 +24,18 @@ type OpenFile = { connection: Connection; inode: string; opening: string; usedAt
 const closeAfter = 10_000
 
 /** At most `limit` files are open together. */
-export function vouchedFiles(directory: string, limit: number): VouchedFiles {
+export function vouchedFiles(directory: string, limit: number): ReadOnlyFileCache {
   const files = new Map<string, OpenFile>() // least recently used first
 
-  function open(tenant: string, { identity, opening }: Voucher): Connection {
+  function open(tenant: string, { identity, opening }: FileVersion): Connection {
     const path = tenantFile(directory, tenant)
-    if (identify(path)?.identity !== identity) throw new Unavailable('the file is not the one vouched for')
+    if (fileStamp(path)?.identity !== identity) throw new Unavailable('the file is not the one vouched for')
     const known = files.get(tenant)
     if (known?.opening === opening) return touch(tenant, known)
     close(tenant)
     if (files.size >= limit) close(files.keys().next().value!)
     const connection = connect(path, 0, 'read')
-    const found = identify(path)
+    const found = fileStamp(path)
     if (found?.identity !== identity) {
       connection.close()
       throw new Unavailable('the file was changed while it was opened')
@@ -62,7 +62,7 @@ export function vouchedFiles(directory: string, limit: number): VouchedFiles {
 
   function rest(now: number): void {
     for (const [tenant, file] of files) {
-      const isThere = identify(tenantFile(directory, tenant))?.inode === file.inode
+      const isThere = fileStamp(tenantFile(directory, tenant))?.inode === file.inode
       if (!isThere || now - file.usedAt >= closeAfter) close(tenant)
     }
   }

@@ -4,23 +4,23 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../database/database.ts'
 import { ReadOnly } from '../../database/sqlite/errors.ts'
-import { openFairQueue } from '../../lib/fair-queue.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { operations } from '../operations.ts'
 import { type Claims, claim, release } from './claims.ts'
-import { type Reply, runTask, runWrites, startTurn, type Task } from './group-commit.ts'
+import { type Reply, runTask, runWrites, startTimeSlice, type Task } from './group-commit.ts'
 import { openFiles } from './open-files.ts'
-import { Behind } from './opening.ts'
-import { openRest } from './resting.ts'
-import type { Voucher } from './vouched-files.ts'
+import { MigrationRequired } from './opening.ts'
+import { createMaintenance } from './resting.ts'
+import type { FileVersion } from './vouched-files.ts'
 
 /** What a thread hears. `unanswered`: how many tasks it has been asked and has not answered, with these. */
-export type Asked = { tasks: Task[]; unanswered: number } | 'close'
+export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
 /** What the pool hears from a thread. `vouchers`: of tenants whose files may be found in another state than before. */
-export type Message = {
+export type ThreadMessage = {
   replies: Reply[]
-  vouchers?: [tenant: string, Voucher | null][]
+  vouchers?: [tenant: string, FileVersion | null][]
   /** Files that were migrated here, or could not be. */
   migrated?: [tenant: string, failure: string | null][]
   /** What it has open, and has closed for want of room since the last message; what it has committed. */
@@ -45,13 +45,13 @@ const files = openFiles(
   (id) => changed.add(id),
   (id, failure) => migrated.set(id, failure),
 )
-const restOne = openRest(files, settings.resources, settings.openFiles)
-const queue = openFairQueue<Task>()
+const restOne = createMaintenance(files, settings.resources, settings.openFiles)
+const queue = createFairQueue<Task>()
 const resting = setInterval(planRest, 100)
 
 /** So many operations of a tenant share a commit at most: half of what is asked, so that the main thread has the other half to
  *  answer and to take in meanwhile, where both are more than the least and fewer than the most. */
-const atOnce = { least: 8, most: 64 }
+const batchSize = { least: 8, most: 64 }
 
 /** A thread without work for so long looks after quiet files one after another; else, after one so often. Both in milliseconds. */
 const idleAfter = 50
@@ -65,7 +65,7 @@ let isRestDue = false
 let restedAt = 0
 let workedAt = 0
 
-port.on('message', (message: Asked) => {
+port.on('message', (message: ThreadRequest) => {
   if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
   if (message === 'close') isClosing = true
   else {
@@ -89,7 +89,7 @@ function plan(): void {
 /** One tenant's turn, or a quiet file's. */
 async function takeTurn(): Promise<void> {
   isWorking = true
-  const next = queue.take(Math.min(atOnce.most, Math.max(atOnce.least, Math.ceil(asked / 2))))
+  const next = queue.take(Math.min(batchSize.most, Math.max(batchSize.least, Math.ceil(asked / 2))))
   if (next) {
     tell(await work(next.tenant, next.items))
     workedAt = performance.now()
@@ -118,10 +118,10 @@ async function rest(): Promise<void> {
 }
 
 /** Vouchers go ahead of replies: who reads after an answered write is told of the file as that write has left it. */
-function tell(replies: Reply[], commit?: Message['commit']): void {
+function tell(replies: Reply[], commit?: ThreadMessage['commit']): void {
   if (replies.length + changed.size + migrated.size === 0) return
-  const vouchers = [...changed].map((id): [string, Voucher | null] => [id, files.voucher(id)])
-  port.postMessage({ replies, vouchers, migrated: [...migrated], files: files.count(), commit } satisfies Message)
+  const vouchers = [...changed].map((id): [string, FileVersion | null] => [id, files.voucher(id)])
+  port.postMessage({ replies, vouchers, migrated: [...migrated], files: files.count(), commit } satisfies ThreadMessage)
   changed.clear()
   migrated.clear()
 }
@@ -140,7 +140,7 @@ async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
       putBack(tenant, tasks) // its turn is over, and the others have theirs
       return replies
     }
-    const isOver = startTurn(queue.isEmpty() ? 'alone' : 'others')
+    const isOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
     for (const task of tasks) {
       if (writing(task)) continue
       if (replies.length > 0 && isOver()) break
@@ -162,8 +162,9 @@ async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
     putBack(tenant, [...unanswered])
     return replies
   } catch (error) {
-    if (error instanceof Behind) return [...replies, ...tasks.map(({ ticket }) => ({ ticket, behind: true as const }))]
-    if (!(error instanceof Unavailable) || error.isSuspect) files.distrust(tenant)
+    if (error instanceof MigrationRequired)
+      return [...replies, ...tasks.map(({ ticket }) => ({ ticket, behind: true as const }))]
+    if (!(error instanceof Unavailable) || error.mayBeCorrupt) files.distrust(tenant)
     else if (error instanceof ReadOnly) files.close(tenant)
     const outcome =
       error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }

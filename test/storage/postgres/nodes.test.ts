@@ -22,7 +22,7 @@ import { insideOf, query } from '../../support/tenant-database.ts'
 /** The command line makes tenants without it: the services add it when they first use one. */
 const licences = {
   name: 'licences',
-  one: 'licence',
+  singular: 'licence',
   since: schemaVersion(resources) + 1,
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource

@@ -36,7 +36,7 @@ const serverConnections = 4
 /** The command line makes tenants without it: the nodes add it through the pooler. */
 const licences = {
   name: 'licences',
-  one: 'licence',
+  singular: 'licence',
   since: schemaVersion(resources) + 1,
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource

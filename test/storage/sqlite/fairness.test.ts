@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import { customers } from '../../../src/resources/declarations/customers.ts'
 import { emptyValue } from '../../../src/resources/resource.ts'
-import { openEngine } from '../../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../../src/tenants/open-databases.ts'
 import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
 import { growAll } from '../../support/deferred-indexes.ts'
 import { sizeOf } from '../../support/files.ts'
@@ -31,7 +31,7 @@ test('on one thread, a change of one tenant is not behind all the changes of ano
   const settings = { DATA_DIR: temporaryDirectory() }
   for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
   await growAll(settings, 'loud') // a change takes the thread many times as long as to ask for it
-  const engine = await openEngine(readConfig(settings), resources, { workers: 1 })
+  const engine = await openDatabases(readConfig(settings), resources, { workers: 1 })
   after(engine.close)
   const [loud, quiet] = [await requireTenant(engine.catalog, 'loud'), await requireTenant(engine.catalog, 'quiet')]
   const storage = engine.openStorage() // asked faster than over HTTP, so that all of it waits

@@ -9,28 +9,28 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../src/database/database.ts'
 import { connect } from '../../../src/database/sqlite/connection.ts'
-import { identify } from '../../../src/database/sqlite/file-stamp.ts'
+import { fileStamp } from '../../../src/database/sqlite/file-stamp.ts'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import { sqliteDatabases, tenantFile } from '../../../src/storage/sqlite/files.ts'
-import type { Databases, Standing } from '../../../src/storage/storage.ts'
+import type { TenantDatabaseState, TenantDatabases } from '../../../src/storage/storage.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 
 const place = { id: 'a'.repeat(20), server: 'sqlite' }
 
 /** Each with a memory of its own, as processes have. */
-function several(): { directory: string; path: string; each: [Databases, Databases, Databases] } {
+function several(): { directory: string; path: string; each: [TenantDatabases, TenantDatabases, TenantDatabases] } {
   const directory = temporaryDirectory()
   const open = () => sqliteDatabases(directory, resources)
   return { directory, path: tenantFile(directory, place.id), each: [open(), open(), open()] }
 }
 
-async function standingOf(databases: Databases): Promise<string> {
+async function standingOf(databases: TenantDatabases): Promise<string> {
   return databases.read(place, async ({ database }) => (await database.get('select id from tenant'))!.id as string)
 }
 
 test('of several creations of one database one makes it, and the others are refused', async () => {
   const { path, each } = several()
-  const standings: Standing[] = ['open', 'arriving', 'leaving']
+  const standings: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
   const ends = await Promise.allSettled(each.map((databases, at) => databases.create(place, standings[at]!)))
   const made = ends.findIndex(({ status }) => status === 'fulfilled')
   assert.deepEqual(
@@ -115,5 +115,5 @@ function makeCopy(from: string, to: string, number: number): string {
   const database = new DatabaseSync(to)
   database.exec(`update this set name = '${number}'`)
   database.close()
-  return identify(to)!.inode
+  return fileStamp(to)!.inode
 }

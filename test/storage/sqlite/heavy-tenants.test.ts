@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { laneOf } from '../../../src/storage/sqlite/lanes.ts'
+import { threadIndexFor } from '../../../src/storage/sqlite/lanes.ts'
 import { type Client, startService } from '../../support/service.ts'
 import { insideOf } from '../../support/tenant-database.ts'
 
@@ -85,7 +85,7 @@ async function tenantOfEach(name: string, make: (slug: string) => Promise<Client
   const made: Client[] = []
   for (let at = 0; made.filter(Boolean).length < 3; at++) {
     const client = await make(`${name}-${at}`)
-    made[laneOf((await insideOf(environment, `${name}-${at}`)).id, 3)] ??= client
+    made[threadIndexFor((await insideOf(environment, `${name}-${at}`)).id, 3)] ??= client
   }
   return made
 }

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { listMigrationErrors } from '../../../tenants/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { writeNumber } from '../../i18n/index.ts'
-import { address, type SignedIn } from '../../request.ts'
+import { pageUrl, type SignedInRequest } from '../../request.ts'
 import { showState } from '../tenants.ts'
 
 /** How far ahead the end of a trial is worth a word. Days. */
@@ -14,14 +14,17 @@ const dayLength = 24 * 60 * 60 * 1000
 const named = 30
 
 /** As HTML: databases that fail first, then tenants that are refused, then trials that end soon. */
-export async function attention(visit: SignedIn, tenants: Tenant[]): Promise<string> {
+export async function tenantAlerts(visit: SignedInRequest, tenants: Tenant[]): Promise<string> {
   const { texts, parts } = visit
   const { catalog, databases, reach } = parts
-  const [errors, silent] = await Promise.all([listMigrationErrors(catalog, databases.version), reach.silentOf(tenants)])
+  const [errors, silent] = await Promise.all([
+    listMigrationErrors(catalog, databases.version),
+    reach.unreachableAmong(tenants),
+  ])
   const soon = new Date(parts.now().getTime() + soonDays * dayLength).toISOString().slice(0, 10)
 
   /** What is wrong; a lower rank is worse. */
-  function troubleOf(tenant: Tenant): { rank: number; words: string } | undefined {
+  function alertFor(tenant: Tenant): { rank: number; words: string } | undefined {
     const { id, state, trial_ends, server } = tenant
     const { notMigrated, silent: noAnswer, suspended, trialOver, trialEnds } = texts.dashboard
     const error = errors.get(id)
@@ -33,7 +36,7 @@ export async function attention(visit: SignedIn, tenants: Tenant[]): Promise<str
   }
 
   const those = tenants.flatMap((tenant) => {
-    const trouble = troubleOf(tenant)
+    const trouble = alertFor(tenant)
     return trouble ? [{ tenant, ...trouble }] : []
   })
   if (those.length === 0) return html`<p class="none">${texts.dashboard.nothing}</p>`
@@ -42,7 +45,7 @@ export async function attention(visit: SignedIn, tenants: Tenant[]): Promise<str
     .slice(0, named)
     .map(
       ({ tenant, words }) =>
-        html`<li><a href="${address('tenants.php', { tenant: tenant.slug })}">${tenant.name}</a> !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`,
+        html`<li><a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${tenant.name}</a> !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`,
     )
   const rest = those.length - items.length
   const more = rest > 0 ? html`<p>${texts.dashboard.more(writeNumber(texts, rest))}</p>` : ''

@@ -6,11 +6,11 @@ import type { Field } from '../../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../../resources/validate.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
 import { fieldLabel, resourceLabel, type Texts } from '../../i18n/index.ts'
-import { type Answer, address, leadTo, Refused, recordAddress } from '../../request.ts'
+import { PageError, type PageResponse, pageUrl, recordAddress, redirectTo } from '../../request.ts'
 import { readRecord } from './detail.ts'
 import { invalid, makeChange, type Outcome } from './mutations.ts'
 import { pickOptions } from './reference-picker.ts'
-import type { RecordVisit } from './request.ts'
+import type { RecordRequest } from './request.ts'
 
 /** What a form shows: its values as text, what is wrong with them, and the state of the record that they are of. */
 type Draft = {
@@ -22,7 +22,7 @@ type Draft = {
 }
 
 /** A new record can begin with values of the address: an employee of this customer. */
-export function showNewForm(visit: RecordVisit): Promise<Answer> {
+export function showNewForm(visit: RecordRequest): Promise<PageResponse> {
   const given = Object.fromEntries([...visit.query].filter(([name]) => name in visit.resource.fields))
   return form(visit, null, { values: { ...defaults(visit.resource.fields), ...given }, errors: {} })
 }
@@ -33,19 +33,19 @@ function defaults(fields: Record<string, Field>): Record<string, unknown> {
   )
 }
 
-export async function showEditForm(visit: RecordVisit, id: number): Promise<Answer> {
+export async function showEditForm(visit: RecordRequest, id: number): Promise<PageResponse> {
   const { record, etag } = await readRecord(visit, id)
   return form(visit, id, { values: record, errors: {}, etag })
 }
 
 /** Adds or changes a record. What is refused comes back as it was typed, with the reasons beside the fields. */
-export async function saveRecord(visit: RecordVisit, id: number | null): Promise<Answer> {
+export async function saveRecord(visit: RecordRequest, id: number | null): Promise<PageResponse> {
   if (visit.form.has('find')) return form(visit, id, { values: readForm(visit), errors: {}, ...etagOf(visit.form) })
   const outcome = await save(visit, id)
   if ('record' in outcome) {
-    return leadTo('records.php', { ...visit.place, id: outcome.record.id, said: id === null ? 'created' : 'saved' })
+    return redirectTo('records.php', { ...visit.place, id: outcome.record.id, said: id === null ? 'created' : 'saved' })
   }
-  if (outcome.code === 'not_found') throw new Refused(404, 'not_found')
+  if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
   if (outcome.code === 'precondition_failed') return showChangedMeanwhile(visit, id!)
   const errors = sentences(visit, outcome)
   const { sentBefore, invalid } = visit.texts.records
@@ -54,7 +54,7 @@ export async function saveRecord(visit: RecordVisit, id: number | null): Promise
   return form(visit, id, { ...draft, ...etagOf(visit.form) })
 }
 
-async function save(visit: RecordVisit, id: number | null): Promise<Outcome> {
+async function save(visit: RecordRequest, id: number | null): Promise<Outcome> {
   const { resource, form: sent } = visit
   const values = readForm(visit)
   try {
@@ -83,7 +83,7 @@ async function save(visit: RecordVisit, id: number | null): Promise<Outcome> {
 
 /** A field that was not sent stays as it is. Of a checkbox and its stand-in the last one counts; browsers end lines in two
  *  characters. */
-function readForm({ form, resource }: RecordVisit): Record<string, string> {
+function readForm({ form, resource }: RecordRequest): Record<string, string> {
   return Object.fromEntries(
     Object.keys(resource.fields).flatMap((name) => {
       const given = form.getAll(name).at(-1)
@@ -97,7 +97,7 @@ function etagOf(form: URLSearchParams): { etag?: string } {
   return etag === null ? {} : { etag }
 }
 
-async function showChangedMeanwhile(visit: RecordVisit, id: number): Promise<Answer> {
+async function showChangedMeanwhile(visit: RecordRequest, id: number): Promise<PageResponse> {
   const { record, etag } = await readRecord(visit, id)
   return form(visit, id, {
     values: record,
@@ -110,17 +110,17 @@ async function showChangedMeanwhile(visit: RecordVisit, id: number): Promise<Ans
 
 /** What is wrong, by field. A reference whose record is gone is told by a code of its own. */
 function sentences(
-  { texts, resource }: RecordVisit,
+  { texts, resource }: RecordRequest,
   outcome: Exclude<Outcome, { record: unknown }>,
 ): Record<string, string> {
   const missing = Object.entries<Field>(resource.fields).filter(
-    ([, field]) => field.kind === 'reference' && field.missing === outcome.code,
+    ([, field]) => field.kind === 'reference' && field.missingCode === outcome.code,
   )
   const wrong = Object.entries(outcome.errors).map(([name, { code }]) => [name, texts.errors[code]])
   return Object.fromEntries([...wrong, ...missing.map(([name]) => [name, texts.records.missing])])
 }
 
-async function form(visit: RecordVisit, id: number | null, draft: Draft): Promise<Answer> {
+async function form(visit: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
   const { texts, resource, place, formToken } = visit
   const { one } = resourceLabel(texts, resource.name)
   const title =
@@ -133,8 +133,8 @@ async function form(visit: RecordVisit, id: number | null, draft: Draft): Promis
       }),
     ),
   )
-  const action = address('records.php', id === null ? { ...place, new: 1 } : { ...place, id, edit: 1 })
-  const back = id === null ? address('records.php', place) : recordAddress(visit, resource.name, id)
+  const action = pageUrl('records.php', id === null ? { ...place, new: 1 } : { ...place, id, edit: 1 })
+  const back = id === null ? pageUrl('records.php', place) : recordAddress(visit, resource.name, id)
   const body = html`!${complaints(texts, draft)}
 <form method="post" action="${action}" class="record" novalidate>
 <input type="hidden" name="form_token" value="${formToken}">
@@ -155,13 +155,13 @@ function complaints(texts: Texts, { complaint, errors }: Draft): string {
   return html`<div class="complaint" role="alert"><p>${complaint}</p>!${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}</div>`
 }
 
-export async function showDeleteForm(visit: RecordVisit, id: number, complaint?: string): Promise<Answer> {
+export async function showDeleteForm(visit: RecordRequest, id: number, complaint?: string): Promise<PageResponse> {
   const { texts, resource, place, formToken } = visit
   const { record, etag } = await readRecord(visit, id)
   const said = complaint === undefined ? '' : html`<div class="complaint" role="alert"><p>${complaint}</p></div>`
   const body = html`!${said}
 <p>${texts.records.deleteHelp}</p>
-<form method="post" action="${address('records.php', { ...place, id, delete: 1 })}">
+<form method="post" action="${pageUrl('records.php', { ...place, id, delete: 1 })}">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="once" value="${randomUUID()}">
 <input type="hidden" name="etag" value="${etag}">
@@ -171,11 +171,11 @@ export async function showDeleteForm(visit: RecordVisit, id: number, complaint?:
   return { kind: 'page', title, body, status: complaint === undefined ? 200 : 409 }
 }
 
-export async function deleteRecord(visit: RecordVisit, id: number): Promise<Answer> {
+export async function deleteRecord(visit: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, form: sent, place } = visit
   const outcome = await makeChange(visit, { action: 'delete', resource: resource.name, id, ifMatch: sent.get('etag') })
-  if ('record' in outcome) return leadTo('records.php', { ...place, said: 'deleted' })
-  if (outcome.code === 'not_found') throw new Refused(404, 'not_found')
+  if ('record' in outcome) return redirectTo('records.php', { ...place, said: 'deleted' })
+  if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
   if (outcome.code === 'conflict') return showDeleteForm(visit, id, texts.records.notDeleted)
   return showDeleteForm(visit, id, texts.records.changedMeanwhile)
 }

@@ -7,8 +7,8 @@ import { type Field, type Resource, resourceNamed } from '../../../resources/res
 import { readListPage } from '../../../storage/list-page.ts'
 import { included, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, resourceLabel, writeNumber } from '../../i18n/index.ts'
-import { type Answer, address, recordAddress } from '../../request.ts'
-import type { RecordVisit } from './request.ts'
+import { type PageResponse, pageUrl, recordAddress } from '../../request.ts'
+import type { RecordRequest } from './request.ts'
 
 /** Columns besides the title: what people sort and look by. */
 const mostColumns = 6
@@ -16,14 +16,14 @@ const mostColumns = 6
 /** A page of a list as it was read. */
 type Page = { records: PanelRecord[]; next: string | null; total: number | null }
 
-export async function showList(visit: RecordVisit): Promise<Answer> {
+export async function showList(visit: RecordRequest): Promise<PageResponse> {
   const { texts, resource, place } = visit
-  const wishes = wishesOf(visit)
+  const wishes = listParams(visit)
   const isWhole = !Object.keys(wishes).some((name) => !['sort', 'cursor'].includes(name))
   const { page, rows } = await readFitting(visit, { ...wishes, ...(isWhole && !wishes.cursor && { total: 'true' }) })
   const { many } = resourceLabel(texts, resource.name)
   const count = page.total === null ? '' : html` <small>${writeNumber(texts, page.total)}</small>`
-  const add = html`<a class="button" href="${address('records.php', { ...place, new: 1 })}">${texts.records.add(resourceLabel(texts, resource.name).one)}</a>`
+  const add = html`<a class="button" href="${pageUrl('records.php', { ...place, new: 1 })}">${texts.records.add(resourceLabel(texts, resource.name).one)}</a>`
   const list = page.records.length === 0 ? emptyState(visit, isWhole) : table(visit, wishes, rows)
   const body = html`<div class="tools">!${searchForm(visit, wishes)}!${add}</div>!${filterForm(visit, wishes)}!${list}!${paging(visit, wishes, page)}`
   return { kind: 'page', title: many, heading: html`${many}!${count}`, body }
@@ -33,7 +33,10 @@ export async function showList(visit: RecordVisit): Promise<Answer> {
 const roomForRows = 70_000
 
 /** A page with its rows as HTML. Where they are too long for a page, there are fewer of them. */
-async function readFitting(visit: RecordVisit, wishes: Record<string, string>): Promise<{ page: Page; rows: string }> {
+async function readFitting(
+  visit: RecordRequest,
+  wishes: Record<string, string>,
+): Promise<{ page: Page; rows: string }> {
   const page = await readList(visit, visit.resource, wishes)
   const rows = rowsOf(visit, page.records)
   const limit = Math.floor(page.records.length / 2)
@@ -42,14 +45,14 @@ async function readFitting(visit: RecordVisit, wishes: Record<string, string>): 
 }
 
 /** What the address wishes of the list; empty fields of a form wish nothing. */
-function wishesOf({ query }: RecordVisit): Record<string, string> {
+function listParams({ query }: RecordRequest): Record<string, string> {
   const own = ['tenant', 'resource', 'said']
   return Object.fromEntries([...query].filter(([name, value]) => !own.includes(name) && value.trim() !== ''))
 }
 
 /** Reads a page through the same door as the API: what it would not understand is refused. */
 export async function readList(
-  { parts, tenant }: RecordVisit,
+  { parts, tenant }: RecordRequest,
   resource: Resource,
   wishes: Record<string, string>,
 ): Promise<Page> {
@@ -62,7 +65,7 @@ export async function readList(
 }
 
 /** Without scripts a filter is applied by its button; a script does it as soon as something is chosen. */
-function searchForm({ texts, resource, place }: RecordVisit, wishes: Record<string, string>): string {
+function searchForm({ texts, resource, place }: RecordRequest, wishes: Record<string, string>): string {
   const label = texts.records.searchIn(resourceLabel(texts, resource.name).many)
   return html`<form class="search" role="search" action="records.php">
 !${hidden({ ...place, ...without(wishes, ['q', 'cursor']) })}
@@ -71,13 +74,13 @@ function searchForm({ texts, resource, place }: RecordVisit, wishes: Record<stri
 </form>`
 }
 
-function filterForm(visit: RecordVisit, wishes: Record<string, string>): string {
+function filterForm(visit: RecordRequest, wishes: Record<string, string>): string {
   const { texts, resource, place, parts } = visit
   const { filters } = filtersOf(resource, parts.resources)
   const controls = filters.flatMap((filter) => filterControls(visit, filter, wishes))
   const names = controls.flatMap(({ names }) => names)
   const active = Object.keys(wishes).filter((name) => !['q', 'sort', 'cursor', 'limit'].includes(name))
-  const clear = active.length === 0 ? '' : html` <a href="${address('records.php', place)}">${texts.records.clear}</a>`
+  const clear = active.length === 0 ? '' : html` <a href="${pageUrl('records.php', place)}">${texts.records.clear}</a>`
   return html`<details class="filters"!${active.length === 0 ? '' : ' open'}><summary>${texts.records.filters}</summary>
 <form action="records.php" class="grid">
 !${hidden({ ...place, ...without(wishes, ['cursor', ...names]) })}
@@ -90,8 +93,8 @@ type FilterControl = { names: string[]; html: string }
 
 /** Choices, booleans and days are filtered by; text is searched; references are followed. */
 function filterControls(
-  { texts }: RecordVisit,
-  { name, field, through }: Filter,
+  { texts }: RecordRequest,
+  { name, field, via: through }: Filter,
   wishes: Record<string, string>,
 ): FilterControl[] {
   if (through) return []
@@ -151,19 +154,19 @@ function without(wishes: Record<string, string>, names: string[]): Record<string
 function columnsOf({ fields, title = [] }: Resource): [name: string, field: Field][] {
   return Object.entries<Field>(fields)
     .filter(
-      ([name, field]) => name !== title[0] && (field.listed || field.kind === 'reference' || field.kind === 'choice'),
+      ([name, field]) => name !== title[0] && (field.inList || field.kind === 'reference' || field.kind === 'choice'),
     )
     .slice(0, mostColumns)
 }
 
-function table(visit: RecordVisit, wishes: Record<string, string>, rows: string): string {
+function table(visit: RecordRequest, wishes: Record<string, string>, rows: string): string {
   const { resource } = visit
   const title = resource.title?.[0] ?? 'id'
   const heads = [title, ...columnsOf(resource).map(([name]) => name)].map((name) => sortHead(visit, wishes, name))
   return html`<div class="scroll"><table class="records"><thead><tr>!${heads.join('')}</tr></thead><tbody>!${rows}</tbody></table></div>`
 }
 
-function rowsOf(visit: RecordVisit, records: PanelRecord[]): string {
+function rowsOf(visit: RecordRequest, records: PanelRecord[]): string {
   const { texts, resource } = visit
   const columns = columnsOf(resource)
   const rows = records.map((record) => {
@@ -177,37 +180,37 @@ function rowsOf(visit: RecordVisit, records: PanelRecord[]): string {
 }
 
 /** A head that sorts; again, the other way round. */
-function sortHead({ texts, place }: RecordVisit, wishes: Record<string, string>, name: string): string {
+function sortHead({ texts, place }: RecordRequest, wishes: Record<string, string>, name: string): string {
   const present = wishes.sort ?? 'id'
   const direction = present === name ? 'ascending' : present === `-${name}` ? 'descending' : undefined
   const sort = direction === 'ascending' ? `-${name}` : name
-  const to = address('records.php', { ...place, ...without(wishes, ['cursor']), sort })
+  const to = pageUrl('records.php', { ...place, ...without(wishes, ['cursor']), sort })
   const sorted = direction ? html` aria-sort="${direction}"` : ''
   return html`<th scope="col"!${sorted}><a href="${to}">${fieldLabel(texts, name)}</a></th>`
 }
 
 /** A value of a record; a reference by the name of what it leads to. */
-export function showField(visit: RecordVisit, record: PanelRecord, name: string, field: Field): string {
+export function showField(visit: RecordRequest, record: PanelRecord, name: string, field: Field): string {
   const other = field.kind === 'reference' ? included(record, name) : null
   if (field.kind !== 'reference' || !other) return showValue(visit.texts, field, record[name])
   const resource = resourceNamed(visit.parts.resources, field.to)
   return html`<a href="${recordAddress(visit, resource.name, other.id)}">${titleOf(other, resource.title)}</a>`
 }
 
-function paging({ texts, place }: RecordVisit, wishes: Record<string, string>, { next }: Page): string {
+function paging({ texts, place }: RecordRequest, wishes: Record<string, string>, { next }: Page): string {
   const first = wishes.cursor
-    ? html`<a href="${address('records.php', { ...place, ...without(wishes, ['cursor']) })}">${texts.records.first}</a>`
+    ? html`<a href="${pageUrl('records.php', { ...place, ...without(wishes, ['cursor']) })}">${texts.records.first}</a>`
     : ''
   const more = next
-    ? html`<a class="button" rel="next" href="${address('records.php', { ...place, ...wishes, cursor: next })}">${texts.records.next}</a>`
+    ? html`<a class="button" rel="next" href="${pageUrl('records.php', { ...place, ...wishes, cursor: next })}">${texts.records.next}</a>`
     : ''
   return first || more ? html`<p class="paging">!${first} !${more}</p>` : ''
 }
 
-function emptyState({ texts, resource, place }: RecordVisit, isWhole: boolean): string {
+function emptyState({ texts, resource, place }: RecordRequest, isWhole: boolean): string {
   const { many, none, one } = resourceLabel(texts, resource.name)
   if (!isWhole) {
-    return html`<div class="empty"><p>${texts.records.nothingFound}</p><p><a href="${address('records.php', place)}">${texts.records.clear}</a></p></div>`
+    return html`<div class="empty"><p>${texts.records.nothingFound}</p><p><a href="${pageUrl('records.php', place)}">${texts.records.clear}</a></p></div>`
   }
-  return html`<div class="empty"><p><b>${texts.records.empty(many)}</b></p><p>${none}</p><p><a href="${address('records.php', { ...place, new: 1 })}">${texts.records.add(one)}</a></p></div>`
+  return html`<div class="empty"><p><b>${texts.records.empty(many)}</b></p><p>${none}</p><p><a href="${pageUrl('records.php', { ...place, new: 1 })}">${texts.records.add(one)}</a></p></div>`
 }

@@ -6,13 +6,13 @@ import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { FieldError } from '../../../resources/validate.ts'
 import type { Request } from '../../../storage/operations.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import type { RecordVisit } from './request.ts'
+import type { RecordRequest } from './request.ts'
 
 /** What became of a change: the record, or the code of the refusal with what is wrong in which field. */
 export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Record<string, FieldError> }
 
 /** Carries a change out. `once`: the UUID that its form was given. Throws Unavailable. */
-export async function makeChange(visit: RecordVisit, request: Request): Promise<Outcome> {
+export async function makeChange(visit: RecordRequest, request: Request): Promise<Outcome> {
   const { parts, session, form, tenant, requestId } = visit
   const occasion = { now: parts.now().toISOString(), actor: { userId: session.user.id }, requestId }
   const answer = await parts.storage.run(tenant, 'mutate', { occasion, once: onceOf(form, request), request })

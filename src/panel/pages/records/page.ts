@@ -1,14 +1,20 @@
 // /records.php: the records of a tenant. Lists, one record, and the forms that add, change and delete them.
 
 import { resourceNamed } from '../../../resources/resource.ts'
-import { type Answer, isAdministrator, Refused, requireVisitedTenant, type SignedIn } from '../../request.ts'
+import {
+  isAdministrator,
+  PageError,
+  type PageResponse,
+  requireTenantOfRequest,
+  type SignedInRequest,
+} from '../../request.ts'
 import { showRecord } from './detail.ts'
 import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './form.ts'
 import { showList } from './list.ts'
 import { showOptions } from './reference-picker.ts'
-import type { RecordVisit } from './request.ts'
+import type { RecordRequest } from './request.ts'
 
-export async function showRecords(visit: SignedIn): Promise<Answer> {
+export async function showRecords(visit: SignedInRequest): Promise<PageResponse> {
   const records = await openRecords(visit)
   const { query } = visit
   if (query.has('pick')) return showOptions(records)
@@ -20,19 +26,19 @@ export async function showRecords(visit: SignedIn): Promise<Answer> {
   return showRecord(records, id)
 }
 
-export async function submitRecords(visit: SignedIn): Promise<Answer> {
+export async function submitRecords(visit: SignedInRequest): Promise<PageResponse> {
   const records = await openRecords(visit)
   const id = readId(visit.query)
   if (visit.query.has('delete') && id !== null) return deleteRecord(records, id)
   if (visit.query.has('new') || (visit.query.has('edit') && id !== null)) return saveRecord(records, id)
-  throw new Refused(405, 'method_not_allowed')
+  throw new PageError(405, 'method_not_allowed')
 }
 
-async function openRecords(visit: SignedIn): Promise<RecordVisit> {
-  const tenant = await requireVisitedTenant(visit)
+async function openRecords(visit: SignedInRequest): Promise<RecordRequest> {
+  const tenant = await requireTenantOfRequest(visit)
   const { resources } = visit.parts
   const name = visit.query.get('resource') ?? resources[0]!.name
-  if (!resources.some((each) => each.name === name)) throw new Refused(404, 'not_found')
+  if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
   const place = { tenant: isAdministrator(visit) ? tenant.slug : undefined, resource: name }
   return { ...visit, tenant, resource: resourceNamed(resources, name), place }
 }
@@ -41,6 +47,6 @@ async function openRecords(visit: SignedIn): Promise<RecordVisit> {
 function readId(query: URLSearchParams): number | null {
   const given = query.get('id')
   if (given === null) return null
-  if (!/^\d{1,15}$/.test(given)) throw new Refused(404, 'not_found')
+  if (!/^\d{1,15}$/.test(given)) throw new PageError(404, 'not_found')
   return Number(given)
 }

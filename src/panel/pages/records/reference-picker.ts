@@ -4,10 +4,10 @@ import { html } from 'ghtml'
 import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { fieldLabel } from '../../i18n/index.ts'
-import { type Answer, address } from '../../request.ts'
+import { type PageResponse, pageUrl } from '../../request.ts'
 import { findRecord } from './detail.ts'
 import { readList } from './list.ts'
-import type { RecordVisit } from './request.ts'
+import type { RecordRequest } from './request.ts'
 
 type Reference = Field & { kind: 'reference' }
 type Choice = { id: number; title: string; more: string }
@@ -16,13 +16,18 @@ type Choice = { id: number; title: string; more: string }
 const offered = 8
 
 /** The choices for a reference, with the present one first: what its form was searched for, or the first records there are. */
-export async function pickOptions(visit: RecordVisit, name: string, field: Reference, value: unknown): Promise<string> {
+export async function pickOptions(
+  visit: RecordRequest,
+  name: string,
+  field: Reference,
+  value: unknown,
+): Promise<string> {
   const { texts, form } = visit
   const resource = resourceNamed(visit.parts.resources, field.to)
   const words = form.get(`find.${name}`) ?? ''
   const present = await presentChoice(visit, resource, value)
   const found = await search(visit, resource, words)
-  const source = address('records.php', { ...visit.place, resource: resource.name, pick: name })
+  const source = pageUrl('records.php', { ...visit.place, resource: resource.name, pick: name })
   return html`<div class="picker" data-source="${source}">
 <div class="find"><input type="search" name="find.${name}" value="${words}" aria-label="${texts.records.search}: ${fieldLabel(texts, name)}" placeholder="${texts.records.search}" autocomplete="off"><button name="find" value="${name}" formnovalidate>${texts.records.search}</button></div>
 <div class="options">!${options(visit, name, present, found)}</div>
@@ -30,7 +35,7 @@ export async function pickOptions(visit: RecordVisit, name: string, field: Refer
 }
 
 /** The choices that a script asks for while someone types. */
-export async function showOptions(visit: RecordVisit): Promise<Answer> {
+export async function showOptions(visit: RecordRequest): Promise<PageResponse> {
   const { query, resource } = visit
   const name = query.get('pick')!
   const present = await presentChoice(visit, resource, query.get('chosen'))
@@ -38,13 +43,13 @@ export async function showOptions(visit: RecordVisit): Promise<Answer> {
   return { kind: 'piece', body: options(visit, name, present, found) }
 }
 
-async function presentChoice(visit: RecordVisit, resource: Resource, value: unknown): Promise<Choice | undefined> {
+async function presentChoice(visit: RecordRequest, resource: Resource, value: unknown): Promise<Choice | undefined> {
   const id = Number(value ?? 0)
   const found = Number.isSafeInteger(id) && id > 0 ? await findRecord(visit, resource, id) : undefined
   return found && toChoice(resource, found.record)
 }
 
-async function search(visit: RecordVisit, resource: Resource, words: string): Promise<Choice[]> {
+async function search(visit: RecordRequest, resource: Resource, words: string): Promise<Choice[]> {
   const q = words.replaceAll('\0', '').toWellFormed().trim().slice(0, 100)
   const wishes = { limit: String(offered), sort: '-id', ...(q && { q: q.split(/\s+/).slice(0, 10).join(' ') }) }
   const { records } = await readList(visit, resource, wishes)
@@ -59,7 +64,7 @@ function toChoice(resource: Resource, record: { id: number; [name: string]: unkn
   return { id: record.id, title, more: known.slice(0, 2).join(' · ') }
 }
 
-function options({ texts }: RecordVisit, name: string, present: Choice | undefined, found: Choice[]): string {
+function options({ texts }: RecordRequest, name: string, present: Choice | undefined, found: Choice[]): string {
   const others = found.filter(({ id }) => id !== present?.id)
   const all = [...(present ? [present] : []), ...others]
   if (all.length === 0) return html`<p class="none">${texts.records.nothingFound}</p>`
