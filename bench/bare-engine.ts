@@ -11,8 +11,8 @@ import { resources } from '../src/resources/declarations/all.ts'
 import { customers } from '../src/resources/declarations/customers.ts'
 import { hasDeferredIndexes } from '../src/resources/schema/deferred-indexes.ts'
 import { indexPending } from '../src/resources/search/index.ts'
-import { sqliteDatabases, tenantFile } from '../src/storage/sqlite/files.ts'
-import { runTask, runWrites, type Task } from '../src/storage/sqlite/group-commit.ts'
+import { sqliteDatabases, tenantFile } from '../src/storage/sqlite/tenant-files.ts'
+import { runTask, runWrites, type Task } from '../src/storage/sqlite/writer/group-commit.ts'
 
 type Write = { task: Task; response: ServerResponse }
 

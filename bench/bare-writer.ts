@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from '../src/database/sqlite/connection.ts'
 import { resources } from '../src/resources/declarations/all.ts'
-import { runWrites, type Task } from '../src/storage/sqlite/group-commit.ts'
+import { runWrites, type Task } from '../src/storage/sqlite/writer/group-commit.ts'
 
 export type Create = Task
 export type Created = { ticket: number; body: string }

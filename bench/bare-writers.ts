@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { customers } from '../src/resources/declarations/customers.ts'
-import { threadIndexFor, writersFor } from '../src/storage/sqlite/lanes.ts'
+import { threadIndexFor, writersFor } from '../src/storage/sqlite/threads/thread.ts'
 import type { Create, Created } from './bare-writer.ts'
 
 const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))

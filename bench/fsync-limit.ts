@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { threadIndexFor, writersFor } from '../src/storage/sqlite/lanes.ts'
+import { threadIndexFor, writersFor } from '../src/storage/sqlite/threads/thread.ts'
 import { type Measured, startMeasuring } from './measured.ts'
 import { answerJobs } from './processes.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
 import { UserError } from '../lib/user-error.ts'
-import { makeDirectory, makePrivate } from '../storage/sqlite/files.ts'
+import { makeDirectory, makePrivate } from '../storage/sqlite/tenant-files.ts'
 import {
   builtInServers,
   type Catalog,

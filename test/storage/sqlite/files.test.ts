@@ -11,7 +11,7 @@ import { Unavailable } from '../../../src/database/database.ts'
 import { connect } from '../../../src/database/sqlite/connection.ts'
 import { fileStamp } from '../../../src/database/sqlite/file-stamp.ts'
 import { resources } from '../../../src/resources/declarations/all.ts'
-import { sqliteDatabases, tenantFile } from '../../../src/storage/sqlite/files.ts'
+import { sqliteDatabases, tenantFile } from '../../../src/storage/sqlite/tenant-files.ts'
 import type { TenantDatabaseState, TenantDatabases } from '../../../src/storage/storage.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 

@@ -3,10 +3,10 @@
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { Busy, TooSlow, Unavailable } from '../../database/database.ts'
+import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
+import type { Reply, Task } from '../writer/group-commit.ts'
+import type { ThreadMessage, ThreadRequest, WorkerSettings } from '../writer/worker.ts'
 import { type Claims, claim, openClaims, release } from './claims.ts'
-import type { Reply, Task } from './group-commit.ts'
-import type { ThreadMessage, ThreadRequest, WorkerSettings } from './worker.ts'
 
 /** An operation whose caller waits, since `queuedAt`. */
 export type PendingTask = {
@@ -55,16 +55,19 @@ export function threadIndexFor(id: string, count: number): number {
  *  of the threads, which with 10,000 tenants is a sixth of the process, and is no faster. MiB. */
 const youngGeneration = 4
 
-/** Starts a file of this directory as a thread; the system's tools show its name. Of the environment it is given where Node keeps
+/** Starts a file as a thread; the system's tools show its name. Of the environment it is given where Node keeps
  *  what it has compiled, and nothing else: its settings are in workerData. */
-export function startWorker(script: string, workerData: WorkerSettings & { claims?: Claims }): Worker {
+export function startWorker(script: URL, workerData: WorkerSettings & { claims?: Claims }): Worker {
   const cache = getCompileCacheDir() // of this version of Node, in the directory that was asked for
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
-  const settings = { name: basename(script, '.ts'), resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } }
-  return new Worker(new URL(script, import.meta.url), { ...settings, workerData, env })
+  const settings = {
+    name: basename(script.pathname, '.ts'),
+    resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
+  }
+  return new Worker(script, { ...settings, workerData, env })
 }
 
-export function startThread(script: string, workerData: WorkerSettings, listeners: ThreadListeners): WorkerThread {
+export function startThread(script: URL, workerData: WorkerSettings, listeners: ThreadListeners): WorkerThread {
   const claims = openClaims()
   const worker = startWorker(script, { ...workerData, claims })
   const freePlaces = [...claims.keys()]

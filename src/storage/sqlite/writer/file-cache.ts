@@ -1,8 +1,8 @@
 // The tenant files a worker holds open: opened when first used, and watched for what others do to them.
 
 import { threadId } from 'node:worker_threads'
-import { Unavailable } from '../../database/database.ts'
-import type { Connection } from '../../database/sqlite/connection.ts'
+import { Unavailable } from '../../../database/database.ts'
+import type { Connection } from '../../../database/sqlite/connection.ts'
 import {
   emptyLog,
   fileStamp,
@@ -10,13 +10,13 @@ import {
   identifyLog,
   isLogThere,
   type Log,
-} from '../../database/sqlite/file-stamp.ts'
-import type { Resources } from '../../resources/resource.ts'
-import type { OnMigrated } from '../migration-queue.ts'
-import { addTo, isIndexed, type PendingMaintenance, runStep } from './backlog.ts'
-import { tenantFile } from './files.ts'
-import { MigrationRequired, openFile } from './opening.ts'
-import type { FileVersion } from './vouched-files.ts'
+} from '../../../database/sqlite/file-stamp.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import type { OnMigrated } from '../../migration-queue.ts'
+import type { FileVersion } from '../reader/read-only-files.ts'
+import { tenantFile } from '../tenant-files.ts'
+import { MigrationRequired, openFile } from './open-file.ts'
+import { addTo, isIndexed, type PendingMaintenance, runStep } from './pending-maintenance.ts'
 
 /** `inode` tells which file it is; `identity` changes as well when the file is written. */
 export type OpenFile = {

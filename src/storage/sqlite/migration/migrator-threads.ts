@@ -1,11 +1,11 @@
 // The threads that migrate files: started when there is something to do, ended when there was nothing for a while.
 
 import type { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../database/database.ts'
-import { MigrationFailed } from '../migration-queue.ts'
-import { startWorker } from './lanes.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { MigrationFailed } from '../../migration-queue.ts'
+import { startWorker } from '../threads/thread.ts'
+import type { WorkerSettings } from '../writer/worker.ts'
 import type { Migrated } from './migrator.ts'
-import type { WorkerSettings } from './worker.ts'
 
 export type Migrators = {
   /** Throws MigrationFailed, Unavailable. */
@@ -22,7 +22,7 @@ export function openMigrators(workerData: WorkerSettings): Migrators {
   let timer: NodeJS.Timeout | undefined
 
   function start(): Worker {
-    const worker = startWorker('./migrator.ts', workerData)
+    const worker = startWorker(new URL('./migrator.ts', import.meta.url), workerData)
     all.add(worker)
     worker.on('error', () => {}) // whoever waits is told by its end
     worker.once('exit', () => {

@@ -1,9 +1,9 @@
 // Files as their writer has left them, opened for reading.
 
-import { Unavailable } from '../../database/database.ts'
-import { type Connection, connect } from '../../database/sqlite/connection.ts'
-import { fileStamp } from '../../database/sqlite/file-stamp.ts'
-import { tenantFile } from './files.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { type Connection, connect } from '../../../database/sqlite/connection.ts'
+import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
+import { tenantFile } from '../tenant-files.ts'
 
 /** What a writer says of a file: what it can be told by, and which opening of it the writer is at. */
 export type FileVersion = { identity: string; opening: string }

@@ -1,12 +1,12 @@
 // How a writer opens the file of a tenant: only one that is the tenant's, whole, and at the present schema.
 
 import { statSync } from 'node:fs'
-import { Unavailable } from '../../database/database.ts'
-import { type Connection, connect } from '../../database/sqlite/connection.ts'
-import type { Resources } from '../../resources/resource.ts'
-import { MigrationFailed, type OnMigrated } from '../migration-queue.ts'
-import { newBacklog, type PendingMaintenance } from './backlog.ts'
-import { isBehind, migrate, requireInitialized, requireOwnedBy } from './migrate.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { type Connection, connect } from '../../../database/sqlite/connection.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { MigrationFailed, type OnMigrated } from '../../migration-queue.ts'
+import { isBehind, migrate, requireInitialized, requireOwnedBy } from '../migration/migrate.ts'
+import { newBacklog, type PendingMaintenance } from './pending-maintenance.ts'
 
 /** The file is behind the present schema and too large to be migrated while the worker's other tenants wait. */
 export class MigrationRequired extends Unavailable {}

@@ -2,11 +2,11 @@
 // and only as the writer has left them; whatever else it meets goes back, for the writer to look into.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../database/database.ts'
-import { claim } from './claims.ts'
-import { type Reply, runTask, startTimeSlice, type Task } from './group-commit.ts'
-import { type FileVersion, vouchedFiles } from './vouched-files.ts'
-import type { ThreadRequest, ThreadSettings } from './worker.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { claim } from '../threads/claims.ts'
+import { type Reply, runTask, startTimeSlice, type Task } from '../writer/group-commit.ts'
+import type { ThreadRequest, ThreadSettings } from '../writer/worker.ts'
+import { type FileVersion, vouchedFiles } from './read-only-files.ts'
 
 /** A task for a reader. */
 export type ReadTask = Task & { voucher: FileVersion }

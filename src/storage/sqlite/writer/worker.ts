@@ -2,17 +2,17 @@
 // operations and in time, and what arrives meanwhile is heard before the next.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../database/database.ts'
-import { ReadOnly } from '../../database/sqlite/errors.ts'
-import { createFairQueue } from '../../lib/fair-queue.ts'
-import type { Resources } from '../../resources/resource.ts'
-import { operations } from '../operations.ts'
-import { type Claims, claim, release } from './claims.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { ReadOnly } from '../../../database/sqlite/errors.ts'
+import { createFairQueue } from '../../../lib/fair-queue.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { operations } from '../../operations.ts'
+import type { FileVersion } from '../reader/read-only-files.ts'
+import { type Claims, claim, release } from '../threads/claims.ts'
+import { openFiles } from './file-cache.ts'
 import { type Reply, runTask, runWrites, startTimeSlice, type Task } from './group-commit.ts'
-import { openFiles } from './open-files.ts'
-import { MigrationRequired } from './opening.ts'
-import { createMaintenance } from './resting.ts'
-import type { FileVersion } from './vouched-files.ts'
+import { createMaintenance } from './idle-maintenance.ts'
+import { MigrationRequired } from './open-file.ts'
 
 /** What a thread hears. `unanswered`: how many tasks it has been asked and has not answered, with these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'

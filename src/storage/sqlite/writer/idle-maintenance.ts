@@ -1,11 +1,11 @@
 // What quiet files need, a step at a time: their changes indexed, their log moved into them, and to be closed when nobody asks
 // for them.
 
-import { Unavailable } from '../../database/database.ts'
-import { fileStamp } from '../../database/sqlite/file-stamp.ts'
-import type { Resources } from '../../resources/resource.ts'
-import { indexSome, isIndexed } from './backlog.ts'
-import { isFullyCheckpointed, type OpenFile, type OpenFiles } from './open-files.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { isFullyCheckpointed, type OpenFile, type OpenFiles } from './file-cache.ts'
+import { indexSome, isIndexed } from './pending-maintenance.ts'
 
 /** Takes one step with one file. Whether there was one to be taken. `load`: whether the thread has other work. */
 export type Maintenance = (now: number, load: keyof typeof restAfter) => Promise<boolean>

@@ -1,12 +1,12 @@
 // A thread that migrates files: what takes seconds in a large one is felt by no other tenant.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../database/database.ts'
-import { connect } from '../../database/sqlite/connection.ts'
-import { MigrationFailed } from '../migration-queue.ts'
-import { tenantFile } from './files.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { connect } from '../../../database/sqlite/connection.ts'
+import { MigrationFailed } from '../../migration-queue.ts'
+import { tenantFile } from '../tenant-files.ts'
+import type { WorkerSettings } from '../writer/worker.ts'
 import { migrate, requireInitialized, requireOwnedBy } from './migrate.ts'
-import type { WorkerSettings } from './worker.ts'
 
 /** What became of the file that was named; `isOutage`: it could not be looked at. */
 export type Migrated = { failure: string; isOutage: boolean } | { failure: null }

@@ -22,7 +22,7 @@ import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/schema.ts'
 import { ownerTag, type TenantDatabases, type TenantLocation } from '../storage.ts'
-import { migrate, requireInitialized } from './migrate.ts'
+import { migrate, requireInitialized } from './migration/migrate.ts'
 
 /** The file of a tenant, in one of a few hundred directories so that none grows long. Built from the id of its row. */
 export function tenantFile(directory: string, id: string): string {

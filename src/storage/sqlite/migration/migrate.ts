@@ -1,10 +1,10 @@
 // Brings one tenant's file to the present schema: all pending statements and the new version in one transaction.
 
-import { Unavailable } from '../../database/database.ts'
-import { type Connection, sqliteDialect } from '../../database/sqlite/connection.ts'
-import type { Resources } from '../../resources/resource.ts'
-import { changeSchema, schemaVersion } from '../../resources/schema/schema.ts'
-import { MigrationFailed } from '../migration-queue.ts'
+import { Unavailable } from '../../../database/database.ts'
+import { type Connection, sqliteDialect } from '../../../database/sqlite/connection.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { changeSchema, schemaVersion } from '../../../resources/schema/schema.ts'
+import { MigrationFailed } from '../../migration-queue.ts'
 
 /** `owner` is written into a new file, so that a file in another one's place is noticed. Whether there was anything to do.
  *  Throws MigrationFailed, Unavailable. */

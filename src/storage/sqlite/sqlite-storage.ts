@@ -9,6 +9,10 @@ import { noMetrics, type StorageMetrics } from '../metrics.ts'
 import { type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
+import { openMigrators } from './migration/migrator-threads.ts'
+import type { FileVersion } from './reader/read-only-files.ts'
+import { openNearReads } from './threads/main-thread-reads.ts'
+import { openReaders } from './threads/reader-pool.ts'
 import {
   ask,
   createBackoff,
@@ -24,12 +28,8 @@ import {
   threadIndexFor,
   type WorkerThread,
   writersFor,
-} from './lanes.ts'
-import { openMigrators } from './migrators.ts'
-import { openNearReads } from './near-reads.ts'
-import { openReaders } from './readers.ts'
-import type { FileVersion } from './vouched-files.ts'
-import type { ThreadMessage, WorkerSettings } from './worker.ts'
+} from './threads/thread.ts'
+import type { ThreadMessage, WorkerSettings } from './writer/worker.ts'
 
 export type PoolSettings = {
   directory: string
@@ -67,7 +67,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
   const near = openNearReads({ ...ofReader, voucherOf, toWriter })
   const readers = openReaders({
     count: counts.readers,
-    startThread: (ears) => startThread('./reader.ts', ofReader, { ...ears, crashed }),
+    startThread: (ears) => startThread(new URL('./reader/reader.ts', import.meta.url), ofReader, { ...ears, crashed }),
     voucherOf,
     toWriter,
   })
@@ -88,7 +88,7 @@ export function sqliteStorage(settings: PoolSettings): Storage & { close(): Prom
         setTimeout(succeed, pause.next()).unref()
       },
     }
-    return startThread('./worker.ts', ofWriter, ears)
+    return startThread(new URL('./writer/worker.ts', import.meta.url), ofWriter, ears)
   }
 
   /** Vouchers first: those who are answered may ask again at once. */

@@ -2,9 +2,11 @@
 // One thread is kept free of the long reads of heavy tenants. The first thread starts with the first read, another when reads
 // have to wait.
 
-import { createFairQueue } from '../../lib/fair-queue.ts'
-import { operations } from '../operations.ts'
-import type { Reply } from './group-commit.ts'
+import { createFairQueue } from '../../../lib/fair-queue.ts'
+import { operations } from '../../operations.ts'
+import type { FileVersion } from '../reader/read-only-files.ts'
+import type { ReadTask } from '../reader/reader.ts'
+import type { Reply } from '../writer/group-commit.ts'
 import {
   ask,
   createBackoff,
@@ -15,9 +17,7 @@ import {
   type ThreadListeners,
   takePending,
   type WorkerThread,
-} from './lanes.ts'
-import type { ReadTask } from './reader.ts'
-import type { FileVersion } from './vouched-files.ts'
+} from './thread.ts'
 
 /** `lane` is missing while the thread waits to be started again. `longReadsOf`: the tenant whose long reads it is at, since
  *  `begun`. `unbegun`: the reads of its turn that it has given back. */

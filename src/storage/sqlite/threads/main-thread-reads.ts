@@ -2,13 +2,13 @@
 // be woken by it; so it is done here for the tenants that read most (docs/decisions/0017). Whatever could hold up the main thread
 // is left to the readers: lists, more than a few files, a disk that is slow.
 
-import { Unavailable } from '../../database/database.ts'
-import type { Resources } from '../../resources/resource.ts'
-import { mostNearFiles } from '../descriptors.ts'
-import { operations } from '../operations.ts'
-import { type Reply, runTask } from './group-commit.ts'
-import { type PendingTask, resolveTask } from './lanes.ts'
-import { type FileVersion, vouchedFiles } from './vouched-files.ts'
+import { Unavailable } from '../../../database/database.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { mostNearFiles } from '../../descriptors.ts'
+import { operations } from '../../operations.ts'
+import { type FileVersion, vouchedFiles } from '../reader/read-only-files.ts'
+import { type Reply, runTask } from '../writer/group-commit.ts'
+import { type PendingTask, resolveTask } from './thread.ts'
 
 export type MainThreadReads = {
   /** Whether it is read here, in this turn of the event loop. */

@@ -1,10 +1,10 @@
 // What a busy file owes: changes that its search index does not have yet, and a log that is still to be moved into it.
 
-import { Unavailable } from '../../database/database.ts'
-import type { Connection } from '../../database/sqlite/connection.ts'
-import type { Resource, Resources } from '../../resources/resource.ts'
-import { grownOf } from '../../resources/schema/deferred-indexes.ts'
-import { countUnindexed, indexPending, mergeIndex } from '../../resources/search/index.ts'
+import { Unavailable } from '../../../database/database.ts'
+import type { Connection } from '../../../database/sqlite/connection.ts'
+import type { Resource, Resources } from '../../../resources/resource.ts'
+import { grownOf } from '../../../resources/schema/deferred-indexes.ts'
+import { countUnindexed, indexPending, mergeIndex } from '../../../resources/search/index.ts'
 
 export type PendingMaintenance = {
   /** Changes that the search index does not have; an estimate between two lots. */

@@ -1,10 +1,10 @@
 // Group commit: a tenant's waiting operations share one transaction, and so one fsync. Nothing is answered before it.
 
-import { TooSlow, Unavailable } from '../../database/database.ts'
-import type { Connection } from '../../database/sqlite/connection.ts'
-import type { Resources } from '../../resources/resource.ts'
-import { type OperationName, operations } from '../operations.ts'
-import { requireOwnedBy } from './migrate.ts'
+import { TooSlow, Unavailable } from '../../../database/database.ts'
+import type { Connection } from '../../../database/sqlite/connection.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { type OperationName, operations } from '../../operations.ts'
+import { requireOwnedBy } from '../migration/migrate.ts'
 
 /** An operation that waits for its turn, and what became of it. `isReturned`: a reader could not answer it, so the writer does,
  *  however long it takes. `place`: in the claims that its thread shares with the main thread. */
