@@ -27,7 +27,7 @@ const defaults = Object.fromEntries(
 )
 const firstPage = {
   ...{ limit: 50, sort: { field: 'id', isDescending: false }, after: null, conditions: [], words: [] },
-  ...{ includes: {}, withTotal: false, asOf: null, within: 10_000 },
+  ...{ includes: {}, withTotal: false, asOf: null, timeoutMs: 10_000 },
 }
 
 let tickets = 0

@@ -155,10 +155,10 @@ async function insertAll(
 }
 
 async function measure(database: Database): Promise<void> {
-  const page = { limit: 50, since: 0, resource: null, id: null, action: null, within: 60_000 }
+  const page = { limit: 50, since: 0, resource: null, id: null, action: null, timeoutMs: 60_000 }
   const list: ListQuery = {
     ...{ limit: 50, sort: { field: 'id', isDescending: false }, conditions: [], words: [], includes: {} },
-    ...{ after: null, withTotal: false, within: 60_000 },
+    ...{ after: null, withTotal: false, timeoutMs: 60_000 },
   }
   const by = (field: string) => ({ sort: { field, isDescending: false } })
   const where = (filter: string, value: Value) => ({
@@ -173,7 +173,7 @@ async function measure(database: Database): Promise<void> {
     ['changes, resource=customers&action=delete (none)', read({ resource: 'customers', action: 'delete' })],
     ['changes, resource=hardware&id=77', read({ resource: 'hardware', id: 77 })],
     ['changes, id=77', read({ id: 77 })],
-    ['assignments', () => listAssignments(database, resources, { resource: 'hardware', id: 77, within: 60_000 })],
+    ['assignments', () => listAssignments(database, resources, { resource: 'hardware', id: 77, timeoutMs: 60_000 })],
   ]
   const first = customers + employees + rows
   for (const [share, seq] of [1, 0.999, 0.9, 0.5, 0].map((each) => [

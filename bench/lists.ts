@@ -109,7 +109,7 @@ function piece(at: number): Record<string, Value> {
 async function measureEngine(database: Database): Promise<void> {
   const base: ListQuery = {
     ...{ limit: 50, sort: { field: 'id', isDescending: false }, conditions: [], words: [], includes: {} },
-    ...{ after: null, withTotal: false, within: 60_000 },
+    ...{ after: null, withTotal: false, timeoutMs: 60_000 },
   }
   const by = (field: string, isDescending = false) => ({ sort: { field, isDescending } })
   const where = (filter: string, value: Value) => ({

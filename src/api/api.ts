@@ -104,7 +104,7 @@ export function createApi(parts: ApiDependencies): Api {
     query: ParsedUrlQuery,
     id: number,
   ): Promise<TaggedRecord | null> {
-    const wish = { resource: resource.name, id, within: parts.listWithin }
+    const wish = { resource: resource.name, id, timeoutMs: parts.listTimeoutMs }
     if (asksAssignments(query, resource)) return storage.run(tenant, 'assignments', wish)
     const includes = readIncludes(query, resource, parts.resources)
     const moment = readAsOf(query, now())
@@ -123,7 +123,7 @@ export function createApi(parts: ApiDependencies): Api {
   async function listChanges(visit: Visit, { path }: HistoryEndpoint): Promise<Reply> {
     const query = readQuery(visit.call.search)
     const asked = readChangesQuery(query, parts.resources)
-    const history = await storage.run(visit.caller.tenant, 'changes', { ...asked, within: parts.listWithin })
+    const history = await storage.run(visit.caller.tenant, 'changes', { ...asked, timeoutMs: parts.listTimeoutMs })
     if (history.hasMore) visit.exchange.headers.link = linkTo(path, { ...query, since: String(history.since) })
     return unlessKnown(visit, history.etag, () => changesText(asked.limit, history))
   }
@@ -142,8 +142,8 @@ export function createApi(parts: ApiDependencies): Api {
     const body = action === 'delete' ? Buffer.alloc(0) : await parts.bodies.read(call.body, caller.tenant.id)
     const scopes = `${endpoint.name}:${action}`
     const answer = await storage.run(caller.tenant, 'mutate', {
-      occasion: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
-      once: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse: parts.reuse },
+      context: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
+      idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse: parts.reuse },
       request: parseMutation(call, endpoint, action, body, parts.location),
     })
     if (answer.replay) requireReplayScopes(caller, answer.replay)

@@ -10,7 +10,7 @@ import type { History } from '../storage/operations.ts'
 export const changesParameters = ['resource', 'id', 'action', 'since', 'limit'] as const
 
 /** Throws `invalid_request` for other parameters, and for values they do not take. */
-export function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'within'> {
+export function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'timeoutMs'> {
   const given = requireOnce(query)
   const unknown = Object.keys(given).find((name) => !(changesParameters as readonly string[]).includes(name))
   if (unknown !== undefined) {

@@ -5,7 +5,7 @@ import type { Action } from '../access/scopes.ts'
 import { Problem, problems } from '../problem.ts'
 import { validateChanges, validateNew } from '../resources/validate.ts'
 import type { Request } from '../storage/operations.ts'
-import { toAnswer } from '../storage/stored-response.ts'
+import { toStoredResponse } from '../storage/stored-response.ts'
 import type { ResourceEndpoint } from './endpoints.ts'
 import { type ApiCall, parseBody, readQuery, requireId } from './parse-request.ts'
 
@@ -23,7 +23,7 @@ export function parseMutation(
     return readChange(call, endpoint, action, body, location)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { action: 'refuse', answer: toAnswer(error), isKept: problems[error.code].kept }
+    return { action: 'refuse', response: toStoredResponse(error), isStored: problems[error.code].kept }
   }
 }
 

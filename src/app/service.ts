@@ -46,14 +46,14 @@ export type Service = {
 } & AsyncDisposable
 
 /** How long each statement of a list may take. Milliseconds. */
-const listWithin = 2000
+const listTimeoutMs = 2000
 
 /** What tests set otherwise. */
 export type ServiceOverrides = {
   resources?: Resources
   workers?: number
   windowSeconds?: number
-  listWithin?: number
+  listTimeoutMs?: number
   waiting?: Limits
   queueTimeoutMs?: number
   sweepEvery?: number
@@ -85,7 +85,7 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
     metrics.engine.migrated(failure === null)
   }
   const { workers: count, queueTimeoutMs } = variations
-  const workers = { workers: count, queueTimeoutMs, onCrash, onMigration, figures: metrics.engine }
+  const workers = { workers: count, queueTimeoutMs, onCrash, onMigration, metrics: metrics.engine }
   const engine = open.adopt(await openDatabases(config, resources, workers), (each) => each.close())
   const { catalog } = engine
   const descriptors = await planDescriptors(engine)
@@ -109,7 +109,7 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
     metrics,
     usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
-    listWithin: variations.listWithin ?? listWithin,
+    listTimeoutMs: variations.listTimeoutMs ?? listTimeoutMs,
     connections: descriptors.connections,
     keyring: openKeyring(catalog, pepper),
     rateLimit: createRateLimit(rateLimits(config), variations.windowSeconds, { redis, shared }),
@@ -150,7 +150,7 @@ function startKeepingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
 /** Throws StartError where the limit on open files leaves too little. */
 async function planDescriptors(engine: Databases): Promise<{ connections: number; warnings: string[] }> {
   const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
-  const { least, wished } = neededDescriptors(use)
+  const { minimum: least, desired: wished } = neededDescriptors(use)
   if (limit < least) {
     throw new StartError(`This process may open ${limit} files (ulimit -n), and a server needs at least ${least}.`)
   }

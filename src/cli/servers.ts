@@ -4,7 +4,7 @@ import { readPepper } from '../catalog/pepper.ts'
 import { readDatabaseUrl } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { inspectServer } from '../storage/postgres/reach.ts'
+import { inspectServer } from '../storage/postgres/inspect-server.ts'
 import {
   addServer,
   listServers,

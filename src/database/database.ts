@@ -15,12 +15,12 @@ export type Database = {
   /** The only column of every row, which is text. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
   /** Ends each of the statements behind it with TooSlow when it takes longer, and on SQLite with TooFar when it has looked
-   *  at about so many rows. SQLite watches only the statements that ask `in_time()` for every hundredth row or so. */
-  limit(milliseconds: number, rows?: number): void
+   *  at about so many rows. SQLite watches only the statements that ask `within_budget()` for every hundredth row or so. */
+  setBudget(milliseconds: number, rows?: number): void
   /** Runs a statement; the number of rows it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>
   /** Runs a statement whose outcome nobody waits for: it is sent now, and judged at the latest by the commit. */
-  later(sql: string, values?: readonly Value[]): void
+  runDeferred(sql: string, values?: readonly Value[]): void
   /** As `get`, for a statement that may break a constraint: the transaction goes on after a ConstraintViolation. */
   attempt(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
 }
@@ -45,7 +45,7 @@ export class RowBudgetExceeded extends Error {}
  *  but a parameter. */
 export const limitClause = 'limit ? + 0'
 
-/** Rows of which a statement asks `in_time()` for one. A power of two. */
+/** Rows of which a statement asks `within_budget()` for one. A power of two. */
 export const rowsPerCheck = 128
 
 /** The database is missing, damaged, full, locked away or out of reach. The message is for the log only.

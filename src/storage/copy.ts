@@ -126,7 +126,7 @@ async function insertRows({ database }: TenantDatabase, table: Table, rows: Row[
 
 /** A key may have been used anew after its window: its older answer goes first. */
 async function forgetKeys(database: Database, rows: Row[]): Promise<void> {
-  for (const row of rows) database.later('delete from answers where key = ?', [row.key!])
+  for (const row of rows) database.runDeferred('delete from answers where key = ?', [row.key!])
 }
 
 /** Does each change again, in the order in which they were made: so no constraint is broken on the way. */
@@ -139,7 +139,7 @@ async function replay(target: TenantDatabase, resources: Resources, changes: Row
 function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
-    database.later(`delete from ${name} where id = ?`, [record_id])
+    database.runDeferred(`delete from ${name} where id = ?`, [record_id])
     return
   }
   const values = JSON.parse(after) as Record<string, Value>
@@ -147,11 +147,11 @@ function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row
     const record = { id: record_id, ...values, created_at: at, updated_at: at }
     const places = Object.keys(record).map(() => '?')
     const insert = `insert into ${name} (${Object.keys(record).join(', ')}) values (${places.join(', ')})`
-    database.later(insert, Object.values(record))
+    database.runDeferred(insert, Object.values(record))
     return
   }
   const sets = [...Object.keys(values), 'updated_at'].map((column) => `${column} = ?`)
-  database.later(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(values), at, record_id])
+  database.runDeferred(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(values), at, record_id])
 }
 
 /** Compares what the changes have touched, and makes it found by searches. */

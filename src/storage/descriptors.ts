@@ -42,11 +42,11 @@ export function shareDescriptors(limit: number, use: DescriptorUse): DescriptorS
 }
 
 /** The lowest limit with which a server can work at all, and the lowest with which it keeps `openFiles` open. */
-export function neededDescriptors(use: DescriptorUse): { least: number; wished: number } {
+export function neededDescriptors(use: DescriptorUse): { minimum: number; desired: number } {
   const ofFewest = ofFiles(Math.min(use.openFiles, fewestFiles), use.threads)
   return {
-    least: beforeFiles(use) + ofFewest + fewestConnections,
-    wished: beforeFiles(use) + Math.ceil((ofFiles(use.openFiles, use.threads) * 4) / 3),
+    minimum: beforeFiles(use) + ofFewest + fewestConnections,
+    desired: beforeFiles(use) + Math.ceil((ofFiles(use.openFiles, use.threads) * 4) / 3),
   }
 }
 

@@ -10,15 +10,15 @@ import type { StoredRequest, StoredResponse } from './stored-response.ts'
 export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
 
 /** A key that this transaction will answer for, once its permit is given. */
-export type KeyClaim = { permit: WritePrecondition; seq(): Promise<number> }
+export type KeyClaim = { precondition: WritePrecondition; seq(): Promise<number> }
 
-/** Thrown where a change was about to be made a second time: the key has got its answer. */
+/** Thrown where a change was about to be made a second time: the key has got its response. */
 export class ReplayedResponse extends Error {
-  readonly answer: StoredResponse & { replay: StoredRequest }
+  readonly response: StoredResponse & { replay: StoredRequest }
 
-  constructor(answer: StoredResponse & { replay: StoredRequest }) {
+  constructor(response: StoredResponse & { replay: StoredRequest }) {
     super('the Idempotency-Key has an answer')
-    this.answer = answer
+    this.response = response
   }
 }
 
@@ -34,14 +34,14 @@ export const noPrecondition: WritePrecondition = { condition: 'true', values: []
 
 /** Asks for the key, without waiting. A transaction that asks for the same key waits until this one has ended; then its
  *  permit throws AlreadyAnswered. */
-export function claimKey(database: Database, once: IdempotencyKeyUse, now: string): KeyClaim {
-  const seq = claim(database, once, now)
+export function claimKey(database: Database, use: IdempotencyKeyUse, now: string): KeyClaim {
+  const seq = claim(database, use, now)
   seq.catch(() => {}) // whoever settles is told
   return {
     seq: () => seq,
-    permit: {
+    precondition: {
       condition: 'exists (select 1 from answers where key = ? and status = 0)', // only our own claim can be seen unanswered
-      values: [once.key],
+      values: [use.key],
       settle: async () => void (await seq),
     },
   }
@@ -53,31 +53,31 @@ const insert = `
   on conflict (key) do nothing returning seq`
 
 /** The row of the claimed key. */
-async function claim(database: Database, once: IdempotencyKeyUse, now: string): Promise<number> {
-  const claimed = await insertClaim(database, once, now)
+async function claim(database: Database, use: IdempotencyKeyUse, now: string): Promise<number> {
+  const claimed = await insertClaim(database, use, now)
   if (claimed !== undefined) return claimed
   const sql = 'select seq, at, fingerprint, scopes, status, body, location from answers where key = ?'
-  const kept = await database.get(sql, [once.key])
-  if (!kept || (kept.at as string) <= windowStart(now)) {
-    if (kept) await releaseKey(database, kept.seq as number) // it has outlived its window
-    return claim(database, once, now)
+  const stored = await database.get(sql, [use.key])
+  if (!stored || (stored.at as string) <= windowStart(now)) {
+    if (stored) await releaseKey(database, stored.seq as number) // it has outlived its window
+    return claim(database, use, now)
   }
-  const { status, body, location, scopes, fingerprint } = kept
-  const replay = { scopes, isSameRequest: fingerprint === once.fingerprint }
-  throw new ReplayedResponse({ status, body, location, replay } as ReplayedResponse['answer'])
+  const { status, body, location, scopes, fingerprint } = stored
+  const replay = { scopes, isSameRequest: fingerprint === use.fingerprint }
+  throw new ReplayedResponse({ status, body, location, replay } as ReplayedResponse['response'])
 }
 
-async function insertClaim(database: Database, once: IdempotencyKeyUse, now: string): Promise<number | undefined> {
-  const row = await database.get(insert, [once.key, now, once.fingerprint, once.scopes])
+async function insertClaim(database: Database, use: IdempotencyKeyUse, now: string): Promise<number | undefined> {
+  const row = await database.get(insert, [use.key, now, use.fingerprint, use.scopes])
   return row?.seq as number | undefined
 }
 
 /** Keeps the answer in the row of the claimed key, and now and then forgets those whose window is over. */
-export function keepAnswer(database: Database, seq: number, now: string, answer: StoredResponse): void {
+export function storeResponse(database: Database, seq: number, now: string, response: StoredResponse): void {
   const sql = 'update answers set status = ?, body = ?, location = ? where seq = ?'
-  database.later(sql, [answer.status, answer.body, answer.location, seq])
+  database.runDeferred(sql, [response.status, response.body, response.location, seq])
   setCounter(database, 'answers', seq)
-  if (seq % tidyEvery === 0) forgetOldAnswers(database, now)
+  if (seq % tidyEvery === 0) deleteExpiredResponses(database, now)
 }
 
 /** Gives the key up: a retry runs. */
@@ -86,8 +86,8 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
 }
 
 /** The oldest stand first, since seq follows time. */
-function forgetOldAnswers(database: Database, now: string): void {
-  database.later(
+function deleteExpiredResponses(database: Database, now: string): void {
+  database.runDeferred(
     `delete from answers where seq in (select seq from answers order by seq limit ${tidyAtMost}) and at <= ?`,
     [windowStart(now)],
   )

@@ -8,7 +8,7 @@ import type { Storage, TenantLocation } from './storage.ts'
 
 /** `cursorKeys`: cursors are signed with the first, and known by any of them. `listWithin`: how long each statement of a list
  *  may take, in milliseconds. */
-export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listWithin: number }
+export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
 /** Records as JSON text, and the cursor that the next page begins with. */
 export type ListPage = Omit<Listed, 'next'> & { next: string | null }
@@ -16,7 +16,7 @@ export type ListPage = Omit<Listed, 'next'> & { next: string | null }
 /** Reads the records that are wanted: those that there are, or those of a moment. Throws `invalid_request` for a cursor of
  *  another list, and what storage throws. */
 export async function readListPage(
-  { storage, cursorKeys, listWithin }: ListDependencies,
+  { storage, cursorKeys, listTimeoutMs }: ListDependencies,
   tenant: TenantLocation,
   resource: string,
   { cursor, ...asked }: ListRequest,
@@ -27,7 +27,7 @@ export async function readListPage(
     const hint = 'take page.next_cursor with the same sort and filters, or begin without cursor'
     throw invalidRequest(`cursor is not one of this list: ${hint}.`)
   }
-  const query = { ...asked, after, within: listWithin }
+  const query = { ...asked, after, timeoutMs: listTimeoutMs }
   const { next, ...listed } = await storage.run(tenant, asked.asOf ? 'listAsOf' : 'list', { resource, query })
   return { ...listed, next: next && writeCursor(cursorKeys, identity, next) }
 }

@@ -30,21 +30,21 @@ import {
 import {
   claimKey,
   type IdempotencyKeyUse,
-  keepAnswer,
   noPrecondition,
   ReplayedResponse,
   releaseKey,
+  storeResponse,
 } from './idempotency.ts'
-import { type StoredResponse, toAnswer } from './stored-response.ts'
+import { type StoredResponse, toStoredResponse } from './stored-response.ts'
 
 /** A change as it is asked for. A refusal is one that was decided before the data; it still meets a used key first. */
 export type Request =
   | { action: 'create'; resource: string; values: Values; location: string }
   | { action: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
   | { action: 'delete'; resource: string; id: number; ifMatch: string | null }
-  | { action: 'refuse'; answer: StoredResponse; isKept: boolean }
+  | { action: 'refuse'; response: StoredResponse; isStored: boolean }
 
-export type Mutation = { occasion: ChangeContext; once: IdempotencyKeyUse | null; request: Request }
+export type Mutation = { context: ChangeContext; idempotency: IdempotencyKeyUse | null; request: Request }
 
 /** Records as JSON text, with where the next page begins, and the entity tag of them all. */
 export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
@@ -55,7 +55,7 @@ export type History = { data: string; hasMore: boolean; since: number; etag: str
 type Operation<Input, Output> = {
   writes: boolean
   /** Whether all of its statements have to see the same: what others commit meanwhile is not seen. */
-  isSnapshot?: true
+  needsSnapshot?: true
   /** Whether it may take as long as it is given; the others look at one record. */
   isLong?: true
   run: (database: Database, resources: Resources, input: Input) => Promise<Output>
@@ -66,8 +66,8 @@ export const operations = {
   ping: { writes: false, run: ping },
   find: { writes: false, run: find },
   list: { writes: false, isLong: true, run: list },
-  findAsOf: { writes: false, isLong: true, isSnapshot: true, run: findRecordAsOf },
-  listAsOf: { writes: false, isLong: true, isSnapshot: true, run: listRecordsAsOf },
+  findAsOf: { writes: false, isLong: true, needsSnapshot: true, run: findRecordAsOf },
+  listAsOf: { writes: false, isLong: true, needsSnapshot: true, run: listRecordsAsOf },
   changes: { writes: false, isLong: true, run: changes },
   assignments: { writes: false, isLong: true, run: assignments },
   mutate: { writes: true, run: mutate },
@@ -107,9 +107,9 @@ async function list(
 async function findRecordAsOf(
   database: Database,
   resources: Resources,
-  input: { resource: string; id: number; moment: string; includes: Includes; within: number },
+  input: { resource: string; id: number; moment: string; includes: Includes; timeoutMs: number },
 ): Promise<TaggedRecord | null> {
-  database.limit(input.within)
+  database.setBudget(input.timeoutMs)
   const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
   return body === undefined ? null : { body, etag: tagOf(body) }
 }
@@ -138,7 +138,7 @@ async function changes(database: Database, resources: Resources, query: ChangesQ
 async function assignments(
   database: Database,
   resources: Resources,
-  input: { resource: string; id: number; within: number },
+  input: { resource: string; id: number; timeoutMs: number },
 ): Promise<TaggedRecord | null> {
   const assignments = await listAssignments(database, resources, input)
   if (!assignments) return null
@@ -148,44 +148,45 @@ async function assignments(
 
 /** One change and all that belongs to it: the used key, the record, the history row, the kept answer. */
 async function mutate(database: Database, resources: Resources, input: Mutation): Promise<StoredResponse> {
-  const { once, occasion, request } = input
+  const { idempotency, context, request } = input
   try {
-    const claim = once && claimKey(database, once, occasion.now)
-    const permit = claim?.permit ?? noPrecondition
-    const { answer, isKept } = await decide(database, resources, request, occasion, permit)
-    if (claim && isKept) keepAnswer(database, await claim.seq(), occasion.now, answer)
-    if (claim && !isKept) await releaseKey(database, await claim.seq())
-    return answer
+    const claim = idempotency && claimKey(database, idempotency, context.now)
+    const precondition = claim?.precondition ?? noPrecondition
+    const { response, isStored } = await decide(database, resources, request, context, precondition)
+    if (claim && isStored) storeResponse(database, await claim.seq(), context.now, response)
+    if (claim && !isStored) await releaseKey(database, await claim.seq())
+    return response
   } catch (error) {
-    if (error instanceof ReplayedResponse) return repeat(error, once!.reuse)
+    if (error instanceof ReplayedResponse) return repeat(error, idempotency!.reuse)
     throw error
   }
 }
 
-/** What a used key gets: its first answer again, unless another request may not have it. */
-function repeat({ answer }: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
-  if (!answer.replay.isSameRequest && reuse === 'reject') return toAnswer(new Problem('idempotency_key_reused'))
-  const record: StoredRecord = JSON.parse(answer.body)
-  return 'updated_at' in record ? { ...answer, etag: tagRecord(record).etag } : answer // the tag is not kept
+/** What a used key gets: its first response again, unless another request may not have it. */
+function repeat({ response }: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
+  if (!response.replay.isSameRequest && reuse === 'reject')
+    return toStoredResponse(new Problem('idempotency_key_reused'))
+  const record: StoredRecord = JSON.parse(response.body)
+  return 'updated_at' in record ? { ...response, etag: tagRecord(record).etag } : response // the tag is not kept
 }
 
 async function decide(
   database: Database,
   resources: Resources,
   request: Request,
-  occasion: ChangeContext,
-  permit: WritePrecondition,
-): Promise<{ answer: StoredResponse; isKept: boolean }> {
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<{ response: StoredResponse; isStored: boolean }> {
   if (request.action === 'refuse') {
-    await permit.settle()
+    await precondition.settle()
     return request
   }
   try {
-    const answer = await change(database, resourceNamed(resources, request.resource), request, occasion, permit)
-    return { answer, isKept: true }
+    const response = await change(database, resourceNamed(resources, request.resource), request, context, precondition)
+    return { response, isStored: true }
   } catch (error) {
     // A Problem comes before the first write or instead of it, so there is nothing to undo.
-    if (error instanceof Problem) return { answer: toAnswer(error), isKept: problems[error.code].kept }
+    if (error instanceof Problem) return { response: toStoredResponse(error), isStored: problems[error.code].kept }
     throw error
   }
 }
@@ -194,22 +195,22 @@ async function change(
   database: Database,
   resource: Resource,
   request: Exclude<Request, { action: 'refuse' }>,
-  occasion: ChangeContext,
-  permit: WritePrecondition,
+  context: ChangeContext,
+  precondition: WritePrecondition,
 ): Promise<StoredResponse> {
   switch (request.action) {
     case 'create': {
-      const record = await createRecord(database, resource, request.values, occasion, permit)
+      const record = await createRecord(database, resource, request.values, context, precondition)
       return { status: 201, ...tagRecord(record), location: request.location + record.id }
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      const record = await updateRecord(database, resource, request.id, request.values, occasion, permit, check)
+      const record = await updateRecord(database, resource, request.id, request.values, context, precondition, check)
       return { status: 200, ...tagRecord(record), location: null }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      await deleteRecord(database, resource, request.id, occasion, permit, check)
+      await deleteRecord(database, resource, request.id, context, precondition, check)
       return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
     }
   }

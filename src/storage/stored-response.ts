@@ -16,6 +16,6 @@ export type StoredResponse = {
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 
 /** A problem as the answer that a mutation carries. */
-export function toAnswer(problem: Problem): StoredResponse {
+export function toStoredResponse(problem: Problem): StoredResponse {
   return { status: problem.status, body: envelope(problem), location: null }
 }

@@ -15,7 +15,7 @@ import type { Resources } from '../resources/resource.ts'
 import { schemaVersion } from '../resources/schema/schema.ts'
 import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storage/descriptors.ts'
 import { postgresDatabases, postgresStorage } from '../storage/postgres/storage.ts'
-import { type PoolSettings, sqliteStorage, threadsOf } from '../storage/sqlite/sqlite-storage.ts'
+import { type SqliteSettings, sqliteStorage, threadsOf } from '../storage/sqlite/sqlite-storage.ts'
 import { makeDirectory, makePrivate, sqliteDatabases } from '../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { openServers, type Server } from '../storage/storage-router.ts'
@@ -26,7 +26,7 @@ export class StartError extends Error {}
 
 /** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration; how long an
  *  operation may wait to be begun. */
-export type SqliteOptions = Pick<PoolSettings, 'workers' | 'onCrash' | 'onMigration' | 'figures' | 'queueTimeoutMs'>
+export type SqliteOptions = Pick<SqliteSettings, 'workers' | 'onCrash' | 'onMigration' | 'metrics' | 'queueTimeoutMs'>
 
 export type Databases = {
   catalog: Catalog
@@ -151,7 +151,7 @@ function postgresServer(pool: Pool, resources: Resources, { onMigration, queueTi
 function filesServer(
   directory: string,
   resources: Resources,
-  workers: Partial<PoolSettings>,
+  workers: Partial<SqliteSettings>,
   openFiles: () => number,
 ): Server & { claim(): boolean; start(): boolean } {
   let started: (Storage & { close(): Promise<void> }) | undefined

@@ -22,7 +22,7 @@ const breaking = await startService({}, { log })
 const broken = await breaking.tenant('acme')
 const blind = await startService()
 const crowded = await startService({}, { waiting: { maxPerTenant: 4, maxPerProcess: 6 } })
-const hasty = await startService({}, { listWithin: 1 })
+const hasty = await startService({}, { listTimeoutMs: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 

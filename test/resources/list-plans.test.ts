@@ -102,7 +102,7 @@ async function pages(database: Database, query: Partial<ListQuery>, middle: Posi
     words: [],
     includes: {},
     withTotal: false,
-    within: 60_000,
+    timeoutMs: 60_000,
     ...by('id'),
     ...query,
   }
@@ -150,7 +150,7 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
             )
           }
           const counted: ListQuery = {
-            ...{ limit: 1, conditions: [], words: [], includes: {}, after: null, withTotal: true, within: 60_000 },
+            ...{ limit: 1, conditions: [], words: [], includes: {}, after: null, withTotal: true, timeoutMs: 60_000 },
             ...by('name'),
             ...query,
           }

@@ -95,14 +95,14 @@ export function openPool(url: string, connections: number): Pool {
 
   async function once<T>(schema: string, work: Work<T>, kind: Kind = 'write'): Promise<T> {
     const client = await connect()
-    const within = kind === 'migration' ? migrateWithin : answerWithin
+    const timeoutMs = kind === 'migration' ? migrateWithin : answerWithin
     const failures: unknown[] = []
-    const send = sender(client, within, failures)
+    const send = sender(client, timeoutMs, failures)
     const pending: Promise<unknown>[] = []
     let failure: unknown
     try {
       // Sent at once with the first statement of the work: the connection is pipelined.
-      const begun = send(opening(schema, kind, within))
+      const begun = send(opening(schema, kind, timeoutMs))
       begun.catch(() => {}) // the statements behind it fail with it
       pending.push(begun)
       const result = await work(databaseOf(send, pending))
@@ -143,13 +143,13 @@ export function openPool(url: string, connections: number): Pool {
 
 /** One message for all of it. An answered change is on the disk, whatever the role or the server has by default. The server
  *  ends what we no longer wait for: a statement behind a lock would outlive its connection, and such sessions pile up. */
-function opening(schema: string, kind: Kind, within: number): string {
+function opening(schema: string, kind: Kind, timeoutMs: number): string {
   const settings = {
     search_path: `"${schema}"`,
     synchronous_commit: 'on',
-    statement_timeout: within - 1000, // the server is to be the first to lose patience
-    lock_timeout: kind === 'migration' ? within - 1000 : lockWithin,
-    idle_in_transaction_session_timeout: within, // a node that froze gives its locks back
+    statement_timeout: timeoutMs - 1000, // the server is to be the first to lose patience
+    lock_timeout: kind === 'migration' ? timeoutMs - 1000 : lockWithin,
+    idle_in_transaction_session_timeout: timeoutMs, // a node that froze gives its locks back
   }
   return [begins[kind], ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')
 }
@@ -158,7 +158,7 @@ type Send = (text: string, values?: Value[]) => Promise<pg.QueryResult>
 
 /** Sends statements; those of one turn go in one write, since a system call for each would cost more than all the rest.
  *  `failures` gathers what they fail with. */
-function sender(client: pg.PoolClient, within: number, failures: unknown[]): Send {
+function sender(client: pg.PoolClient, timeoutMs: number, failures: unknown[]): Send {
   const { connection } = client as unknown as { connection: { stream: Socket } } // pg does not declare it
   return (text, values) => {
     const { stream } = connection
@@ -166,7 +166,7 @@ function sender(client: pg.PoolClient, within: number, failures: unknown[]): Sen
       stream.cork()
       process.nextTick(() => stream.uncork())
     }
-    const query = { text, values, query_timeout: within } // a setting of pg's that it does not declare
+    const query = { text, values, query_timeout: timeoutMs } // a setting of pg's that it does not declare
     const sent = client.query(query)
     sent.catch((error) => failures.push(error))
     return sent
@@ -181,9 +181,9 @@ function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
     return isLimited ? sent.catch(tellTooSlow) : sent
   }
   function limit(milliseconds: number): void {
-    const within = Math.ceil(milliseconds)
+    const timeoutMs = Math.ceil(milliseconds)
     // To wait for a lock is not to be slow: whoever holds it keeps the tenant away.
-    const values = [String(within), String(Math.ceil(within * 0.9))]
+    const values = [String(timeoutMs), String(Math.ceil(timeoutMs * 0.9))]
     later(`select set_config('statement_timeout', ?, true), set_config('lock_timeout', ?, true)`, values)
     isLimited = true
   }
@@ -197,9 +197,9 @@ function databaseOf(send: Send, pending: Promise<unknown>[]): Database {
     get: async (sql, values) => (await query(sql, values)).rows[0],
     all: async (sql, values) => (await query(sql, values)).rows,
     texts: async (sql, values) => (await query(sql, values)).rows.map((row) => Object.values(row)[0] as string),
-    limit,
+    setBudget: limit,
     run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
-    later,
+    runDeferred: later,
     // A failed statement poisons the transaction, up to the savepoint.
     attempt: async (sql, values): Promise<Row | undefined> => {
       const [, result] = await Promise.allSettled([query('savepoint attempt'), query(sql, values)])

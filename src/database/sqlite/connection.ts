@@ -26,7 +26,7 @@ export const sqliteDialect: Dialect = {
 }
 
 /** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
-export type Connection = Pick<Database, 'attempt' | 'engine' | 'later' | 'limit'> & {
+export type Connection = Pick<Database, 'attempt' | 'engine' | 'runDeferred' | 'setBudget'> & {
   /** The file that is open, which need not be the one that its path leads to later. */
   inode: string
   /** The log that a writer has open; empty where it has lost its name. */
@@ -90,7 +90,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   let [deadline, looks] = [Infinity, Infinity]
   let log: number | undefined // open from the start: in need there might be no descriptor left
   // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
-  database.function('in_time', { directOnly: true }, () => {
+  database.function('within_budget', { directOnly: true }, () => {
     if (performance.now() > deadline) throw new TooSlow('the statement took too long')
     if (--looks < 0) throw new RowBudgetExceeded('the statement has looked at too many rows')
     return 1
@@ -119,12 +119,12 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
         statement.setReturnArrays(true)
         return (statement.all(...values.map(bind)) as unknown as string[][]).map(([text]) => text!)
       }),
-    limit: (milliseconds, rows = Infinity) => {
+    setBudget: (milliseconds, rows = Infinity) => {
       deadline = performance.now() + milliseconds
       looks = rows / rowsPerCheck
     },
     run: (sql, values = []) => translate(() => Number(prepare(sql, changing).run(...values.map(bind)).changes)),
-    later: (sql, values) => void connection.run(sql, values),
+    runDeferred: (sql, values) => void connection.run(sql, values),
     // A failed statement undoes itself and leaves the transaction alive.
     attempt: (sql, values) => connection.get(sql, values),
     exec: (sql) => translate(() => database.exec(sql)),

@@ -36,7 +36,16 @@ export async function readChanges(
 ): Promise<{ entries: Entry[]; before: number | null }> {
   const { parts, tenant } = visit
   const { before = endOfHistory, resource = null, id = null, action = null, by = null, limit } = wish
-  const query = { limit, since: before, isBackwards: true, resource, id, action, by, within: parts.listWithin } as const
+  const query = {
+    limit,
+    since: before,
+    isBackwards: true,
+    resource,
+    id,
+    action,
+    by,
+    timeoutMs: parts.listTimeoutMs,
+  } as const
   const history = await parts.storage.run(tenant, 'changes', query)
   return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
 }
@@ -138,7 +147,7 @@ async function readRecords(
   const condition = { filter: 'id', operator: 'in', values: ids.slice(0, mostValues) } as const
   const query = {
     ...{ limit: highestLimit, sort: { field: 'id', isDescending: false }, conditions: [condition], words: [] },
-    ...{ includes: {}, after: null, withTotal: false, within: parts.listWithin },
+    ...{ includes: {}, after: null, withTotal: false, timeoutMs: parts.listTimeoutMs },
   }
   const { data } = await parts.storage.run(tenant, 'list', { resource: resource.name, query })
   return JSON.parse(`[${data}]`)

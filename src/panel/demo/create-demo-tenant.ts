@@ -86,5 +86,5 @@ function mutate(
   request: Parameters<typeof storage.run<'mutate'>>[2]['request'],
 ) {
   const occasion = { now: now().toISOString(), actor: { userId: by.id }, requestId: 'demo' }
-  return storage.run(tenant, 'mutate', { occasion, once: null, request })
+  return storage.run(tenant, 'mutate', { context: occasion, idempotency: null, request })
 }

@@ -48,7 +48,7 @@ export async function listAsOf(
   resources: Resources,
   query: ListQuery,
 ): Promise<Page> {
-  database.limit(query.within)
+  database.setBudget(query.timeoutMs)
   const seen = query.after?.seq
   const point = await (seen === undefined ? pointAt(database, query.asOf!) : pointAfter(database, seen))
   const then = { ...point, resource, resources, others: othersThen(database, resource, resources, query, point.seq) }

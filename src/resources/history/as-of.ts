@@ -46,7 +46,7 @@ export function unchangedSince({ name }: Resource, seq: number): Clause {
  *  find them: by the changes, if they are few, or by record. */
 export function recordsChangedSince(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   const plus = (isNoWay: boolean) => (engine === 'sqlite' && isNoWay ? '+' : '') // then no index is used for it
-  const watch = engine === 'sqlite' ? `and case when f.seq & ${rowsPerCheck - 1} then 1 else in_time() end` : ''
+  const watch = engine === 'sqlite' ? `and case when f.seq & ${rowsPerCheck - 1} then 1 else within_budget() end` : ''
   const parts = [
     { sql: 'select f.record_id as id', values: [] },
     ...Object.entries(resource.fields).map(([name, field]) => undone(engine, resource, name, field, seq)),

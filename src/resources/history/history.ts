@@ -17,7 +17,7 @@ export type ChangesQuery = {
   id: number | null
   action: Change['action'] | null
   by?: Actor | { userIds: string[] } | null
-  within: number
+  timeoutMs: number
 }
 
 /** Behind every change: where reading backwards begins. */
@@ -32,7 +32,7 @@ export type Assignment = Record<string, Value> & { from: string; to: string | nu
 /** A page of the history. Since the sequence has no gaps and is the order of the commits, no change comes to stand before
  *  one that was given. Throws TooSlow. */
 export async function listChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<ChangesPage> {
-  database.limit(query.within)
+  database.setBudget(query.timeoutMs)
   const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
   const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
   const values = ranges.flatMap((range) => range.values)
@@ -81,7 +81,7 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
 }
 
 /** On SQLite the clock is looked at now and then. */
-const watch: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else in_time() end`, values: [] }
+const watch: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }
 
 function madeByOneOf(by: ChangesQuery['by']): Clause {
   if (!by || !('userIds' in by)) return { sql: '', values: [] }
@@ -131,9 +131,9 @@ export function assignmentOf(resource: Resource): string | undefined {
 export async function listAssignments(
   database: Database,
   resources: Resources,
-  input: { resource: string; id: number; within: number },
+  input: { resource: string; id: number; timeoutMs: number },
 ): Promise<Assignment[] | undefined> {
-  database.limit(input.within)
+  database.setBudget(input.timeoutMs)
   const reference = assignmentOf(resourceNamed(resources, input.resource))
   if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
   const sqlite = database.engine === 'sqlite'

@@ -15,13 +15,13 @@ export async function listRecords(
   resources: Resources,
   query: ListQuery,
 ): Promise<Page> {
-  database.limit(query.within)
+  database.setBudget(query.timeoutMs)
   const plan = await choosePlan(database, resource, resources, query)
   const json = recordJson(database.engine, resource, resources, query.includes)
   const records = await readPage(database, resource, query, plan, { sql: `select ${json} as json`, values: [] })
   const hasMore = records.length > query.limit
   if (hasMore) records.pop()
-  if (query.withTotal) database.limit(query.within)
+  if (query.withTotal) database.setBudget(query.timeoutMs)
   const total = query.withTotal ? await countMatches(database, resource, plan) : null
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
@@ -40,12 +40,12 @@ export async function readPage(
     return records.length > query.limit ? records : readBy(database, resource, query, instead.plan, select)
   }
   try {
-    database.limit(query.within, instead.afterRows)
+    database.setBudget(query.timeoutMs, instead.afterRows)
     return await readBy(database, resource, query, plan, select)
   } catch (error) {
     if (!(error instanceof RowBudgetExceeded)) throw error
   } finally {
-    database.limit(query.within) // whatever comes next may look at any number of rows
+    database.setBudget(query.timeoutMs) // whatever comes next may look at any number of rows
   }
   return readBy(database, resource, query, instead.plan, select)
 }
@@ -156,7 +156,7 @@ export async function countMatches(
 /** On SQLite the clock is looked at now and then; first of all, so that it is for records that do not match as well. */
 function watch({ engine }: Database): Clause[] {
   return engine === 'sqlite'
-    ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else in_time() end`, values: [] }]
+    ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]
     : []
 }
 

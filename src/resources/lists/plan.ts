@@ -108,7 +108,7 @@ async function planOnPostgres(
   if (!odds) return walked(rowsUnknown)
   if (odds.part > breakEvenFraction('postgres', query, odds.records))
     return walked(2 * expectedRowsScanned(query, odds.part))
-  if (odds.records >= deferUntilRows) database.later(withoutWalks)
+  if (odds.records >= deferUntilRows) database.runDeferred(withoutWalks)
   return plan
 }
 

@@ -20,7 +20,7 @@ export type ListQuery = {
   includes: Includes
   after: Position | null
   withTotal: boolean
-  within: number
+  timeoutMs: number
   /** The moment that the records are wanted of; as they are, where there is none. */
   asOf?: string | null
 }

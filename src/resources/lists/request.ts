@@ -11,7 +11,7 @@ import type { Condition, ListQuery } from './query.ts'
 import { readTimestamp } from './timestamp.ts'
 
 /** A list as it is asked for; the cursor is not yet looked into. */
-export type ListRequest = Omit<ListQuery, 'after' | 'within'> & { cursor: string | null }
+export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
 
 export const [standardLimit, highestLimit] = [50, 200]
 /** Values of one `[in]`, and words of `q`: what people need, and what a database takes well. */

@@ -32,7 +32,7 @@ export const changeColumns = [
 export function recordChange(database: Database, occasion: ChangeContext, change: Change): void {
   const apiKeyId = 'apiKeyId' in occasion.actor ? occasion.actor.apiKeyId : null
   const userId = 'userId' in occasion.actor ? occasion.actor.userId : null
-  database.later(insert, [
+  database.runDeferred(insert, [
     occasion.now,
     change.resource,
     change.recordId,

@@ -41,7 +41,7 @@ export function backfillDerivedColumns(database: Database, resource: Resource, r
   for (const row of rows) {
     const { id, ...members } = row
     for (const name of booleansOf(resource)) if (members[name] !== null) members[name] = Boolean(members[name])
-    database.later(update, [...Object.values(derivedValues(database.engine, resource, members)), id!])
+    database.runDeferred(update, [...Object.values(derivedValues(database.engine, resource, members)), id!])
   }
 }
 

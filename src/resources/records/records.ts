@@ -60,7 +60,7 @@ export async function updateRecord(
   const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(derived)].map((name) => `${name} = ?`).join(', ')
   const update = `update ${resource.name} set ${sets} where id = ? returning id`
   const stored = [...Object.values(changed), occasion.now, ...Object.values(derived), id]
-  if (conditionsOf(resource, changed).length === 0) database.later(update, stored)
+  if (conditionsOf(resource, changed).length === 0) database.runDeferred(update, stored)
   else await attempt(database, resource, changed, id, update, stored)
   recordChange(database, occasion, {
     resource: resource.name,

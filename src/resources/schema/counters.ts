@@ -29,7 +29,7 @@ export function continueCounter(table: string, key: string, dialect: Dialect): s
 
 /** Notes the number that a table has given. */
 export function setCounter(database: Database, table: string, last: number): void {
-  database.later('update counters set last = ? where name = ?', [last, table])
+  database.runDeferred('update counters set last = ? where name = ?', [last, table])
 }
 
 /** Has the counters stand where those of another database of the tenant do. */

@@ -112,14 +112,14 @@ function tellFailure(error: unknown): never {
 
 function kindOf(name: OperationName): 'write' | 'read' | 'snapshot' {
   const operation = operations[name]
-  if ('isSnapshot' in operation) return 'snapshot'
+  if ('needsSnapshot' in operation) return 'snapshot'
   return operation.writes ? 'write' : 'read'
 }
 
 /** A connection cut in the middle of a commit leaves its outcome open. With an Idempotency-Key the work can be run again:
  *  the kept answer tells whether it was done. */
 function isKeyed(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && 'once' in input && input.once !== null
+  return typeof input === 'object' && input !== null && 'idempotency' in input && input.idempotency !== null
 }
 
 export function postgresDatabases(pool: Pool, resources: Resources): TenantDatabases {

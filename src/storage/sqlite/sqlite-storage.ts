@@ -31,7 +31,7 @@ import {
 } from './threads/thread.ts'
 import type { ThreadMessage, WorkerSettings } from './writer/worker.ts'
 
-export type PoolSettings = {
+export type SqliteSettings = {
   directory: string
   resources: Resources
   /** Threads that write, and as many that read. Default: see lanes.ts. */
@@ -39,7 +39,7 @@ export type PoolSettings = {
   /** Files of tenants that writers keep open together. Each takes some 0.4 MB. */
   openFiles?: number
   onMigration?: OnMigrated
-  figures?: StorageMetrics
+  metrics?: StorageMetrics
   /** An operation that has waited for so long to be begun is refused with Busy. */
   queueTimeoutMs?: number
   /** Told when a worker died of a bug; its tenants are served again by its successor. */
@@ -53,8 +53,14 @@ export function threadsOf(workers?: number): Threads {
 }
 
 /** Starts the embedded engine on the tenant files of a data directory. */
-export function sqliteStorage(settings: PoolSettings): Storage & { close(): Promise<void> } {
-  const { directory, resources, workers, figures = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
+export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Promise<void> } {
+  const {
+    directory,
+    resources,
+    workers,
+    metrics: figures = noMetrics,
+    queueTimeoutMs = defaultQueueTimeoutMs,
+  } = settings
   const counts = threadsOf(workers)
   const files = filesPerThread(settings.openFiles ?? 256, counts)
   const ofWriter: WorkerSettings = { directory, resources, openFiles: files.writer }

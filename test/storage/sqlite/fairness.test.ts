@@ -39,7 +39,7 @@ test('on one thread, a change of one tenant is not behind all the changes of ano
   const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(400) }
   const occasion = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r' }
   const request = { action: 'create', resource: 'customers', values, location: '' } as const
-  const create = (tenant: Tenant) => storage.run(tenant, 'mutate', { occasion, once: null, request })
+  const create = (tenant: Tenant) => storage.run(tenant, 'mutate', { context: occasion, idempotency: null, request })
   for (const each of [loud, quiet]) await create(each)
   const many = counting(Array.from({ length: 800 }, () => create(loud)))
   assert.equal((await create(quiet)).status, 201)

@@ -84,7 +84,7 @@ async function countRecords({ parts, tenant }: TenantRequest): Promise<{ name: s
   }
   return Promise.all(
     parts.resources.map(async ({ name }) => {
-      const wish = { resource: name, query: { ...query, withTotal: true, within: parts.listWithin } }
+      const wish = { resource: name, query: { ...query, withTotal: true, timeoutMs: parts.listTimeoutMs } }
       return { name, count: (await parts.storage.run(tenant, 'list', wish)).total ?? 0 }
     }),
   )

@@ -130,7 +130,7 @@ async function showAssignments(visit: RecordRequest, id: number): Promise<string
   const found = await parts.storage.run(tenant, 'assignments', {
     resource: resource.name,
     id,
-    within: parts.listWithin,
+    timeoutMs: parts.listTimeoutMs,
   })
   const { assignments } = JSON.parse(found?.body ?? '{"assignments":[]}') as {
     assignments: Record<string, string | null>[]

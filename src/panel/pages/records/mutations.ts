@@ -15,7 +15,11 @@ export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Rec
 export async function makeChange(visit: RecordRequest, request: Request): Promise<Outcome> {
   const { parts, session, form, tenant, requestId } = visit
   const occasion = { now: parts.now().toISOString(), actor: { userId: session.user.id }, requestId }
-  const answer = await parts.storage.run(tenant, 'mutate', { occasion, once: onceOf(form, request), request })
+  const answer = await parts.storage.run(tenant, 'mutate', {
+    context: occasion,
+    idempotency: onceOf(form, request),
+    request,
+  })
   const body = JSON.parse(answer.body)
   if (answer.status < 400) return { record: body }
   return { code: body.error.code, errors: body.errors ?? {} }

@@ -95,7 +95,7 @@ export async function runTask(connection: Connection, resources: Resources, task
     const work = () => run(connection, resources, task.input)
     return {
       ticket: task.ticket,
-      output: await ('isSnapshot' in operation ? connection.transaction(work, 'read') : work()),
+      output: await ('needsSnapshot' in operation ? connection.transaction(work, 'read') : work()),
     }
   } catch (error) {
     if (error instanceof Unavailable) throw error
