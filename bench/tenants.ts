@@ -23,7 +23,7 @@ export async function makeTenants(environment: Record<string, string>, count: nu
   const config = readConfig(environment)
   const engine = await openDatabases(config, resources)
   try {
-    const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'create')
+    const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
     const tokens: string[] = []
     for (let number = 1; number <= count; number++) {
       const wish = { slug: tenantSlug(number), now: new Date() }

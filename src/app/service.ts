@@ -89,7 +89,7 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
   const engine = open.adopt(await openDatabases(config, resources, workers), (each) => each.close())
   const { catalog } = engine
   const descriptors = await planDescriptors(engine)
-  const pepper = await openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'create')
+  const pepper = await openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const storage = limitInFlight(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
   metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())

@@ -22,13 +22,12 @@ export function readPepper(directory: string, given: ReadonlyMap<number, string>
   return secrets && { current: Math.max(...secrets.keys()), secrets }
 }
 
-/** The pepper of an installation, the one that everything in its catalog was made with. With `create`, an installation that has
- *  never had one gets one. Throws Refusal, SettingError. */
+/** The pepper of an installation, the one that everything in its catalog was made with. An installation that has never had one
+ *  gets one. Throws UserError, SettingError. */
 export async function openPepper(
   catalog: Catalog,
   directory: string,
   given: ReadonlyMap<number, string>,
-  kind: 'create' | 'existing',
 ): Promise<Pepper> {
   let pepper = readPepper(directory, given)
   if (!pepper) {
@@ -39,8 +38,6 @@ export async function openPepper(
       const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
       throw new UserError(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
     }
-    if (!pepper && kind === 'existing')
-      throw new UserError('This installation has no pepper yet: start `tenantdesk serve` first.')
     if (!pepper) makePepperFile(directory)
     pepper ??= readPepper(directory, given)!
   }

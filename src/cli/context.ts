@@ -24,7 +24,7 @@ export async function withCatalog<T>(
 
 /** The pepper of the installation, which only a server makes. Throws Refusal. */
 export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper> {
-  return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER, 'existing')
+  return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }
 
 /** Who asks on the command line: nobody's account. */

@@ -1,6 +1,6 @@
 // What a configuration stands on: the catalog, in DATA_DIR or on the server of DATABASE_URL, and the servers of the tenants.
 
-import { chmodSync } from 'node:fs'
+import { chmodSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { readPepper } from '../catalog/pepper.ts'
@@ -48,14 +48,16 @@ export type Databases = {
  *  is judged. */
 const catalogConnections = 4
 
-/** Opens what commands and servers stand on. `existing`: throws Refusal where nothing was made yet. Throws Unavailable. */
+/** Opens the catalog and the tenants' databases. `existing`: throws UserError where there is no installation, unless DATA_DIR is a
+ *  directory prepared for one: it exists and is empty. Throws Unavailable. */
 export async function openDatabases(
   config: Config,
   resources: Resources,
   workers: SqliteOptions = {},
-  kind: 'create' | 'existing' = 'create',
+  wanted: 'create' | 'existing' = 'create',
 ): Promise<Databases> {
   const directory = resolve(config.DATA_DIR)
+  const kind = isEmptyDirectory(directory) ? 'create' : wanted
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
     if (pool && kind === 'create') await requireNoOther(pool, config)
@@ -185,5 +187,13 @@ function filesServer(
       lock?.close()
       started = lock = undefined
     },
+  }
+}
+
+function isEmptyDirectory(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return false
   }
 }

@@ -61,8 +61,9 @@ const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, 
 
 test('only serve makes a data directory; every other command says that there is no installation, and makes nothing', async () => {
   const parent = temporaryDirectory()
-  const empty = join(parent, 'empty')
-  mkdirSync(empty)
+  const other = join(parent, 'other')
+  mkdirSync(other)
+  writeFileSync(join(other, 'notes.txt'), '')
   const lines = [
     ...['tenant list', 'tenant create acme', 'tenant suspend acme', 'tenant activate acme', 'tenant delete acme --yes'],
     ...['tenant move acme --to sqlite', 'key list acme', 'key create acme --scope *:read', 'key revoke 0123456789'],
@@ -71,17 +72,28 @@ test('only serve makes a data directory; every other command says that there is 
     ...['server add big postgres://127.0.0.1:1/none --offline', 'server remove big'],
     'server set big postgres://127.0.0.1:1/none --offline',
   ]
-  for (const DATA_DIR of [join(parent, 'missing'), empty]) {
+  for (const DATA_DIR of [join(parent, 'missing'), other]) {
     for (const { exit, out, said } of await Promise.all(lines.map((line) => program({ DATA_DIR }, line)))) {
       assert.deepEqual([exit, out], [1, ''], said)
       assert.match(said, /^There is no installation in [^\n]+ DATA_DIR [^\n]+\.\n$/)
       assert.ok(said.includes(DATA_DIR), said)
     }
   }
-  assert.deepEqual([readdirSync(parent), readdirSync(empty)], [['empty'], []])
+  assert.deepEqual([readdirSync(parent), readdirSync(other)], [['other'], ['notes.txt']])
   const made = { DATA_DIR: join(parent, 'made', 'below') }
   await start(made)
   assert.equal((await program(made, 'tenant create acme')).exit, 0)
+})
+
+test('a data directory that exists and is empty becomes an installation by the first command, for the server that comes later', async () => {
+  const prepared = { DATA_DIR: temporaryDirectory() }
+  assert.equal((await program(prepared, 'tenant create acme')).exit, 0)
+  const made = await program(prepared, 'key create acme --scope *:read')
+  assert.deepEqual([made.exit, made.out.length], [0, 53], made.said)
+  const server = await startProcess(prepared)
+  const client = networkClient(server.url, made.out.trim())
+  assert.equal((await client('GET', '/customers.php')).status, 200)
+  await server.end('SIGTERM')
 })
 
 test('on PostgreSQL commands make no installation, and an empty one beside files with tenants is refused', async () => {
@@ -89,6 +101,7 @@ test('on PostgreSQL commands make no installation, and an empty one beside files
   after(() => postgres.remove())
   const DATABASE_URL = `${postgres.url}/postgres`
   const DATA_DIR = temporaryDirectory()
+  writeFileSync(join(DATA_DIR, 'notes.txt'), '')
   const none = await program({ DATA_DIR, DATABASE_URL }, 'tenant list')
   assert.deepEqual([none.exit, none.out], [1, ''])
   assert.match(none.said, /^There is no installation in the database of DATABASE_URL: [^\n]+\.\n$/)
@@ -246,7 +259,7 @@ test('a server that starts while another one makes the pepper takes that one', a
   const DATA_DIR = temporaryDirectory()
   const engine = await openDatabases(readConfig({ DATA_DIR }), resources)
   after(() => engine.close())
-  const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map(), 'create')
+  const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map())
   const { database } = engine.catalog
   const get: typeof database.get = async (...statement) => {
     await open(engine.catalog) // the other one, between the look for the file and the look into the catalog

@@ -83,7 +83,7 @@ export async function prepare(environment: Environment): Promise<unknown> {
     if (!(error instanceof UserError)) return prepared.delete(place) // the command says why
   }
   const engine = await openDatabases(config, resources)
-  await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER, 'create').finally(() => engine.close())
+  await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER).finally(() => engine.close())
 }
 
 /** Runs one command in this process; what it wrote, and its exit code. */
