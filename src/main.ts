@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Run } from './cli/command.ts'
+import type { CommandHandler } from './cli/command.ts'
 
 // What Node has compiled is kept beside the packages, where it may be written: the next start takes half the processor time.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
@@ -17,12 +17,12 @@ async function readLine(): Promise<string> {
 }
 
 const terminal = {
-  out: (text: string) => void process.stdout.write(`${text}\n`),
-  say: (text: string) => void process.stderr.write(`${text}\n`),
+  stdout: (text: string) => void process.stdout.write(`${text}\n`),
+  stderr: (text: string) => void process.stderr.write(`${text}\n`),
   readLine,
 }
 
 /** Loaded only when needed: the server takes three times as long to load as all other commands together. */
-const serve: Run = async (...input) => (await import('./app/serve.ts')).serve(...input)
+const serve: CommandHandler = async (...input) => (await import('./app/serve.ts')).serve(...input)
 
 process.exitCode = await runCommand(process.argv.slice(2), terminal, serve)

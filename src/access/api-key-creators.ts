@@ -6,12 +6,12 @@ import type { Row } from '../database/database.ts'
 import { isUsable, type KeyLifetime } from './api-keys.ts'
 
 /** A deleted user's address and role are those of the security log. */
-export type KeyMaker = { email: string; role: Role; state: 'active' | 'deleted' | 'no_access' }
+export type ApiKeyCreator = { email: string; role: Role; state: 'active' | 'deleted' | 'no_access' }
 
-export type MadeKey = { id: string; name: string; display: string; tenant_slug: string }
+export type CreatedApiKey = { id: string; name: string; display: string; tenant_slug: string }
 
 /** The makers of a tenant's keys, by the key's id. Keys made on the command line have none. */
-export async function listKeyMakers(catalog: Catalog, tenantId: string): Promise<Map<string, KeyMaker>> {
+export async function listApiKeyCreators(catalog: Catalog, tenantId: string): Promise<Map<string, ApiKeyCreator>> {
   const rows = await catalog.database.all(
     `select k.id, u.id as user_id, u.tenant_id, coalesce(u.email, e.email) as email, u.role, e.detail
      from api_keys k left join users u on u.id = k.created_by
@@ -23,17 +23,17 @@ export async function listKeyMakers(catalog: Catalog, tenantId: string): Promise
 }
 
 /** The keys that a user made and that still work, of every tenant. */
-export async function listKeysMadeBy(catalog: Catalog, userId: string, now: Date): Promise<MadeKey[]> {
+export async function listApiKeysCreatedBy(catalog: Catalog, userId: string, now: Date): Promise<CreatedApiKey[]> {
   const rows = await catalog.database.all(
     `select k.id, k.name, k.display, k.expires_at, k.revoked_at, t.slug as tenant_slug
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.created_by = ? order by t.slug, k.created_at, k.id`,
     [userId],
   )
-  return rows.filter((row) => isUsable(row as KeyLifetime, now)) as unknown as MadeKey[]
+  return rows.filter((row) => isUsable(row as KeyLifetime, now)) as unknown as CreatedApiKey[]
 }
 
-function toMaker({ user_id, tenant_id, email, role, detail }: Row, tenantId: string): KeyMaker {
+function toMaker({ user_id, tenant_id, email, role, detail }: Row, tenantId: string): ApiKeyCreator {
   if (user_id === null) {
     const past = JSON.parse((detail as string | null) ?? '{}') as { role?: Role }
     return { email: (email as string | null) ?? '?', role: past.role ?? 'administrator', state: 'deleted' }

@@ -30,32 +30,32 @@ export type KeyLifetime = { revoked_at: string | null; expires_at: string | null
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
-  wish: {
+  input: {
     slug: string
     name?: string
     scopes: string[]
     allScopes: string[]
     expiresAt?: string
-    once?: string
+    idempotencyKey?: string
     keysPerTenant: number
     /** Id of the user who makes it; left out on the command line. */
-    madeBy?: string
+    createdBy?: string
     now: Date
   },
 ): Promise<{ id: string; token: string }> {
-  if (wish.scopes.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
-  const unknown = wish.scopes.find((scope) => !wish.allScopes.includes(scope))
+  if (input.scopes.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
+  const unknown = input.scopes.find((scope) => !input.allScopes.includes(scope))
   if (unknown !== undefined) {
-    throw new UserError(`There is no scope ${JSON.stringify(unknown)}; scopes are ${wish.allScopes.join(', ')}.`)
+    throw new UserError(`There is no scope ${JSON.stringify(unknown)}; scopes are ${input.allScopes.join(', ')}.`)
   }
-  const expiresAt = readExpiry(wish.expiresAt, wish.now)
-  const tenant = await requireTenant(catalog, wish.slug)
-  const { id, secret } = newKeyToken(wish.once)
+  const expiresAt = readExpiry(input.expiresAt, input.now)
+  const tenant = await requireTenant(catalog, input.slug)
+  const { id, secret } = newKeyToken(input.idempotencyKey)
   const hash = hashSecret(pepper, pepper.current, secret)
   const values = [
-    ...[id, tenant.id, readName(wish.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash],
-    ...[pepper.current, [...new Set(wish.scopes)].join(' '), wish.now.toISOString(), expiresAt],
-    wish.madeBy ?? null,
+    ...[id, tenant.id, readName(input.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash],
+    ...[pepper.current, [...new Set(input.scopes)].join(' '), input.now.toISOString(), expiresAt],
+    input.createdBy ?? null,
   ]
   const made = await catalog.transaction(async (database) => {
     const count = await database.run(
@@ -63,7 +63,7 @@ export async function createApiKey(
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
       values,
     )
-    if (count > 0) await requireFewKeys(database, tenant, wish)
+    if (count > 0) await requireFewKeys(database, tenant, input)
     return count
   })
   if (made === 0) throw new UserError('This key was made already; it can never be shown again.', 'key_made')

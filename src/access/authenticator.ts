@@ -9,10 +9,10 @@ import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes } from './scopes.ts'
 
 /** A key that has been shown, with the tenant it speaks for. `pairs`: what its scopes open, see scopes.ts. */
-export type Caller = { id: string; pairs: ReadonlySet<string>; tenant: Tenant } & KeyLifetime
+export type Caller = { id: string; permissions: ReadonlySet<string>; tenant: Tenant } & KeyLifetime
 
 /** Finds callers by token. Remembers what it read until the catalog changes, in whichever process. */
-export type Keyring = { find(token: string): Promise<Caller | undefined> }
+export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 
 /** What is remembered of a key. `token`: the one that once matched the hash, so that the hash is computed once. */
 type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
@@ -20,7 +20,7 @@ type CachedKey = { caller: Caller; hash: string; pepper: number; token: string |
 /** Remembered keys; beyond this all are forgotten and read again as they come. */
 const rememberedKeys = 50_000
 
-export function openKeyring(catalog: Catalog, pepper: Pepper): Keyring {
+export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authenticator {
   const remembered = new Map<string, CachedKey>()
   const pairsOf = new Map<string, ReadonlySet<string>>() // most keys share theirs with others
   let version = -1
@@ -79,7 +79,7 @@ async function readKey(
     id,
     revoked_at: row.revoked_at as string | null,
     expires_at: row.expires_at as string | null,
-    pairs: pairsOf(row.scopes as string),
+    permissions: pairsOf(row.scopes as string),
     tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } as Tenant,
   }
   return { caller, hash: row.hash as string, pepper: row.pepper as number, token: null }

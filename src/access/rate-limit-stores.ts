@@ -8,19 +8,19 @@ import type { Redis } from '../lib/redis.ts'
 export type Limits = { key: number; tenant: number }
 
 /** So many requests of one key. Where a limit is 0, its window is not counted. */
-export type Ask = { keyId: string; tenantId: string; limits: Limits; requests: number }
+export type CountRequest = { keyId: string; tenantId: string; limits: Limits; requests: number }
 
 /** A window: the requests in it `before` these, and the epoch second at which it ends. */
-export type Counted = { before: number; resetsAt: number }
+export type WindowCount = { before: number; resetsAt: number }
 
 /** Null: not counted. Requests that the key's limit refuses are not counted for the tenant, else one client that does not wait
  *  would shut out the tenant's other keys. */
-export type Counts = { key: Counted | null; tenant: Counted | null }
+export type WindowCounts = { key: WindowCount | null; tenant: WindowCount | null }
 
-export type Counter = (ask: Ask) => Promise<Counts>
+export type Counter = (ask: CountRequest) => Promise<WindowCounts>
 
 /** How many of these requests the key's limit lets through, when so many were counted before. */
-function admitted({ limits, requests }: Ask, before: number): number {
+function admitted({ limits, requests }: CountRequest, before: number): number {
   return limits.key === 0 ? requests : Math.min(Math.max(limits.key - before, 0), requests)
 }
 
@@ -36,7 +36,7 @@ export function countInMemory(seconds: number): Counter {
   const windows = new Map<string, KnownWindow>()
   let sweepAt = 0
 
-  function add(subject: string, requests: number, now: number): Counted {
+  function add(subject: string, requests: number, now: number): WindowCount {
     const known = windows.get(subject)
     const window = known && isOpen(known, now) ? known : openWindow(now)
     const before = window.requests
@@ -120,7 +120,7 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
   async function add(subjects: string[], requests: number, time: number) {
     const text = subjects.length === 1 ? upsertOne : upsertTwo
     const { rows } = await pool.query({ text, values: [requests, time + seconds * 1000, ...subjects] })
-    return (subject: string): (Counted & { expire: number }) | null => {
+    return (subject: string): (WindowCount & { expire: number }) | null => {
       const row = rows.find(({ key }) => key === subject) as { points: number; expire: number } | undefined
       if (!row) return null
       return { before: row.points - requests, resetsAt: Math.ceil(row.expire / 1000), expire: row.expire }

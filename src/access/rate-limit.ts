@@ -3,14 +3,14 @@
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 import {
-  type Ask,
-  type Counted,
   type Counter,
-  type Counts,
+  type CountRequest,
   countInMemory,
   countInPostgres,
   countInRedis,
   type Limits,
+  type WindowCount,
+  type WindowCounts,
 } from './rate-limit-stores.ts'
 
 /** How a caller stands after a request was counted. `resetsAt`: the epoch second at which the window ends. `exceeded`: whose
@@ -46,9 +46,9 @@ function chooseCounter(seconds: number, { redis, shared }: Stores): Counter {
 
 /** Counts the requests of a key that come in one turn of the event loop at once; each gets its own number. */
 function batchPerTurn(counter: Counter): Counter {
-  const waiting = new Map<string, PromiseWithResolvers<Counts>[]>()
+  const waiting = new Map<string, PromiseWithResolvers<WindowCounts>[]>()
 
-  async function count(ask: Ask): Promise<void> {
+  async function count(ask: CountRequest): Promise<void> {
     const batch = waiting.get(ask.keyId)!
     waiting.delete(ask.keyId)
     try {
@@ -60,7 +60,7 @@ function batchPerTurn(counter: Counter): Counter {
   }
 
   return (ask) => {
-    const own = Promise.withResolvers<Counts>()
+    const own = Promise.withResolvers<WindowCounts>()
     const batch = waiting.get(ask.keyId)
     if (batch) batch.push(own)
     else {
@@ -72,12 +72,12 @@ function batchPerTurn(counter: Counter): Counter {
 }
 
 /** The count of a request that has `others` of its batch before it. */
-function behind(counted: Counted | null, others: number): Counted | null {
+function behind(counted: WindowCount | null, others: number): WindowCount | null {
   return counted && { ...counted, before: counted.before + others }
 }
 
 /** The key's window, unless the tenant's refuses the request or there is no other. */
-function windowOf(limits: Limits, { key, tenant }: Counts): Window {
+function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
   const ofKey = key && standing('key', limits.key, key)
   if (ofKey?.exceeded || !tenant) return ofKey!
   const ofTenant = standing('tenant', limits.tenant, tenant)
@@ -85,7 +85,7 @@ function windowOf(limits: Limits, { key, tenant }: Counts): Window {
   return ofTenant.exceeded ? { ...ofTenant, limit: ofKey.limit } : ofKey
 }
 
-function standing(whose: 'key' | 'tenant', limit: number, { before, resetsAt }: Counted): Window {
+function standing(whose: 'key' | 'tenant', limit: number, { before, resetsAt }: WindowCount): Window {
   const remaining = Math.max(limit - before - 1, 0)
   return { limit, remaining, resetsAt, exceeded: before >= limit ? whose : null }
 }

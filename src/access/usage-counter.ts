@@ -2,7 +2,7 @@
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
-import { addCounts, forgetOldHours, type HourlyUsage, hourLength, merged, startOf } from './usage-table.ts'
+import { addCounts, forgetOldHours, type HourlyUsage, hourMs, merged, startOf } from './usage-table.ts'
 
 /** Requests of an hour (RFC 3339, its beginning). Those that the rate limit refused are no errors. */
 export type HourOfUse = { hour: string; requests: number; errors: number; limited: number }
@@ -47,7 +47,7 @@ export function openUsage(catalog: Catalog, now: () => Date): Usage {
         throw error
       }
     }
-    const present = Math.floor(now().getTime() / hourLength)
+    const present = Math.floor(now().getTime() / hourMs)
     if (present !== tidiedIn) await forgetOldHours(catalog, present)
     tidiedIn = present
   }
@@ -63,7 +63,7 @@ export function openUsage(catalog: Catalog, now: () => Date): Usage {
   return {
     count(caller, status, address) {
       const time = now().getTime()
-      const present = Math.floor(time / hourLength)
+      const present = Math.floor(time / hourMs)
       if (present !== hour) rotate()
       hour = present
       let count = counts.get(caller.id)
@@ -97,12 +97,12 @@ export function openUsage(catalog: Catalog, now: () => Date): Usage {
 /** Requests of each hour in which there were any, the earliest first: of a tenant, of a key, or of all. */
 export async function listHours(
   catalog: Catalog,
-  wish: { tenantId?: string; keyId?: string; since: Date },
+  input: { tenantId?: string; keyId?: string; since: Date },
 ): Promise<HourOfUse[]> {
-  const since = Math.floor(wish.since.getTime() / hourLength)
+  const since = Math.floor(input.since.getTime() / hourMs)
   const conditions: [sql: string, value: Value][] = [['hour >= ?', startOf(since)]]
-  if (wish.tenantId !== undefined) conditions.push(['tenant_id = ?', wish.tenantId])
-  if (wish.keyId !== undefined) conditions.push(['key_id = ?', wish.keyId])
+  if (input.tenantId !== undefined) conditions.push(['tenant_id = ?', input.tenantId])
+  if (input.keyId !== undefined) conditions.push(['key_id = ?', input.keyId])
   const rows: Row[] = await catalog.database.all(
     `select hour, sum(requests) as requests, sum(errors) as errors, sum(limited) as limited from key_hours
      where ${conditions.map(([sql]) => sql).join(' and ')} group by hour order by hour`,

@@ -17,7 +17,7 @@ export type HourlyUsage = {
 }
 
 /** Milliseconds. */
-export const hourLength = 3_600_000
+export const hourMs = 3_600_000
 /** Hours for which rows are kept: 90 days. */
 const keptFor = 90 * 24
 
@@ -82,5 +82,5 @@ export function merged(counts: HourlyUsage[]): HourlyUsage[] {
 
 /** An hour as it is stored: its first moment. */
 export function startOf(hour: number): string {
-  return new Date(hour * hourLength).toISOString()
+  return new Date(hour * hourMs).toISOString()
 }

@@ -69,14 +69,14 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
 
 /** The attempt has succeeded. Failures of the device, or else of the account, are forgotten; those of the address are not: it
  *  may be an attacker's, with an account of his own. From a known device, those of the account are strangers' and stay. */
-export async function succeed(database: Database, attempt: Attempt): Promise<void> {
+export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]
   await database.run('delete from sign_in_attempts where subject = ?', [subject])
 }
 
 /** Forgets the failures of an account. */
-export async function forgetFailures(database: Database, email: string): Promise<void> {
+export async function clearFailures(database: Database, email: string): Promise<void> {
   await database.run('delete from sign_in_attempts where subject = ?', [subjectOf('account', email)])
 }
 

@@ -5,7 +5,7 @@ import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { isId, newId } from '../catalog/ids.ts'
 import { UserError } from '../lib/user-error.ts'
 import { readEmail } from './email-address.ts'
-import { beginAttempt, forgetFailures } from './login-throttle.ts'
+import { beginAttempt, clearFailures } from './login-throttle.ts'
 import { insertLink, insertPasswordLink, readLink } from './one-time-link-table.ts'
 import { readPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
@@ -61,14 +61,14 @@ export async function recordRefusedLink(catalog: Catalog, origin: AuditActor): P
 export async function useSetupLink(
   catalog: Catalog,
   token: string,
-  wish: { email: string; password: string },
+  input: { email: string; password: string },
   origin: AuditActor,
 ): Promise<User> {
   const link = await findLink(catalog, token, origin.now)
   if (link?.purpose !== 'setup') throw new UserError(expiredMessage, 'link_expired')
-  const email = readEmail(wish.email)
+  const email = readEmail(input.email)
   const owner = { email, role: 'administrator', tenant_id: null } as const
-  const password = await hashPassword(await readPassword(catalog.database, wish.password, owner))
+  const password = await hashPassword(await readPassword(catalog.database, input.password, owner))
   const id = newId()
   await catalog.transaction(async (database) => {
     const row = await readLink(database, token, origin.now)
@@ -97,7 +97,7 @@ export async function usePasswordLink(
     await database.run('delete from links where user_id = ?', [id])
     await database.run(`update users set password = ?, state = 'active' where id = ?`, [hash, id])
     await endSessions(database, id)
-    await forgetFailures(database, email)
+    await clearFailures(database, email)
     await writeEvent(database, 'link_used', origin, { userId: id, detail: { purpose: 'password' } })
     await writeEvent(database, 'password_set', origin, { userId: id })
   }, keepsKeys)

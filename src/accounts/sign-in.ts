@@ -7,8 +7,8 @@ import type { Pepper } from '../catalog/pepper.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { findDevice, writeDeviceCookie } from './device-cookies.ts'
-import { plainEmail } from './email-address.ts'
-import { type Attempt, beginAttempt, succeed, undoAttempt } from './login-throttle.ts'
+import { normalizeEmail } from './email-address.ts'
+import { type Attempt, beginAttempt, recordSuccess, undoAttempt } from './login-throttle.ts'
 import { readPassword } from './password-rules.ts'
 import { hashPassword, isOutdated, isPasswordOf, TooBusy } from './passwords.ts'
 import { endSessions, insertSession, renewToken, type Session } from './sessions.ts'
@@ -34,25 +34,25 @@ type Account = {
 export async function signIn(
   catalog: Catalog,
   pepper: Pepper,
-  wish: { email: string; password: string; code?: string },
+  input: { email: string; password: string; code?: string },
   origin: AuditActor,
 ): Promise<SignIn> {
-  const email = plainEmail(wish.email)
+  const email = normalizeEmail(input.email)
   const account = await findAccount(catalog.database, 'email', email)
-  const about = { email, account, password: wish.password, stage: 'sign_in' }
+  const about = { email, account, password: input.password, stage: 'sign_in' }
   const checked = await checkPassword(catalog, pepper, about, origin)
   if ('throttledFor' in checked) return { outcome: 'throttled', seconds: checked.throttledFor }
   if (!account || !checked.isRight) return { outcome: 'refused' }
-  if (account.sealed_secret !== null && !wish.code?.trim()) {
+  if (account.sealed_secret !== null && !input.code?.trim()) {
     await catalog.transaction((database) => undoAttempt(database, checked.attempt), keepsKeys)
     return { outcome: 'second_factor' }
   }
-  const fresh = isOutdated(account.password!) ? await hashPassword(wish.password.normalize('NFKC')) : account.password!
+  const fresh = isOutdated(account.password!) ? await hashPassword(input.password.normalize('NFKC')) : account.password!
   const token = await catalog.transaction(async (database) => {
     const present = await findAccount(database, 'id', account.id)
     if (present?.password !== account.password) return undefined // it was changed, or the user deleted, just now
     const { sealed_secret } = present
-    const code = wish.code ?? ''
+    const code = input.code ?? ''
     const second =
       sealed_secret === null ? null : await useCode(database, pepper, { ...present, sealed_secret }, code, origin)
     if (second === undefined) {
@@ -61,7 +61,7 @@ export async function signIn(
     }
     const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
     await database.run(sql, [fresh, origin.now.toISOString(), account.id])
-    await succeed(database, checked.attempt)
+    await recordSuccess(database, checked.attempt)
     return beginSession(database, account.id, second === null ? ['password'] : ['password', second], origin)
   }, keepsKeys)
   if (token === undefined) return { outcome: 'refused' }
@@ -96,14 +96,14 @@ export async function changePassword(
   catalog: Catalog,
   pepper: Pepper,
   userId: string,
-  wish: { current: string; next: string; sessionId: string },
+  input: { current: string; next: string; sessionId: string },
   origin: AuditActor,
 ): Promise<string> {
   const user = await requireUser(catalog, userId)
   const { email } = user
-  const next = await readPassword(catalog.database, wish.next, user)
+  const next = await readPassword(catalog.database, input.next, user)
   const account = await findAccount(catalog.database, 'id', userId)
-  const about = { email, account, password: wish.current, stage: 'password_change' }
+  const about = { email, account, password: input.current, stage: 'password_change' }
   const checked = await checkPassword(catalog, pepper, about, origin)
   if ('throttledFor' in checked) throw new UserError(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
   if (!account || !checked.isRight) throw new UserError('The current password is not right.', 'password_wrong')
@@ -113,10 +113,10 @@ export async function changePassword(
     const changed = await database.run(sql, [hash, userId, account.password])
     if (changed === 0) throw new UserError('The current password is not right.', 'password_wrong')
     await database.run('delete from links where user_id = ?', [userId])
-    await endSessions(database, userId, wish.sessionId)
-    await succeed(database, checked.attempt)
+    await endSessions(database, userId, input.sessionId)
+    await recordSuccess(database, checked.attempt)
     await writeEvent(database, 'password_changed', origin, { userId })
-    return renewToken(database, wish.sessionId, origin.now)
+    return renewToken(database, input.sessionId, origin.now)
   }, keepsKeys)
 }
 
@@ -135,7 +135,7 @@ export async function confirmPassword(
   if ('throttledFor' in checked) return checked
   if (!checked.isRight) return 'refused'
   const token = await catalog.transaction(async (database) => {
-    await succeed(database, checked.attempt)
+    await recordSuccess(database, checked.attempt)
     await writeEvent(database, 'password_confirmed', origin, { userId })
     return renewToken(database, session.id, origin.now)
   }, keepsKeys)

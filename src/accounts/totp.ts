@@ -32,7 +32,7 @@ export function codeOf(secret: Buffer, step: number, digits = 6): string {
 
 /** The step that a code belongs to: the present one or the one before (ASVS 6.5.5), since typing takes time and clocks differ. A
  *  device that is ahead shows a code that counts seconds later. Only steps after `last`: none may be used twice. */
-export function stepOfCode(secret: Buffer, code: string, now: Date, last: number | null): number | undefined {
+export function matchTimeStep(secret: Buffer, code: string, now: Date, last: number | null): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const present = stepOf(now)
   const matching = [present, present - 1].filter((step) =>

@@ -8,7 +8,7 @@ import { decrypt, encrypt, type Pepper } from '../catalog/pepper.ts'
 import type { Role } from '../catalog/roles.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { fromBase32, stepOf, stepOfCode, toBase32 } from './totp.ts'
+import { fromBase32, matchTimeStep, stepOf, toBase32 } from './totp.ts'
 
 /** A secret to be shown to an authenticator app; `uri` is what its QR code holds. */
 export function newSecret(): { secret: string; uri(email: string): string } {
@@ -31,7 +31,7 @@ export async function turnOnSecondFactor(
   origin: AuditActor,
 ): Promise<string[]> {
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
-  const step = isSecret ? stepOfCode(fromBase32(secret), plain(code), origin.now, null) : undefined
+  const step = isSecret ? matchTimeStep(fromBase32(secret), plain(code), origin.now, null) : undefined
   if (step === undefined)
     throw new UserError('The code is not the one that the app shows now; check the clock of the device.', 'code_wrong')
   const sealed = encrypt(pepper, secret)
@@ -80,7 +80,7 @@ export async function useCode(
 ): Promise<'totp' | 'recovery_code' | undefined> {
   const code = plain(given)
   const last = await readLastStep(database, user, origin.now)
-  const step = stepOfCode(fromBase32(decrypt(pepper, user.sealed_secret)), code, origin.now, last)
+  const step = matchTimeStep(fromBase32(decrypt(pepper, user.sealed_secret)), code, origin.now, last)
   if (step !== undefined) {
     await database.run('update users set last_step = ? where id = ?', [step, user.id])
     return 'totp'

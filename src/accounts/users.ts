@@ -6,7 +6,7 @@ import { isId, isSlug, newId } from '../catalog/ids.ts'
 import type { Role } from '../catalog/roles.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { plainEmail, readEmail } from './email-address.ts'
+import { normalizeEmail, readEmail } from './email-address.ts'
 import { insertPasswordLink } from './one-time-link-table.ts'
 
 export type User = {
@@ -31,19 +31,19 @@ export const userColumns = `u.id, u.email, u.role, u.tenant_id, t.slug as tenant
 /** Invites someone, who chooses a password at a link; the token of that link. Throws Refusal. */
 export async function createUser(
   catalog: Catalog,
-  wish: { email: string; role: Role; slug?: string },
+  input: { email: string; role: Role; slug?: string },
   origin: AuditActor,
 ): Promise<{ user: User; token: string }> {
-  const email = readEmail(wish.email)
-  if (wish.role !== 'administrator' && wish.role !== 'manager') {
-    throw new UserError(`There is no role ${JSON.stringify(wish.role)}; roles are administrator, manager.`)
+  const email = readEmail(input.email)
+  if (input.role !== 'administrator' && input.role !== 'manager') {
+    throw new UserError(`There is no role ${JSON.stringify(input.role)}; roles are administrator, manager.`)
   }
-  if (wish.role === 'manager' && !wish.slug) throw new UserError('A manager is a manager of one tenant: name it.')
-  if (wish.role === 'administrator' && wish.slug) throw new UserError('An administrator has every tenant: name none.')
+  if (input.role === 'manager' && !input.slug) throw new UserError('A manager is a manager of one tenant: name it.')
+  if (input.role === 'administrator' && input.slug) throw new UserError('An administrator has every tenant: name none.')
   const id = newId()
   const token = await catalog.transaction(async (database) => {
-    const tenantId = wish.slug ? await requireTenantId(database, wish.slug) : null
-    await insertUser(database, { id, email, role: wish.role, tenantId, password: null }, origin)
+    const tenantId = input.slug ? await requireTenantId(database, input.slug) : null
+    await insertUser(database, { id, email, role: input.role, tenantId, password: null }, origin)
     return insertPasswordLink(database, id, origin)
   }, keepsKeys)
   return { user: await requireUser(catalog, id), token }
@@ -74,7 +74,7 @@ export async function requireUser(catalog: Catalog, id: string): Promise<User> {
 
 /** The user with this address, as it is typed. Throws Refusal. */
 export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
-  const row = await catalog.database.get('select id from users where email = ?', [plainEmail(email)])
+  const row = await catalog.database.get('select id from users where email = ?', [normalizeEmail(email)])
   if (!row) throw new UserError(`There is no user ${JSON.stringify(email)}.`)
   return requireUser(catalog, row.id as string)
 }
@@ -107,12 +107,12 @@ async function removeUser(database: Database, id: string): Promise<void> {
 export async function setPreferences(
   catalog: Catalog,
   id: string,
-  wish: { language?: string | null; theme?: string | null },
+  input: { language?: string | null; theme?: string | null },
 ): Promise<void> {
   await catalog.transaction(async (database) => {
-    if (wish.language !== undefined)
-      await database.run('update users set language = ? where id = ?', [wish.language, id])
-    if (wish.theme !== undefined) await database.run('update users set theme = ? where id = ?', [wish.theme, id])
+    if (input.language !== undefined)
+      await database.run('update users set language = ? where id = ?', [input.language, id])
+    if (input.theme !== undefined) await database.run('update users set theme = ? where id = ?', [input.theme, id])
   }, keepsKeys)
 }
 
@@ -129,10 +129,10 @@ export async function isAdministrated(database: Pick<Database, 'get'>): Promise<
 /** Makes the row of a user, active if there is a password. Throws Refusal. */
 export async function insertUser(
   database: Database,
-  wish: { id: string; email: string; role: Role; tenantId: string | null; password: string | null },
+  input: { id: string; email: string; role: Role; tenantId: string | null; password: string | null },
   origin: AuditActor,
 ): Promise<void> {
-  const { id, email, role, tenantId, password } = wish
+  const { id, email, role, tenantId, password } = input
   if (await database.get('select 1 as found from users where email = ?', [email])) {
     throw new UserError(`There is a user ${email} already.`, 'email_taken')
   }

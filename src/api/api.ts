@@ -1,7 +1,7 @@
 // One request of the API, in the order of the contract's checks (§5 there): reads from top to bottom as that order.
 
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
-import type { Caller, Keyring } from '../access/authenticator.ts'
+import type { Authenticator, Caller } from '../access/authenticator.ts'
 import type { RateLimit, Window } from '../access/rate-limit.ts'
 import type { Action } from '../access/scopes.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
@@ -39,7 +39,7 @@ export type Reply = { status: number; body: string }
 /** What the API stands on. `location`: what Location headers begin with, up to the path of the endpoint. */
 export type ApiDependencies = ListDependencies & {
   resources: Resources
-  keyring: Keyring
+  authenticator: Authenticator
   rateLimit: RateLimit
   bodies: Bodies
   reuse: 'replay' | 'reject'
@@ -51,11 +51,11 @@ export type ApiDependencies = ListDependencies & {
 export type Api = (call: ApiCall, exchange: ResponseContext) => Promise<Reply>
 
 export function createApi(parts: ApiDependencies): Api {
-  const { keyring, rateLimit, storage, now } = parts
+  const { authenticator, rateLimit, storage, now } = parts
   const endpoints = endpointsOf(parts.resources)
 
   async function answer(call: ApiCall, exchange: ResponseContext): Promise<Reply> {
-    const caller = await authenticate(keyring, call.headers.authorization, now())
+    const caller = await authenticate(authenticator, call.headers.authorization, now())
     exchange.caller = caller
     const window = await rateLimit.count(caller.id, caller.tenant.id)
     if (window) Object.assign(exchange.headers, rateLimitHeaders(window))

@@ -1,16 +1,20 @@
 // Who calls (§5): the key in the Authorization header, and the tenant it speaks for.
 
 import { isUsable } from '../access/api-keys.ts'
-import type { Caller, Keyring } from '../access/authenticator.ts'
+import type { Authenticator, Caller } from '../access/authenticator.ts'
 import { Problem } from '../problem.ts'
 import { isActive } from '../tenants/tenants.ts'
 
 /** The caller behind a request. Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`,
  *  `tenant_suspended`, in this order. */
-export async function authenticate(keyring: Keyring, authorization: string | undefined, now: Date): Promise<Caller> {
+export async function authenticate(
+  authenticator: Authenticator,
+  authorization: string | undefined,
+  now: Date,
+): Promise<Caller> {
   const token = bearerToken(authorization)
   if (!token.startsWith('tdk_') || token.length < 40) throw new Problem('invalid_key_format')
-  const caller = await keyring.find(token)
+  const caller = await authenticator.find(token)
   if (!caller) throw new Problem('invalid_key')
   if (!isUsable(caller, now)) throw new Problem('key_revoked')
   if (!isActive(caller.tenant, now)) throw new Problem('tenant_suspended')

@@ -6,12 +6,12 @@ import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/stored-response.ts'
 
 export function requireScope(caller: Caller, name: string, action: Action): void {
-  if (!allows(caller.pairs, name, action)) throw new Problem('forbidden')
+  if (!allows(caller.permissions, name, action)) throw new Problem('forbidden')
 }
 
 /** Embedded records need the read scope of their own resource, before the rest of the query is checked. */
 export function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
-  const missing = included.filter((name) => !allows(caller.pairs, name, 'read'))
+  const missing = included.filter((name) => !allows(caller.permissions, name, 'read'))
   if (missing.length > 0)
     throw forbidden(
       'this include needs',
@@ -25,7 +25,7 @@ export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: S
   if (scopes === null && isSameRequest) return
   const missing = (scopes?.split(' ') ?? everyChange).filter((scope) => {
     const [name, action] = scope.split(':') as [string, Action]
-    return !allows(caller.pairs, name, action)
+    return !allows(caller.permissions, name, action)
   })
   if (missing.length > 0) throw forbidden('the first request with this Idempotency-Key needed', missing)
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pepperPath } from '../catalog/pepper-file.ts'
-import type { Run } from '../cli/command.ts'
+import type { CommandHandler } from '../cli/command.ts'
 import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
 import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
@@ -14,21 +14,21 @@ const endWithinMs = 8000
 const outputWithinMs = 500
 
 /** Serves until SIGINT or SIGTERM, then ends after the requests in hand. */
-export const serve: Run = async (_words, config, terminal) => {
+export const serve: CommandHandler = async (_words, config, terminal) => {
   const signal = endSignal()
   try {
     await using service = await openService(config)
-    for (const warning of service.warnings) terminal.say(warning)
+    for (const warning of service.warnings) terminal.stderr(warning)
     const url = await service.listen()
     const { origin } = new URL(url)
     for (const [given, setting] of misspelledSettings())
-      terminal.say(`The variable ${given} has no effect; the setting is called ${setting}.`)
-    for (const sentence of openToOthers(config)) terminal.say(sentence)
-    terminal.say(`Tenantdesk is ready. The API is at ${url}`)
-    terminal.say(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
+      terminal.stderr(`The variable ${given} has no effect; the setting is called ${setting}.`)
+    for (const sentence of openToOthers(config)) terminal.stderr(sentence)
+    terminal.stderr(`Tenantdesk is ready. The API is at ${url}`)
+    terminal.stderr(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
     const link = await service.setupLink()
-    if (link) terminal.say(`There is no administrator yet. To become the first, open within 30 minutes: ${link}`)
-    if (!(await service.hasTenants())) terminal.say(firstSteps(url, config))
+    if (link) terminal.stderr(`There is no administrator yet. To become the first, open within 30 minutes: ${link}`)
+    if (!(await service.hasTenants())) terminal.stderr(firstSteps(url, config))
     await signal.received
   } catch (error) {
     throw error instanceof StartError ? new UserError(error.message) : error

@@ -5,14 +5,14 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { openKeyring } from '../access/authenticator.ts'
+import { createAuthenticator } from '../access/authenticator.ts'
 import { createRateLimit } from '../access/rate-limit.ts'
 import { openUsage } from '../access/usage-counter.ts'
 import { createSetupLink, linkAddress } from '../accounts/one-time-links.ts'
 import { hasAdministrator } from '../accounts/users.ts'
 import { createServer } from '../api/server.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { keepEvents } from '../catalog/limited-events.ts'
+import { maintainEvents } from '../catalog/limited-events.ts'
 import { openPepper, signingKeys } from '../catalog/pepper.ts'
 import { openRepeatedEvents } from '../catalog/repeated-events.ts'
 import { recordServiceAddress } from '../catalog/service-address.ts'
@@ -56,7 +56,7 @@ export type ServiceOverrides = {
   listTimeoutMs?: number
   waiting?: Limits
   queueTimeoutMs?: number
-  sweepEvery?: number
+  sweepIntervalMs?: number
   now?: () => Date
   log?: Logger
 }
@@ -81,7 +81,7 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
   let notes: MigrationStatus | undefined
   const metrics = createMetrics()
   const onMigration = (tenant: string, failure: string | null) => {
-    notes?.note(tenant, failure)
+    notes?.record(tenant, failure)
     metrics.engine.migrated(failure === null)
   }
   const { workers: count, queueTimeoutMs } = variations
@@ -93,13 +93,13 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
   const storage = limitInFlight(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
   metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())
-  open.adopt(startSweeping(engine, variations.sweepEvery ?? sweepEvery, log), clearInterval)
+  open.adopt(startSweeping(engine, variations.sweepIntervalMs ?? sweepIntervalMs, log), clearInterval)
   const version = schemaVersion(resources)
   notes = openMigrationStatus(catalog, version)
-  open.adopt(startMigrating({ catalog, storage, notes, version }, log, metrics), (each) => each.end())
+  open.adopt(startMigrating({ catalog, storage, status: notes, version }, log, metrics), (each) => each.end())
   const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
   if (redis) open.defer(redis.close)
-  const shared = engine.sharedCount
+  const shared = engine.sharedRateLimitStore
   const parts = {
     config,
     resources,
@@ -111,7 +111,7 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
     cursorKeys: signingKeys(pepper),
     listTimeoutMs: variations.listTimeoutMs ?? listTimeoutMs,
     connections: descriptors.connections,
-    keyring: openKeyring(catalog, pepper),
+    authenticator: createAuthenticator(catalog, pepper),
     rateLimit: createRateLimit(rateLimits(config), variations.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),
   }
@@ -143,7 +143,7 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
 const keepEventsEvery = 10_000
 
 function startKeepingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
-  const keep = () => keepEvents(catalog, now()).catch(() => {}) // the catalog is away: the next time will do
+  const keep = () => maintainEvents(catalog, now()).catch(() => {}) // the catalog is away: the next time will do
   return setInterval(keep, keepEventsEvery).unref()
 }
 
@@ -164,7 +164,7 @@ async function planDescriptors(engine: Databases): Promise<{ connections: number
 
 /** How often a server looks for moves of tenants whose worker is gone, and for tenants half made or half deleted.
  *  Milliseconds. */
-const sweepEvery = 10_000
+const sweepIntervalMs = 10_000
 
 /** What still cannot be ended is told to the log again after this time. Milliseconds. */
 const tellAgainAfter = 60 * 60_000
@@ -217,13 +217,13 @@ function startMigrating(
   const sweeping = migrateAllTenants({ ...parts, events, signal: ending.signal }).catch((error: Error) => {
     log.error({ reason: error.message }, 'tenants that sleep are not migrated')
   })
-  const writing = setInterval(() => parts.notes.write().catch(() => {}), 1000).unref()
+  const writing = setInterval(() => parts.status.flush().catch(() => {}), 1000).unref()
   return {
     async end() {
       clearInterval(writing)
       ending.abort()
       await Promise.race([sweeping, wait(1000, undefined, { ref: false })]) // one under way is undone
-      await parts.notes.write().catch(() => {}) // else what was noted last is known again after the next migration
+      await parts.status.flush().catch(() => {}) // else what was noted last is known again after the next migration
     },
   }
 }

@@ -5,7 +5,7 @@ import { UserError } from '../lib/user-error.ts'
 
 export type Catalog = {
   /** The server that new tenants are made on unless said otherwise. */
-  home: string
+  defaultServer: string
   /** For reading; changes are made in a transaction. */
   database: Pick<Database, 'get' | 'all'>
   /** Runs work in one transaction, alone: it is there whole or not at all. Whoever remembers keys or tenants reads them
@@ -29,7 +29,7 @@ export const transitionalStates = `('creating', 'deleting')`
 
 /** The statements of each schema version, in order; versions are added, never edited. `home`: the server that tenants are on
  *  unless said otherwise. */
-export const catalogSteps = (home: string): string[][] => [
+export const catalogMigrations = (home: string): string[][] => [
   [
     `create table tenants (
       id text primary key, slug text not null, name text not null, state text not null,
@@ -131,10 +131,10 @@ export const catalogSteps = (home: string): string[][] => [
   ['create table addresses (name text primary key, origin text not null)'],
 ]
 
-const present = catalogSteps('').length
+const present = catalogMigrations('').length
 
 /** Refuses to work on a catalog that a newer version has changed. Throws Refusal. */
-export function requireKnown(version: number): void {
+export function requireKnownVersion(version: number): void {
   if (version > present) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
 }
 

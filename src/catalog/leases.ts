@@ -15,7 +15,7 @@ export async function takeLease(catalog: Catalog, name: string, token: string): 
   return (await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)) === 1
 }
 
-export async function giveLeaseBack(catalog: Catalog, name: string, token: string): Promise<void> {
+export async function releaseLease(catalog: Catalog, name: string, token: string): Promise<void> {
   const sql = 'delete from leases where name = ? and token = ?'
   await catalog.transaction(async (database) => database.run(sql, [name, token]), keepsKeys)
 }

@@ -38,7 +38,7 @@ export async function writeLimitedEvent(
 }
 
 /** Records the counts of minutes that are over, and removes failures that are too old. */
-export async function keepEvents(catalog: Catalog, now: Date): Promise<void> {
+export async function maintainEvents(catalog: Catalog, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptForMs).toISOString()
   const isOver = await catalog.database.get(`select 1 as found from event_counts where ${over}`, bounds(now))
   const isOld = await catalog.database.get(

@@ -3,7 +3,7 @@
 import { UserError } from '../lib/user-error.ts'
 import { type AuditActor, writeEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
-import { fingerprintOf, listFingerprints, listUsed, type Pepper, sealedNumber } from './pepper.ts'
+import { fingerprintOf, listFingerprints, listPepperUses, type Pepper, pepperNumberOf } from './pepper.ts'
 
 /** What was given up: how many keys, the e-mail addresses of users without their second factor, servers without address. */
 export type GivenUp = { keys: number; users: string[]; servers: string[] }
@@ -16,7 +16,7 @@ export async function voidLostPepper(
   origin: AuditActor,
 ): Promise<GivenUp> {
   const fingerprints = await listFingerprints(catalog)
-  const used = new Set((await listUsed(catalog)).map(({ number }) => number))
+  const used = new Set((await listPepperUses(catalog)).map(({ number }) => number))
   const isThere = (number: number) => {
     const secret = pepper?.secrets.get(number)
     return secret !== undefined && [undefined, fingerprintOf(secret)].includes(fingerprints.get(number))
@@ -42,7 +42,7 @@ export async function voidLostPepper(
     const users: string[] = []
     const sealed = 'select id, email, sealed_secret from users where sealed_secret is not null order by email'
     for (const { id, email, sealed_secret } of await database.all(sealed)) {
-      if (!lost.has(sealedNumber(sealed_secret as string))) continue
+      if (!lost.has(pepperNumberOf(sealed_secret as string))) continue
       await database.run('update users set sealed_secret = null, last_step = null where id = ?', [id!])
       await database.run('delete from recovery_codes where user_id = ?', [id!])
       await writeEvent(database, 'second_factor_off', origin, { userId: id as string })
@@ -51,7 +51,7 @@ export async function voidLostPepper(
 
     const servers: string[] = []
     for (const { name, sealed_url } of await database.all('select name, sealed_url from servers order by name')) {
-      if (!lost.has(sealedNumber(sealed_url as string))) continue
+      if (!lost.has(pepperNumberOf(sealed_url as string))) continue
       await database.run(`update servers set sealed_url = '' where name = ?`, [name!])
       await writeEvent(database, 'server_address_lost', origin, { detail: { server: name } })
       servers.push(name as string)

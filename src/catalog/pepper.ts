@@ -52,7 +52,7 @@ const ifLost =
  *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal, and
  *  then has settled nothing. */
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
-  const used = await listUsed(catalog)
+  const used = await listPepperUses(catalog)
   const settled = await listFingerprints(catalog)
   requireSame(pepper, settled, used)
   const missing = used.find(({ number }) => !pepper.secrets.has(number))
@@ -76,7 +76,7 @@ export function fingerprintOf(secret: string): string {
   return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
 }
 
-function requireSame(pepper: Pepper, settled: ReadonlyMap<number, string>, used: readonly Used[]): void {
+function requireSame(pepper: Pepper, settled: ReadonlyMap<number, string>, used: readonly PepperUse[]): void {
   for (const [number, secret] of pepper.secrets) {
     if ((settled.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
     const begin = `Pepper ${number} is not the one`
@@ -117,20 +117,20 @@ function sealingKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
 }
 
-export type Used = { what: string; number: number }
+export type PepperUse = { what: string; number: number }
 
 /** Which peppers something hangs on. What is sealed begins with the number of its pepper. */
-export async function listUsed({ database }: Pick<Catalog, 'database'>): Promise<Used[]> {
+export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
   const rows = await database.all(
     `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
      union all select 'servers', sealed_url from servers where sealed_url <> ''
      union all select 'second factors', sealed_secret from users where sealed_secret is not null`,
   )
-  return rows.map(({ what, sealed }) => ({ what: what as string, number: sealedNumber(sealed as string) }))
+  return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
 }
 
 /** The number of the pepper that a text was sealed with. */
-export function sealedNumber(sealed: string): number {
+export function pepperNumberOf(sealed: string): number {
   return Number.parseInt(sealed, 10)
 }
 

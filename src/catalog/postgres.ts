@@ -3,7 +3,7 @@
 import type { Database } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
 import { UserError } from '../lib/user-error.ts'
-import { builtInServers, type Catalog, catalogSteps, coalescePerTick, requireKnown } from './catalog.ts'
+import { builtInServers, type Catalog, catalogMigrations, coalescePerTick, requireKnownVersion } from './catalog.ts'
 
 /** Where nodes count together; `table` has the columns key, points, expire. */
 export type SharedStore = { pool: Pool; schema: string; table: string }
@@ -28,7 +28,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
   await pool.transaction(catalogSchema, migrate)
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {
-    home: builtInServers.catalog,
+    defaultServer: builtInServers.catalog,
     database: {
       get: (sql, values) => read(async (database) => database.get(sql, values)),
       all: (sql, values) => read(async (database) => database.all(sql, values)),
@@ -60,8 +60,8 @@ async function migrate(database: Database): Promise<void> {
   )
   const row = await database.get('select schema_version from catalog_version')
   const version = (row?.schema_version as number | undefined) ?? 0
-  requireKnown(version)
-  const steps = catalogSteps(builtInServers.catalog)
+  requireKnownVersion(version)
+  const steps = catalogMigrations(builtInServers.catalog)
   for (const statement of steps.slice(version).flat()) await database.run(statement)
   if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
   await database.run('update catalog_version set schema_version = ?', [steps.length])

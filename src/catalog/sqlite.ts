@@ -9,10 +9,10 @@ import { makeDirectory, makePrivate } from '../storage/sqlite/tenant-files.ts'
 import {
   builtInServers,
   type Catalog,
-  catalogSteps,
+  catalogMigrations,
   coalescePerTick,
   type keepsKeys,
-  requireKnown,
+  requireKnownVersion,
   transitionalStates,
 } from './catalog.ts'
 
@@ -39,7 +39,7 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   }
 
   return {
-    home: builtInServers.files,
+    defaultServer: builtInServers.files,
     database: connection,
     transaction: (work, effect) => {
       const result = turn.then(() => alone(work, effect))
@@ -76,9 +76,9 @@ function isThere(path: string): boolean {
 
 async function migrate(connection: Connection): Promise<void> {
   const version = () => connection.get('pragma user_version')!.user_version as number
-  const steps = catalogSteps(builtInServers.files)
+  const steps = catalogMigrations(builtInServers.files)
   if (version() === steps.length) return
-  requireKnown(version())
+  requireKnownVersion(version())
   await connection.transaction(async () => {
     for (const statement of steps.slice(version()).flat()) connection.exec(statement)
     connection.exec(`pragma user_version = ${steps.length}`)

@@ -7,11 +7,11 @@ import { readPepper } from '../catalog/pepper.ts'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { requireTenant } from '../tenants/tenants.ts'
-import type { Run } from './command.ts'
+import type { CommandHandler } from './command.ts'
 import { cliActor, existingPepper, table, withCatalog } from './context.ts'
 
-export const createKey: Run = async ({ values, options }, config, terminal) => {
-  const wish = {
+export const createKeyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const input = {
     slug: values[0]!,
     name: options.name as string | undefined,
     scopes: options.scope as string[],
@@ -22,39 +22,39 @@ export const createKey: Run = async ({ values, options }, config, terminal) => {
   }
   const key = await withCatalog(config, async (catalog) => {
     const pepper = await existingPepper(catalog, config)
-    const key = await createApiKey(catalog, pepper, wish)
-    const { id: tenantId } = await requireTenant(catalog, wish.slug)
+    const key = await createApiKey(catalog, pepper, input)
+    const { id: tenantId } = await requireTenant(catalog, input.slug)
     await recordEvent(catalog, 'key_created', cliActor(), { tenantId, detail: { key: key.id } })
     return key
   })
-  terminal.out(key.token)
-  const until = wish.expiresAt ? `, to the end of ${wish.expiresAt}` : ''
-  terminal.say(
-    `API key ${key.id} of tenant ${wish.slug}: ${wish.scopes.join(' ')}${until}. It is shown this once; keep it safe.`,
+  terminal.stdout(key.token)
+  const until = input.expiresAt ? `, to the end of ${input.expiresAt}` : ''
+  terminal.stderr(
+    `API key ${key.id} of tenant ${input.slug}: ${input.scopes.join(' ')}${until}. It is shown this once; keep it safe.`,
   )
 }
 
-export const listKeys: Run = async ({ values, options }, config, terminal) => {
+export const listKeysCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const keys = await withCatalog(config, (catalog) => listApiKeys(catalog, values[0]!, new Date()))
-  if (options.json) return terminal.out(JSON.stringify(keys))
+  if (options.json) return terminal.stdout(JSON.stringify(keys))
   if (keys.length === 0)
-    return terminal.say(
+    return terminal.stderr(
       `Tenant ${values[0]} has no API key yet: npx tenantdesk key create ${values[0]} --scope '*:read'`,
     )
   const lines = keys.map((key) => [key.id, key.display, key.state, key.created_at, key.scopes.join(' '), key.name])
-  terminal.out(table(lines))
+  terminal.stdout(table(lines))
 }
 
-export const revokeKey: Run = async ({ values }, config, terminal) => {
+export const revokeKeyCommand: CommandHandler = async ({ values }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
     const tenantId = await revokeApiKey(catalog, values[0]!, new Date())
     await recordEvent(catalog, 'key_revoked', cliActor(), { tenantId, detail: { key: values[0]! } })
   })
-  terminal.say(`API key ${values[0]} is revoked.`)
+  terminal.stderr(`API key ${values[0]} is revoked.`)
 }
 
 /** The way back for an installation whose pepper is lost: it starts again, with every key void. */
-export const revokeAll: Run = async (_words, config, terminal) => {
+export const revokeAllKeysCommand: CommandHandler = async (_words, config, terminal) => {
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, claim) => {
     if (!claim()) throw new UserError('A server is at work here, so its pepper is not lost; end the server first.')
@@ -68,13 +68,13 @@ export const revokeAll: Run = async (_words, config, terminal) => {
       `The addresses of servers ${servers.join(', ')} are lost: give each one by \`tenantdesk server set\`.`,
     'The next `tenantdesk serve` starts with the pepper it is given, or makes a new one.',
   ]
-  terminal.say(consequences.filter(Boolean).join('\n'))
+  terminal.stderr(consequences.filter(Boolean).join('\n'))
 }
 
-export const deleteKey: Run = async ({ values }, config, terminal) => {
+export const deleteKeyCommand: CommandHandler = async ({ values }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
     const tenantId = await deleteApiKey(catalog, values[0]!)
     await recordEvent(catalog, 'key_deleted', cliActor(), { tenantId, detail: { key: values[0]! } })
   })
-  terminal.say(`API key ${values[0]} is deleted.`)
+  terminal.stderr(`API key ${values[0]} is deleted.`)
 }

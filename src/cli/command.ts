@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 
 /** The value of a command goes to `out` alone, the sentence about it to `say`. */
 export type Terminal = {
-  out: (text: string) => void
-  say: (text: string) => void
+  stdout: (text: string) => void
+  stderr: (text: string) => void
   /** The first line of standard input. */
   readLine: () => Promise<string>
 }
@@ -17,4 +17,4 @@ export type CommandArguments = {
 }
 
 /** Throws Refusal (exit 1). */
-export type Run = (words: CommandArguments, config: Config, terminal: Terminal) => Promise<void>
+export type CommandHandler = (words: CommandArguments, config: Config, terminal: Terminal) => Promise<void>

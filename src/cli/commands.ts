@@ -7,14 +7,33 @@ import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { CopyError } from '../storage/copy.ts'
 import { ServerUnavailable } from '../storage/storage-router.ts'
-import { createKey, deleteKey, listKeys, revokeAll, revokeKey } from './api-keys.ts'
-import type { CommandArguments, Run, Terminal } from './command.ts'
-import { addOne, listEach, removeOne, setOne } from './servers.ts'
-import { activate, createOne, deleteOne, listAll, moveOne, suspend } from './tenants.ts'
-import { createPerson, deletePerson, listPeople, resetPerson } from './users.ts'
+import {
+  createKeyCommand,
+  deleteKeyCommand,
+  listKeysCommand,
+  revokeAllKeysCommand,
+  revokeKeyCommand,
+} from './api-keys.ts'
+import type { CommandArguments, CommandHandler, Terminal } from './command.ts'
+import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
+import {
+  activateTenantCommand,
+  createTenantCommand,
+  deleteTenantCommand,
+  listTenantsCommand,
+  moveTenantCommand,
+  suspendTenantCommand,
+} from './tenants.ts'
+import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand } from './users.ts'
 
 /** `onlyWith`: the option that tells the command from one of the same words. `serve` has no `run`: the caller brings it. */
-type Command = { words: string; usage: string; options: ParseArgsOptionsConfig; onlyWith?: string; run?: Run }
+type Command = {
+  words: string
+  usage: string
+  options: ParseArgsOptionsConfig
+  onlyWith?: string
+  run?: CommandHandler
+}
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
@@ -25,42 +44,47 @@ const commands: Command[] = [
     words: 'tenant create',
     usage: '<slug> [--name TEXT] [--trial-ends YYYY-MM-DD] [--server <name>]',
     options: { name: text, 'trial-ends': text, server: text },
-    run: createOne,
+    run: createTenantCommand,
   },
-  { words: 'tenant list', usage: '[--json]', options: { json: flag }, run: listAll },
-  { words: 'tenant suspend', usage: '<slug> [--reason TEXT]', options: { reason: text }, run: suspend },
-  { words: 'tenant activate', usage: '<slug>', options: {}, run: activate },
-  { words: 'tenant move', usage: '<slug> --to <server>', options: { to: text }, run: moveOne },
-  { words: 'tenant delete', usage: '<slug> --yes', options: { yes: flag }, run: deleteOne },
+  { words: 'tenant list', usage: '[--json]', options: { json: flag }, run: listTenantsCommand },
+  { words: 'tenant suspend', usage: '<slug> [--reason TEXT]', options: { reason: text }, run: suspendTenantCommand },
+  { words: 'tenant activate', usage: '<slug>', options: {}, run: activateTenantCommand },
+  { words: 'tenant move', usage: '<slug> --to <server>', options: { to: text }, run: moveTenantCommand },
+  { words: 'tenant delete', usage: '<slug> --yes', options: { yes: flag }, run: deleteTenantCommand },
   {
     words: 'key create',
     usage: '<slug> --scope <scope> [--scope …] [--name TEXT] [--expires YYYY-MM-DD]',
     options: { scope: { ...text, multiple: true }, name: text, expires: text },
-    run: createKey,
+    run: createKeyCommand,
   },
-  { words: 'key list', usage: '<slug> [--json]', options: { json: flag }, run: listKeys },
+  { words: 'key list', usage: '<slug> [--json]', options: { json: flag }, run: listKeysCommand },
   {
     words: 'key revoke',
     usage: '--all --lost-pepper',
     options: { all: flag, 'lost-pepper': flag },
     onlyWith: '--lost-pepper',
-    run: revokeAll,
+    run: revokeAllKeysCommand,
   },
-  { words: 'key revoke', usage: '<key id>', options: {}, run: revokeKey },
-  { words: 'key delete', usage: '<key id>', options: {}, run: deleteKey },
+  { words: 'key revoke', usage: '<key id>', options: {}, run: revokeKeyCommand },
+  { words: 'key delete', usage: '<key id>', options: {}, run: deleteKeyCommand },
   {
     words: 'user create',
     usage: '<email> --role administrator|manager [--tenant <slug>]',
     options: { role: text, tenant: text },
-    run: createPerson,
+    run: createUserCommand,
   },
-  { words: 'user list', usage: '[--json]', options: { json: flag }, run: listPeople },
-  { words: 'user reset', usage: '<email> [--second-factor]', options: { 'second-factor': flag }, run: resetPerson },
-  { words: 'user delete', usage: '<email>', options: {}, run: deletePerson },
-  { words: 'server add', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: addOne },
-  { words: 'server set', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: setOne },
-  { words: 'server list', usage: '[--json]', options: { json: flag }, run: listEach },
-  { words: 'server remove', usage: '<name>', options: {}, run: removeOne },
+  { words: 'user list', usage: '[--json]', options: { json: flag }, run: listUsersCommand },
+  {
+    words: 'user reset',
+    usage: '<email> [--second-factor]',
+    options: { 'second-factor': flag },
+    run: resetUserCommand,
+  },
+  { words: 'user delete', usage: '<email>', options: {}, run: deleteUserCommand },
+  { words: 'server add', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: addServerCommand },
+  { words: 'server set', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: setServerCommand },
+  { words: 'server list', usage: '[--json]', options: { json: flag }, run: listServersCommand },
+  { words: 'server remove', usage: '<name>', options: {}, run: removeServerCommand },
 ]
 
 export function usage(): string {
@@ -72,16 +96,16 @@ export function usage(): string {
 export async function runCommand(
   line: string[],
   terminal: Terminal,
-  serve: Run,
+  serve: CommandHandler,
   environment?: Record<string, string | undefined>,
 ): Promise<0 | 1 | 2> {
   if (['--help', '-h', 'help'].includes(line[0] ?? '')) {
-    terminal.out(usage())
+    terminal.stdout(usage())
     return 0
   }
   const understood = understand(line)
   if (typeof understood === 'string') {
-    terminal.say(`${understood}\n${usage()}`)
+    terminal.stderr(`${understood}\n${usage()}`)
     return 2
   }
   try {
@@ -89,7 +113,7 @@ export async function runCommand(
     await run(understood, readConfig(environment), terminal)
     return 0
   } catch (error) {
-    terminal.say(sentence(error))
+    terminal.stderr(sentence(error))
     return 1
   }
 }

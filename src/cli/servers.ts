@@ -8,15 +8,15 @@ import { inspectServer } from '../storage/postgres/inspect-server.ts'
 import {
   addServer,
   listServers,
+  listTenantsOn,
   removeServer,
   requireServerName,
   setServer,
-  tenantsOn,
 } from '../tenants/database-servers.ts'
-import type { Run, Terminal } from './command.ts'
+import type { CommandHandler, Terminal } from './command.ts'
 import { cliActor, existingPepper, table, withCatalog } from './context.ts'
 
-export const addOne: Run = async ({ values, options }, config, terminal) => {
+export const addServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
   requireServerName(name)
   const url = await readUrl(given, terminal)
@@ -26,32 +26,32 @@ export const addOne: Run = async ({ values, options }, config, terminal) => {
     await addServer(catalog, pepper, { name, url, now: new Date() })
     await recordEvent(catalog, 'server_added', cliActor(), { detail: { server: name } })
   })
-  terminal.out(name)
+  terminal.stdout(name)
   const state = options.offline ? 'was added without connecting to it' : 'was reached and added'
-  terminal.say(`Server ${name} ${state}. Next: npx tenantdesk tenant create <slug> --server ${name}`)
+  terminal.stderr(`Server ${name} ${state}. Next: npx tenantdesk tenant create <slug> --server ${name}`)
 }
 
 /** For a password that was changed, or a database that has another host now: its tenants stay where they are. */
-export const setOne: Run = async ({ values, options }, config, terminal) => {
+export const setServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
   const url = await readUrl(given, terminal)
   await withCatalog(config, async (catalog) => {
     const pepper = await existingPepper(catalog, config)
-    const tenants = await tenantsOn(catalog, name)
+    const tenants = await listTenantsOn(catalog, name)
     if (!options.offline) await requireReachable(name, url, tenants)
     await setServer(catalog, pepper, { name, url })
     await recordEvent(catalog, 'server_set', cliActor(), { detail: { server: name } })
   })
   const state = options.offline ? ', without connecting to it' : ''
-  terminal.say(`Server ${name} has its new address${state}. Running servers use it from the next request on.`)
+  terminal.stderr(`Server ${name} has its new address${state}. Running servers use it from the next request on.`)
 }
 
-export const listEach: Run = async ({ options }, config, terminal) => {
+export const listServersCommand: CommandHandler = async ({ options }, config, terminal) => {
   const servers = await withCatalog(config, (catalog) =>
     listServers(catalog, readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)),
   )
-  if (options.json) return terminal.out(JSON.stringify(servers))
-  terminal.out(
+  if (options.json) return terminal.stdout(JSON.stringify(servers))
+  terminal.stdout(
     table(
       servers.map(({ name, tenants, url }) => [
         name,
@@ -62,14 +62,14 @@ export const listEach: Run = async ({ options }, config, terminal) => {
   )
 }
 
-export const removeOne: Run = async ({ values }, config, terminal) => {
+export const removeServerCommand: CommandHandler = async ({ values }, config, terminal) => {
   const left = await withCatalog(config, async (catalog) => {
     const left = await removeServer(catalog, values[0]!)
     await recordEvent(catalog, 'server_removed', cliActor(), { detail: { server: values[0]! } })
     return left
   })
   const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
-  terminal.say(`Server ${values[0]} is forgotten; nothing on it was touched.${remains}`)
+  terminal.stderr(`Server ${values[0]} is forgotten; nothing on it was touched.${remains}`)
 }
 
 /** An address that was given, or with `-` the first line of standard input: other users of the machine see the words of a

@@ -13,11 +13,11 @@ import {
   suspendTenant,
   type Tenant,
 } from '../tenants/tenants.ts'
-import type { Run } from './command.ts'
+import type { CommandHandler } from './command.ts'
 import { cliActor, table, withCatalog } from './context.ts'
 
-export const createOne: Run = async ({ values, options }, config, terminal) => {
-  const wish = {
+export const createTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const input = {
     slug: values[0]!,
     name: options.name as string | undefined,
     trialEnds: options['trial-ends'] as string | undefined,
@@ -25,24 +25,24 @@ export const createOne: Run = async ({ values, options }, config, terminal) => {
     now: new Date(),
   }
   const tenant = await withCatalog(config, async (catalog, databases) => {
-    const tenant = await createTenant(catalog, databases, wish)
+    const tenant = await createTenant(catalog, databases, input)
     await record(catalog, 'tenant_created', tenant)
     return tenant
   })
   const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
-  terminal.out(tenant.slug)
-  terminal.say(
+  terminal.stdout(tenant.slug)
+  terminal.stderr(
     `Tenant ${tenant.slug} is ready${until}. Next: npx tenantdesk key create ${tenant.slug} --scope '*:read' --scope '*:write'`,
   )
 }
 
-export const listAll: Run = async ({ options }, config, terminal) => {
+export const listTenantsCommand: CommandHandler = async ({ options }, config, terminal) => {
   const tenants = await withCatalog(config, async (catalog, { version }) => {
     const states = await listSchemaStates(catalog, version)
     return (await listTenants(catalog)).map((each) => ({ ...each, database: states.get(each.id) ?? 'behind' }))
   })
-  if (options.json) return terminal.out(JSON.stringify(tenants))
-  if (tenants.length === 0) return terminal.say('There is no tenant yet: npx tenantdesk tenant create <slug>')
+  if (options.json) return terminal.stdout(JSON.stringify(tenants))
+  if (tenants.length === 0) return terminal.stderr('There is no tenant yet: npx tenantdesk tenant create <slug>')
   const lines = tenants.map((each) => [
     each.slug,
     each.state,
@@ -52,36 +52,36 @@ export const listAll: Run = async ({ options }, config, terminal) => {
     each.database,
     each.name,
   ])
-  terminal.out(table(lines))
+  terminal.stdout(table(lines))
 }
 
-export const suspend: Run = async ({ values, options }, config, terminal) => {
+export const suspendTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
     await suspendTenant(catalog, values[0]!, options.reason as string | undefined)
     await record(catalog, 'tenant_suspended', await requireTenant(catalog, values[0]!))
   })
-  terminal.say(`Tenant ${values[0]} is suspended: its requests are refused from now on.`)
+  terminal.stderr(`Tenant ${values[0]} is suspended: its requests are refused from now on.`)
 }
 
-export const activate: Run = async ({ values }, config, terminal) => {
+export const activateTenantCommand: CommandHandler = async ({ values }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
     await activateTenant(catalog, values[0]!)
     await record(catalog, 'tenant_activated', await requireTenant(catalog, values[0]!))
   })
-  terminal.say(`Tenant ${values[0]} is active.`)
+  terminal.stderr(`Tenant ${values[0]} is active.`)
 }
 
 /** The tenant is served meanwhile, but for the moment of the switch. */
-export const moveOne: Run = async ({ values, options }, config, terminal) => {
-  const wish = { slug: values[0]!, to: options.to as string }
+export const moveTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const input = { slug: values[0]!, to: options.to as string }
   await withCatalog(config, async (catalog, databases) => {
-    await moveTenant(catalog, databases, resources, wish)
-    await record(catalog, 'tenant_moved', await requireTenant(catalog, wish.slug), { server: wish.to })
+    await moveTenant(catalog, databases, resources, input)
+    await record(catalog, 'tenant_moved', await requireTenant(catalog, input.slug), { server: input.to })
   })
-  terminal.say(`Tenant ${wish.slug} is on ${wish.to} now, with its ids, history and kept answers.`)
+  terminal.stderr(`Tenant ${input.slug} is on ${input.to} now, with its ids, history and kept answers.`)
 }
 
-export const deleteOne: Run = async ({ values, options }, config, terminal) => {
+export const deleteTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const isGone = await withCatalog(config, async (catalog, databases) => {
     const { slug } = await requireTenant(catalog, values[0]!)
     await finishMoves(catalog, databases)
@@ -89,7 +89,7 @@ export const deleteOne: Run = async ({ values, options }, config, terminal) => {
     return deleteTenant(catalog, databases, slug, cliActor())
   })
   const records = isGone ? 'records and keys' : 'keys; its records go as soon as their server can be reached'
-  terminal.say(`Tenant ${values[0]} is deleted, with its ${records}.`)
+  terminal.stderr(`Tenant ${values[0]} is deleted, with its ${records}.`)
 }
 
 async function record(catalog: Catalog, event: string, { id, slug }: Tenant, more?: { server: string }): Promise<void> {

@@ -1,4 +1,4 @@
-import { listKeysMadeBy } from '../access/api-key-creators.ts'
+import { listApiKeysCreatedBy } from '../access/api-key-creators.ts'
 import { createPasswordLink, linkAddress } from '../accounts/one-time-links.ts'
 import { turnOffSecondFactor } from '../accounts/two-factor.ts'
 import { createUser, deleteUser, listUsers, requireUserAt } from '../accounts/users.ts'
@@ -6,36 +6,36 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Role } from '../catalog/roles.ts'
 import { findServiceAddress } from '../catalog/service-address.ts'
 import { type Config, publicOrigin } from '../config.ts'
-import type { Run } from './command.ts'
+import type { CommandHandler } from './command.ts'
 import { cliActor, table, withCatalog } from './context.ts'
 
-export const createPerson: Run = async ({ values, options }, config, terminal) => {
-  const wish = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }
+export const createUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const input = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }
   const { user, token, address } = await withCatalog(config, async (catalog) => {
     const address = await serviceAddress(catalog, config)
-    return { ...(await createUser(catalog, wish, cliActor())), address }
+    return { ...(await createUser(catalog, input, cliActor())), address }
   })
   const where = user.tenant_slug ? ` of tenant ${user.tenant_slug}` : ''
-  terminal.out(linkAddress(address.origin, token))
-  terminal.say(
+  terminal.stdout(linkAddress(address.origin, token))
+  terminal.stderr(
     `User ${user.email} is ${user.role}${where} once they choose a password at this link. ${linkRules}${address.warning}`,
   )
 }
 
-export const listPeople: Run = async ({ options }, config, terminal) => {
+export const listUsersCommand: CommandHandler = async ({ options }, config, terminal) => {
   const users = await withCatalog(config, listUsers)
-  if (options.json) return terminal.out(JSON.stringify(users))
+  if (options.json) return terminal.stdout(JSON.stringify(users))
   if (users.length === 0)
-    return terminal.say('There is no user yet: npx tenantdesk user create <email> --role administrator')
+    return terminal.stderr('There is no user yet: npx tenantdesk user create <email> --role administrator')
   const lines = users.map((each) => [
     ...[each.email, each.role, each.tenant_slug ?? '', each.state],
     ...[each.has_second_factor ? 'second factor' : '', each.last_signed_in_at ?? ''],
   ])
-  terminal.out(table(lines))
+  terminal.stdout(table(lines))
 }
 
 /** For someone who cannot sign in any more. The password they have stays until they choose another. */
-export const resetPerson: Run = async ({ values, options }, config, terminal) => {
+export const resetUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const { user, token, address } = await withCatalog(config, async (catalog) => {
     const address = await serviceAddress(catalog, config)
     const user = await requireUserAt(catalog, values[0]!)
@@ -43,21 +43,21 @@ export const resetPerson: Run = async ({ values, options }, config, terminal) =>
     return { user, token: await createPasswordLink(catalog, user.id, cliActor()), address }
   })
   const off = options['second-factor'] ? ' Their second factor is off.' : ''
-  terminal.out(linkAddress(address.origin, token))
-  terminal.say(
+  terminal.stdout(linkAddress(address.origin, token))
+  terminal.stderr(
     `User ${user.email} can choose a new password at this link. Their sessions have ended.${off} ${linkRules}${address.warning}`,
   )
 }
 
-export const deletePerson: Run = async ({ values }, config, terminal) => {
+export const deleteUserCommand: CommandHandler = async ({ values }, config, terminal) => {
   const { user, keys } = await withCatalog(config, async (catalog) => {
     const user = await requireUserAt(catalog, values[0]!)
     await deleteUser(catalog, user.id, cliActor())
-    return { user, keys: await listKeysMadeBy(catalog, user.id, new Date()) }
+    return { user, keys: await listApiKeysCreatedBy(catalog, user.id, new Date()) }
   })
-  terminal.say(`User ${user.email} is deleted; whoever was signed in with it is signed out.`)
+  terminal.stderr(`User ${user.email} is deleted; whoever was signed in with it is signed out.`)
   for (const { id, name, tenant_slug } of keys) {
-    terminal.say(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: npx tenantdesk key revoke ${id}`)
+    terminal.stderr(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: npx tenantdesk key revoke ${id}`)
   }
 }
 

@@ -6,7 +6,7 @@ import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
 import type { Listed } from './operations.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
-/** `cursorKeys`: cursors are signed with the first, and known by any of them. `listWithin`: how long each statement of a list
+/** `cursorKeys`: cursors are signed with the first, and known by any of them. `listTimeoutMs`: how long each statement of a list
  *  may take, in milliseconds. */
 export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 

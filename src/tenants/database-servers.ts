@@ -1,7 +1,7 @@
 // PostgreSQL servers that tenants can be placed on, besides the one that needs no name: DATA_DIR or DATABASE_URL.
 
 import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
-import { decrypt, encrypt, type Pepper, sealedNumber } from '../catalog/pepper.ts'
+import { decrypt, encrypt, type Pepper, pepperNumberOf } from '../catalog/pepper.ts'
 import { type Database, type Row, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 
@@ -12,13 +12,13 @@ export type ListedServer = { name: string; url: string | null; tenants: number; 
 export async function addServer(
   catalog: Catalog,
   pepper: Pepper,
-  wish: { name: string; url: string; now: Date },
+  input: { name: string; url: string; now: Date },
 ): Promise<void> {
-  requireServerName(wish.name)
+  requireServerName(input.name)
   const sql = 'insert into servers (name, sealed_url, created_at) values (?, ?, ?) on conflict (name) do nothing'
-  const values = [wish.name, encrypt(pepper, wish.url), wish.now.toISOString()]
+  const values = [input.name, encrypt(pepper, input.url), input.now.toISOString()]
   const added = await catalog.transaction(async (database) => database.run(sql, values))
-  if (added === 0) throw new UserError(`There is a server ${wish.name} already.`)
+  if (added === 0) throw new UserError(`There is a server ${input.name} already.`)
 }
 
 /** Throws Refusal. */
@@ -31,7 +31,7 @@ export function requireServerName(name: string): void {
 }
 
 /** The tenants on an added server. Throws Refusal when there is no such server. */
-export async function tenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
+export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
   const server = await catalog.database.get('select 1 as found from servers where name = ?', [name])
   if (!server) throw new UserError(unknownServer(name))
   const sql = `select id, slug from tenants where server = ? and state not in ${transitionalStates} order by slug`
@@ -41,26 +41,32 @@ export async function tenantsOn(catalog: Catalog, name: string): Promise<{ id: s
 /** Every server with the number of tenants on it, the one that new tenants are made on first. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
-  const home = await catalog.database.get(count, [catalog.home])
+  const home = await catalog.database.get(count, [catalog.defaultServer])
   const rows = await catalog.database.all(
     `select name, sealed_url, created_at, (select count(*) from tenants where server = servers.name and state not in ${transitionalStates}) as tenants
      from servers order by name`,
   )
   const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.sealed_url as string) }))
   const added = listed.map(({ name, url, tenants, created_at }: Row) => ({ name, url, tenants, created_at }))
-  return [{ name: catalog.home, url: '', tenants: home!.tenants, created_at: null }, ...added] as ListedServer[]
+  return [
+    { name: catalog.defaultServer, url: '', tenants: home!.tenants, created_at: null },
+    ...added,
+  ] as ListedServer[]
 }
 
 /** Gives a server another address. Throws Refusal. */
-export async function setServer(catalog: Catalog, pepper: Pepper, wish: { name: string; url: string }): Promise<void> {
+export async function setServer(catalog: Catalog, pepper: Pepper, input: { name: string; url: string }): Promise<void> {
   const sql = 'update servers set sealed_url = ? where name = ?'
-  const values = [encrypt(pepper, wish.url), wish.name]
+  const values = [encrypt(pepper, input.url), input.name]
   const changed = await catalog.transaction(async (database) => database.run(sql, values))
-  if (changed === 0) throw new UserError(unknownServer(wish.name))
+  if (changed === 0) throw new UserError(unknownServer(input.name))
 }
 
 /** How many servers were added, and whether tenants have files on this machine. */
-export async function usedServers({ home, database }: Catalog): Promise<{ added: number; hasFiles: boolean }> {
+export async function countServerUse({
+  defaultServer: home,
+  database,
+}: Catalog): Promise<{ added: number; hasFiles: boolean }> {
   const added = await database.get('select count(*) as count from servers')
   const onFiles = await database.get('select 1 as found from tenants where server = ? limit 1', [builtInServers.files])
   return { added: added!.count as number, hasFiles: home === builtInServers.files || onFiles !== undefined }
@@ -92,7 +98,7 @@ export async function requireServer(catalog: Catalog, name: string): Promise<voi
 
 /** Whether tenants can be placed on a server of this name. */
 export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog, name: string): Promise<boolean> {
-  if (name === catalog.home || name === builtInServers.files) return true
+  if (name === catalog.defaultServer || name === builtInServers.files) return true
   return (await database.get('select 1 as found from servers where name = ?', [name])) !== undefined
 }
 
@@ -109,7 +115,7 @@ export function unknownServer(name: string): string {
 }
 
 function shownUrl(pepper: Pepper | undefined, sealed: string): string | null {
-  const isReadable = pepper?.secrets.has(sealedNumber(sealed)) ?? false
+  const isReadable = pepper?.secrets.has(pepperNumberOf(sealed)) ?? false
   return isReadable ? withoutPassword(decrypt(pepper!, sealed)) : null
 }
 

@@ -59,7 +59,7 @@ export async function removeLeftovers(catalog: Catalog, databases: TenantDatabas
 
 /** Runs a removal; a database whose server cannot be reached is noted in the transaction of `settle`, to be removed later.
  *  Whether it is gone now. */
-export async function removeOrNote(
+export async function removeOrDefer(
   catalog: Catalog,
   remove: () => Promise<void>,
   leftover: Leftover,

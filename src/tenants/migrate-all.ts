@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
-import { giveLeaseBack, takeLease } from '../catalog/leases.ts'
+import { releaseLease, takeLease } from '../catalog/leases.ts'
 import { Unavailable } from '../database/database.ts'
 import { MigrationFailed, SchemaTooNew } from '../storage/migration-queue.ts'
 import type { Storage, TenantLocation } from '../storage/storage.ts'
@@ -22,7 +22,7 @@ export type MigrationRunEvents = {
 export type MigrationRun = {
   catalog: Catalog
   storage: Storage
-  notes: MigrationStatus
+  status: MigrationStatus
   /** The present schema. */
   version: number
   events: MigrationRunEvents
@@ -54,7 +54,7 @@ export async function migrateAllTenants(sweep: MigrationRun): Promise<void> {
   const token = randomUUID()
   while (!sweep.signal.aborted && (await findBehind(sweep)).length > 0) {
     if (await takeLease(sweep.catalog, leaseName, token)) {
-      await migrateAll(sweep, token).finally(() => giveLeaseBack(sweep.catalog, leaseName, token))
+      await migrateAll(sweep, token).finally(() => releaseLease(sweep.catalog, leaseName, token))
       return
     }
     await wait(pollIntervalMs, undefined, { signal: sweep.signal, ref: false }).catch(() => {})
@@ -77,7 +77,7 @@ async function migrateAll(sweep: MigrationRun, token: string): Promise<void> {
 
   async function write(): Promise<void> {
     writtenAt = Date.now()
-    await sweep.notes.write()
+    await sweep.status.flush()
     if (!(await takeLease(sweep.catalog, leaseName, token))) throw new Unavailable('another node migrates the tenants')
   }
 
@@ -87,7 +87,7 @@ async function migrateAll(sweep: MigrationRun, token: string): Promise<void> {
       if (failure) failures++
       else done++
       if (!(failure instanceof MigrationFailed)) continue // an outage says nothing of the migration
-      await sweep.notes.write()
+      await sweep.status.flush()
       sweep.events.stopped(behind.length)
       return
     }
@@ -101,13 +101,13 @@ async function migrateAll(sweep: MigrationRun, token: string): Promise<void> {
       }
     }),
   )
-  await sweep.notes.write()
+  await sweep.status.flush()
   if (!sweep.signal.aborted) sweep.events.finished(total, failures)
 }
 
 /** What went wrong, if anything did. */
 async function migrateOne(
-  { storage, notes, events, signal }: MigrationRun,
+  { storage, status: notes, events, signal }: MigrationRun,
   tenant: Behind,
 ): Promise<Unavailable | null> {
   const start = performance.now()
@@ -115,7 +115,7 @@ async function migrateOne(
     () => null,
     (error: Error) => (error instanceof Unavailable ? error : new MigrationFailed(error.message)),
   )
-  if (!(failure instanceof SchemaTooNew)) notes.note(tenant.id, failure?.message ?? null)
+  if (!(failure instanceof SchemaTooNew)) notes.record(tenant.id, failure?.message ?? null)
   events.migrated(tenant, failure)
   const pause = Math.min(Math.max(performance.now() - start, shortestPause), longestPause)
   await wait(pause, undefined, { signal, ref: false }).catch(() => {})

@@ -7,9 +7,9 @@ export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
 
 /** Notes what became of migrations, and writes it down now and then: many in one transaction. */
 export type MigrationStatus = {
-  note(tenant: string, failure: string | null): void
+  record(tenant: string, failure: string | null): void
   /** Writes down what was noted. Throws Unavailable: then it is still noted. */
-  write(): Promise<void>
+  flush(): Promise<void>
 }
 
 /** `version`: the schema that this program knows. */
@@ -34,7 +34,7 @@ export function openMigrationStatus(catalog: Catalog, version: number): Migratio
     }
   }
 
-  return { note: (tenant, failure) => void noted.set(tenant, failure), write }
+  return { record: (tenant, failure) => void noted.set(tenant, failure), flush: write }
 }
 
 /** Why the last migration failed, by the ids of the tenants that are behind for it. */

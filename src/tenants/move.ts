@@ -9,7 +9,7 @@ import type { Resources } from '../resources/resource.ts'
 import { type CopyEndpoint, catchUp, copyAll, type Progress, requireSameCounts } from '../storage/copy.ts'
 import type { TenantDatabases, TenantLocation } from '../storage/storage.ts'
 import { isServer, requireServer, unknownServer } from './database-servers.ts'
-import { claimLeftover, failureOf, type Report, removeOrNote } from './leftover-databases.ts'
+import { claimLeftover, failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
 import { requireTenant } from './tenants.ts'
 
 /** A row of `moves`. Until it has arrived, the tenant's row names the source, and the move can be undone; from then on it
@@ -37,13 +37,13 @@ export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   resources: Resources,
-  wish: { slug: string; to: string },
+  input: { slug: string; to: string },
 ): Promise<void> {
   await finishMoves(catalog, databases)
-  const { id } = await requireTenant(catalog, wish.slug)
-  await requireServer(catalog, wish.to)
-  await databases.probe({ id, server: wish.to }) // before anything is written that would have to be undone
-  const move = await beginMove(catalog, wish)
+  const { id } = await requireTenant(catalog, input.slug)
+  await requireServer(catalog, input.to)
+  await databases.probe({ id, server: input.to }) // before anything is written that would have to be undone
+  const move = await beginMove(catalog, input)
   const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewEvery)
   const [failure] = await Promise.allSettled([
     copy(catalog, databases, resources, move).then(() => arrive(catalog, move)),
@@ -69,25 +69,25 @@ export async function finishMoves(
   }
 }
 
-async function beginMove(catalog: Catalog, wish: { slug: string; to: string }): Promise<Move> {
-  const { id, server } = await requireTenant(catalog, wish.slug)
+async function beginMove(catalog: Catalog, input: { slug: string; to: string }): Promise<Move> {
+  const { id, server } = await requireTenant(catalog, input.slug)
   const move: Move = {
     tenant_id: id,
     source: server,
-    target: wish.to,
+    target: input.to,
     phase: 'copying',
     token: randomUUID(),
   }
   const refusal = await catalog.transaction(async (database) => {
     const tenant = await database.get('select state, server from tenants where id = ?', [id])
-    if (!tenant || tenant.state === 'deleting') return `There is no tenant ${wish.slug}.`
-    if (tenant.server === wish.to) return `Tenant ${wish.slug} is on ${wish.to} already.`
-    if (!(await isServer(database, catalog, wish.to))) return unknownServer(wish.to)
-    await claimLeftover(database, id, wish.to)
+    if (!tenant || tenant.state === 'deleting') return `There is no tenant ${input.slug}.`
+    if (tenant.server === input.to) return `Tenant ${input.slug} is on ${input.to} already.`
+    if (!(await isServer(database, catalog, input.to))) return unknownServer(input.to)
+    await claimLeftover(database, id, input.to)
     const sql = `insert into moves (tenant_id, source, target, phase, token, until) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant_id) do nothing`
     const begun = await database.run(sql, [...Object.values(move), leaseEnd()])
-    return begun === 0 ? `Tenant ${wish.slug} is being moved already.` : null
+    return begun === 0 ? `Tenant ${input.slug} is being moved already.` : null
   }, keepsKeys)
   if (refusal !== null) throw new UserError(refusal)
   return move
@@ -134,7 +134,7 @@ async function finish(catalog: Catalog, databases: TenantDatabases, move: Move):
   if (phase === 'undoing') await databases.transition(source, 'leaving', 'open')
   const leftover = { ...(await leftoverOf(catalog, move)), standing: 'arriving' as const }
   const remove = () => databases.remove(target, 'arriving')
-  await removeOrNote(catalog, remove, leftover, (database) => forget(database, move))
+  await removeOrDefer(catalog, remove, leftover, (database) => forget(database, move))
   return 'undone'
 }
 

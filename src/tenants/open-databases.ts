@@ -19,7 +19,7 @@ import { type SqliteSettings, sqliteStorage, threadsOf } from '../storage/sqlite
 import { makeDirectory, makePrivate, sqliteDatabases } from '../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { openServers, type Server } from '../storage/storage-router.ts'
-import { serverUrl, usedServers } from './database-servers.ts'
+import { countServerUse, serverUrl } from './database-servers.ts'
 
 /** A start that cannot be; the message is a sentence for the operator. */
 export class StartError extends Error {}
@@ -39,7 +39,7 @@ export type Databases = {
   /** What a server takes of the descriptors that a process may have. */
   descriptorUse(): Promise<DescriptorUse>
   /** Where several nodes count requests together; undefined where there can be only one. */
-  sharedCount?: SharedStore
+  sharedRateLimitStore?: SharedStore
   /** Closes everything, after the work in hand. */
   close(): Promise<void>
 }
@@ -96,12 +96,12 @@ export async function openDatabases(
         return servers.storage
       },
       async descriptorUse() {
-        const { added, hasFiles } = await usedServers(catalog)
+        const { added, hasFiles } = await countServerUse(catalog)
         const ofAdded = added * config.DATABASE_CONNECTIONS
         const databaseConnections = use.databaseConnections + ofAdded
         return { ...use, openFiles: hasFiles ? use.openFiles : 0, databaseConnections }
       },
-      sharedCount: pool && { pool, schema: catalogSchema, table: rateLimitTable },
+      sharedRateLimitStore: pool && { pool, schema: catalogSchema, table: rateLimitTable },
       async close() {
         await servers.close()
         await files.close()

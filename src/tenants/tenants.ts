@@ -9,7 +9,7 @@ import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/validate.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
 import { isServer, requireServer, unknownServer } from './database-servers.ts'
-import { failureOf, type Report, removeOrNote } from './leftover-databases.ts'
+import { failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
 
 export type Tenant = {
   id: string
@@ -30,23 +30,24 @@ const columns = 'id, slug, name, state, trial_ends, created_at, server, suspende
 export async function createTenant(
   catalog: Catalog,
   databases: TenantDatabases,
-  wish: { slug: string; name?: string; trialEnds?: string; server?: string; now: Date },
+  input: { slug: string; name?: string; trialEnds?: string; server?: string; now: Date },
 ): Promise<Tenant> {
-  requireSlug(wish.slug)
-  if (wish.trialEnds !== undefined && !isDay(wish.trialEnds)) {
-    throw new UserError(`${JSON.stringify(wish.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
+  requireSlug(input.slug)
+  if (input.trialEnds !== undefined && !isDay(input.trialEnds)) {
+    throw new UserError(`${JSON.stringify(input.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
   }
-  const name = readName(wish.name, wish.slug)
-  await finishTenants(catalog, databases, wish.now)
-  if (await findTenant(catalog, wish.slug)) throw new UserError(`There is a tenant ${wish.slug} already.`, 'slug_taken')
+  const name = readName(input.name, input.slug)
+  await finishTenants(catalog, databases, input.now)
+  if (await findTenant(catalog, input.slug))
+    throw new UserError(`There is a tenant ${input.slug} already.`, 'slug_taken')
   const tenant: Tenant = {
     id: newId(),
-    slug: wish.slug,
+    slug: input.slug,
     name,
-    state: wish.trialEnds ? 'trial' : 'active',
-    trial_ends: wish.trialEnds ?? null,
-    created_at: wish.now.toISOString(),
-    server: wish.server ?? catalog.home,
+    state: input.trialEnds ? 'trial' : 'active',
+    trial_ends: input.trialEnds ?? null,
+    created_at: input.now.toISOString(),
+    server: input.server ?? catalog.defaultServer,
     suspended_because: null,
   }
   await requireServer(catalog, tenant.server)
@@ -205,7 +206,7 @@ async function discard(
 ): Promise<boolean> {
   const leftover = { tenant_id: id, slug, server, standing: null }
   const remove = () => databases.remove({ id, server })
-  return removeOrNote(catalog, remove, leftover, async (database) => {
+  return removeOrDefer(catalog, remove, leftover, async (database) => {
     await database.run(`delete from tenants where id = ? and state in ${transitionalStates}`, [id])
   })
 }

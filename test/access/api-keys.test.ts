@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { createApiKey } from '../../src/access/api-keys.ts'
-import { openKeyring } from '../../src/access/authenticator.ts'
+import { createAuthenticator } from '../../src/access/authenticator.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
@@ -163,10 +163,10 @@ test('a mistyped key is refused without a look at the catalog; a right one is lo
     looks++
     return engine.catalog.version()
   }
-  const keyring = openKeyring({ ...engine.catalog, version }, pepper)
+  const authenticator = createAuthenticator({ ...engine.catalog, version }, pepper)
   for (const round of [1, 2]) {
-    assert.equal((await keyring.find(token))?.id, id)
-    for (const place of [5, 20, 50]) assert.equal(await keyring.find(tamper(token, place)), undefined)
+    assert.equal((await authenticator.find(token))?.id, id)
+    for (const place of [5, 20, 50]) assert.equal(await authenticator.find(tamper(token, place)), undefined)
     assert.equal(looks, round)
   }
   await engine.close()

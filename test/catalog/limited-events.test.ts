@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signIn } from '../../src/accounts/sign-in.ts'
 import { type AuditEvent, listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
-import { keepEvents } from '../../src/catalog/limited-events.ts'
+import { maintainEvents } from '../../src/catalog/limited-events.ts'
 import { at, from, installation, pepper } from '../support/people.ts'
 
 const { catalog, other, nodes } = await installation()
@@ -30,10 +30,10 @@ async function failures(seconds = 0) {
 test('of a flood of failed sign-ins the log has twenty rows a minute, and one with the number of the others', async () => {
   for (let number = 0; number < 50; number++) await fail(number, 0)
   assert.equal((await failures()).length, 20)
-  await keepEvents(other, at(59))
+  await maintainEvents(other, at(59))
   assert.equal((await failures()).length, 20, 'the minute is not over')
-  await keepEvents(other, at(60))
-  await keepEvents(catalog, at(60))
+  await maintainEvents(other, at(60))
+  await maintainEvents(catalog, at(60))
   const rows = await failures()
   assert.equal(rows.length, 21)
   const { address, email, detail } = rows.at(-1)!
@@ -56,7 +56,7 @@ test('nodes whose clocks differ by seconds share a minute, and a clock that was 
   assert.ok((await failures(start - 1)).length <= 21)
   const ahead = 40 * day
   for (let number = 100; number < 125; number++) await fail(number, ahead)
-  await keepEvents(catalog, at(start + 2 * minute))
+  await maintainEvents(catalog, at(start + 2 * minute))
   const counts = (await failures()).flatMap(({ detail }) => detail?.count ?? [])
   assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 was in the minute before')
 })
@@ -65,11 +65,11 @@ test('failures are removed after 90 days; everything else stays, and the numberi
   await recordEvent(catalog, 'key_created', from(), {})
   await recordEvent(catalog, 'sign_in_failed', from(-100 * day), {})
   const before = await listEvents(catalog, { limit: 1000 })
-  await keepEvents(catalog, at(89 * day))
+  await maintainEvents(catalog, at(89 * day))
   const isOld = ({ event, at: when }: AuditEvent) => event === 'sign_in_failed' && when < at(-day).toISOString()
   assert.deepEqual((await listEvents(catalog, { limit: 1000 })).filter(isOld), before.slice(0, 1), 'the newest stays')
   await recordEvent(catalog, 'key_revoked', from(), {})
-  await keepEvents(catalog, at(200 * day))
+  await maintainEvents(catalog, at(200 * day))
   const after = await listEvents(catalog, { limit: 1000 })
   assert.deepEqual(
     after.map(({ event, seq }) => [event, seq]),

@@ -346,7 +346,7 @@ function listTenantsOnly(slugs: string[], name: string): Promise<unknown> {
   const sql = `insert into tenants (id, slug, name, state, created_at, server) values (?, ?, ?, 'suspended', '2026-01-01', ?)`
   return withCatalogOf(environment, (catalog) =>
     catalog.transaction(async (database) => {
-      for (const slug of slugs) await database.run(sql, [slug, slug, name, catalog.home])
+      for (const slug of slugs) await database.run(sql, [slug, slug, name, catalog.defaultServer])
     }),
   )
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogSteps } from '../../src/catalog/catalog.ts'
+import { catalogMigrations } from '../../src/catalog/catalog.ts'
 import { makeUser, type Person, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
 import { command, makeTenant, networkClient, startService } from '../support/service.ts'
 
@@ -79,7 +79,7 @@ test('a key whose maker has no access to the tenant any more is marked', async (
 })
 
 test('a catalog of before keys knew their makers takes them from the security log', async () => {
-  const step = catalogSteps('')
+  const step = catalogMigrations('')
     .flat()
     .find((sql) => /^update api_keys set created_by/.test(sql))!
   const forget = 'update api_keys set created_by = null'

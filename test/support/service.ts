@@ -90,10 +90,10 @@ export async function prepare(environment: Environment): Promise<unknown> {
 export async function command(environment: Environment, ...line: string[]) {
   const written = { out: '', said: '' }
   const terminal = {
-    out: (text: string) => {
+    stdout: (text: string) => {
       written.out += `${text}\n`
     },
-    say: (text: string) => {
+    stderr: (text: string) => {
       written.said += `${text}\n`
     },
     readLine: async () => '',

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import type { HourOfUse } from '../../access/usage-counter.ts'
-import { hourLength } from '../../access/usage-table.ts'
+import { hourMs } from '../../access/usage-table.ts'
 import { type Texts, writeMoment, writeNumber } from '../i18n/index.ts'
 
 /** In units of the drawing, which is stretched to its place; words around it are text of the page. */
@@ -11,9 +11,9 @@ const [width, height] = [720, 100]
 /** Requests by the hour up to `now`: those that went well, errors, and what the rate limit refused, one upon the other. */
 export function useChart(texts: Texts, use: HourOfUse[], hours: number, now: Date): string {
   const known = new Map(use.map((each) => [each.hour, each]))
-  const last = Math.floor(now.getTime() / hourLength) * hourLength
+  const last = Math.floor(now.getTime() / hourMs) * hourMs
   const all = Array.from({ length: hours }, (_, at) => {
-    const hour = new Date(last - (hours - 1 - at) * hourLength).toISOString()
+    const hour = new Date(last - (hours - 1 - at) * hourMs).toISOString()
     return known.get(hour) ?? { hour, requests: 0, errors: 0, limited: 0 }
   })
   const total = all.reduce((sum, { requests }) => sum + requests, 0)

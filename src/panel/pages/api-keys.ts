@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { type KeyMaker, listKeyMakers } from '../../access/api-key-creators.ts'
+import { type ApiKeyCreator, listApiKeyCreators } from '../../access/api-key-creators.ts'
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../access/api-keys.ts'
 import { allScopes } from '../../access/scopes.ts'
 import { type LastUse, listHours, listLastUses } from '../../access/usage-counter.ts'
-import { hourLength } from '../../access/usage-table.ts'
+import { hourMs } from '../../access/usage-table.ts'
 import { recordEvent } from '../../catalog/audit-log.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
@@ -73,8 +73,8 @@ async function create(visit: KeyVisit): Promise<PageResponse> {
       keysPerTenant: parts.config.KEYS_PER_TENANT,
       ...(name && { name }),
       ...(expires && { expiresAt: expires }),
-      madeBy: visit.session.user.id,
-      ...(once && { once: `${visit.session.id} ${once}` }),
+      createdBy: visit.session.user.id,
+      ...(once && { idempotencyKey: `${visit.session.id} ${once}` }),
     }
     const { id, token } = await createApiKey(parts.catalog, parts.pepper, wish)
     await note(visit, 'key_created', id, name)
@@ -133,7 +133,7 @@ async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals =
   const [keys, uses, makers] = await Promise.all([
     listApiKeys(parts.catalog, tenant.slug, parts.now()),
     listLastUses(parts.catalog, tenant.id),
-    listKeyMakers(parts.catalog, tenant.id),
+    listApiKeyCreators(parts.catalog, tenant.id),
   ])
   const used = new Map(uses.map((each) => [each.key_id, each]))
   const list =
@@ -142,7 +142,7 @@ async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals =
   return { kind: 'page', title: texts.frame.apiKeys, body, status: sentence || passwordError ? 422 : 200 }
 }
 
-type AboutKeys = { used: Map<string, LastUse>; makers: Map<string, KeyMaker> }
+type AboutKeys = { used: Map<string, LastUse>; makers: Map<string, ApiKeyCreator> }
 
 function keyTable(visit: KeyVisit, keys: ApiKey[], { used, makers }: AboutKeys): string {
   const { texts, place } = visit
@@ -168,7 +168,7 @@ function showLastUse(texts: Texts, use: LastUse | undefined): string {
 }
 
 /** Managers are not shown the addresses of administrators. */
-function showMaker(visit: KeyVisit, maker: KeyMaker | undefined): string {
+function showMaker(visit: KeyVisit, maker: ApiKeyCreator | undefined): string {
   const { texts } = visit
   if (!maker) return html`${texts.events.commandLine}`
   const isHidden = maker.role === 'administrator' && !isAdministrator(visit)
@@ -216,11 +216,11 @@ const shownHours = 7 * 24
 
 async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Promise<PageResponse> {
   const { texts, parts, place, tenant } = visit
-  const since = new Date(parts.now().getTime() - (shownHours - 1) * hourLength)
+  const since = new Date(parts.now().getTime() - (shownHours - 1) * hourMs)
   const [hours, uses, makers] = await Promise.all([
     listHours(parts.catalog, { tenantId: tenant.id, keyId: key.id, since }),
     listLastUses(parts.catalog, tenant.id),
-    listKeyMakers(parts.catalog, tenant.id),
+    listApiKeyCreators(parts.catalog, tenant.id),
   ])
   const to = pageUrl('api_keys.php', { ...place, key: key.id })
   const revokeForm = form(

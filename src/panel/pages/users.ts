@@ -1,7 +1,7 @@
 // /users.php: who may use the panel. For administrators.
 
 import { html } from 'ghtml'
-import { listKeysMadeBy, type MadeKey } from '../../access/api-key-creators.ts'
+import { type CreatedApiKey, listApiKeysCreatedBy } from '../../access/api-key-creators.ts'
 import { createPasswordLink, linkAddress } from '../../accounts/one-time-links.ts'
 import { endAllSessions, listSessions, type Session } from '../../accounts/sessions.ts'
 import { createUser, deleteUser, listUsers, type User } from '../../accounts/users.ts'
@@ -74,7 +74,7 @@ async function remove(visit: SignedInRequest, id: string): Promise<PageResponse>
   if (wrong) return userPage(visit, id, wrong)
   try {
     await deleteUser(parts.catalog, id, visit.origin)
-    const keys = await listKeysMadeBy(parts.catalog, id, parts.now())
+    const keys = await listApiKeysCreatedBy(parts.catalog, id, parts.now())
     return keys.length === 0 ? redirectTo('users.php', { said: 'deleted' }) : deletedPage(visit, user, keys)
   } catch (error) {
     return userPage(visit, id, undefined, messageFor(visit.texts, error))
@@ -82,7 +82,7 @@ async function remove(visit: SignedInRequest, id: string): Promise<PageResponse>
 }
 
 /** The account is gone; the keys that it made are not. */
-function deletedPage({ texts }: SignedInRequest, { email }: User, keys: MadeKey[]): PageResponse {
+function deletedPage({ texts }: SignedInRequest, { email }: User, keys: CreatedApiKey[]): PageResponse {
   const body = html`<p class="said" role="status">${texts.said.deleted}</p>!${keyList(texts, keys)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
   return { kind: 'page', title: email, body }
 }
@@ -90,7 +90,7 @@ function deletedPage({ texts }: SignedInRequest, { email }: User, keys: MadeKey[
 /** A page lists at most this many of the keys that someone made. */
 const maxKeys = 50
 
-function keyList(texts: Texts, keys: MadeKey[]): string {
+function keyList(texts: Texts, keys: CreatedApiKey[]): string {
   if (keys.length === 0) return ''
   const items = keys
     .slice(0, maxKeys)
@@ -169,7 +169,7 @@ async function userPage(
   const { texts, parts } = visit
   const user = await requireListed(visit, id)
   const sessions = await listSessions(parts.catalog, id, parts.now())
-  const keys = await listKeysMadeBy(parts.catalog, id, parts.now())
+  const keys = await listApiKeysCreatedBy(parts.catalog, id, parts.now())
   const to = pageUrl('users.php', { id })
   const again = passwordAgain(visit, passwordError)
   const endButton =

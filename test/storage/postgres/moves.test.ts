@@ -324,7 +324,7 @@ test('a move killed at any moment is undone or completed by others, and no chang
 test('a copy that a failed move has left and that cannot be removed yet is logged once, with its tenant and the reason', async () => {
   const lines: Json[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
-  const { environment } = await startService({ DATABASE_URL: '' }, { log, sweepEvery: 20 })
+  const { environment } = await startService({ DATABASE_URL: '' }, { log, sweepIntervalMs: 20 })
   await makeTenant(environment, 'stuck')
   await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none', '--offline')
   const [catalog, { id }] = [await catalogOf(environment), await insideOf(environment, 'stuck')]

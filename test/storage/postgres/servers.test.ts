@@ -21,7 +21,7 @@ async function newDatabase(): Promise<string> {
 
 const lines: Json[] = []
 const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
-const service = await startService({ DATABASE_URL: '' }, { log, sweepEvery: 50 })
+const service = await startService({ DATABASE_URL: '' }, { log, sweepIntervalMs: 50 })
 const { environment } = service
 const good = await newDatabase()
 

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { listApiKeys } from '../../../access/api-keys.ts'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
-import { hourLength } from '../../../access/usage-table.ts'
+import { hourMs } from '../../../access/usage-table.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { changeList, readChanges } from '../../components/change-list.ts'
 import { useChart } from '../../components/usage-chart.ts'
@@ -46,7 +46,7 @@ async function showInstallation(visit: SignedInRequest): Promise<PageResponse> {
 }
 
 function shownSince({ parts }: SignedInRequest): Date {
-  return new Date(parts.now().getTime() - (shownHours - 1) * hourLength)
+  return new Date(parts.now().getTime() - (shownHours - 1) * hourMs)
 }
 
 function figure(texts: Texts, count: number, label: string, to: string): string {
