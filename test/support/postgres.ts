@@ -80,11 +80,24 @@ async function importWithoutExitHooks(): Promise<typeof import('embedded-postgre
   return module
 }
 
-/** A port of this machine that nobody listens on. */
+let portsTaken = 0
+
+/** A port that no program listens on. It is below the range that systems give to connections and to `listen(0)`, and test files that
+ *  run at the same time begin at different ones: so nothing else takes it before it is used. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
+  for (;;) {
+    const port = 20_000 + ((process.pid * 8 + portsTaken++) % 12_000)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer()
+  const isListening = new Promise<boolean>((resolve) => {
+    probe.once('listening', () => resolve(true)).once('error', () => resolve(false))
+  })
+  probe.listen(port, '127.0.0.1')
+  const free = await isListening
+  if (free) await new Promise((resolve) => probe.close(resolve))
+  return free
 }
