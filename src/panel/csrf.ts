@@ -3,13 +3,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The text that stands for a browser that has not signed in. */
-export function newFormSeed(): string {
+export function newCsrfSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
 /** The token for forms of `seed`: a session, by its id since its token changes, or a browser's own text. Signed with the first
  *  key. */
-export function writeCsrfToken(keys: readonly Buffer[], seed: string): string {
+export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }
 

@@ -22,7 +22,7 @@ export type PanelDependencies = ListDependencies & {
   resources: Resources
   catalog: Catalog
   databases: TenantDatabases
-  reach: DatabaseHealth
+  databaseHealth: DatabaseHealth
   pepper: Pepper
   repeatedEvents: RepeatedEvents
   /** Of each session, in the memory of this node. */
@@ -32,13 +32,13 @@ export type PanelDependencies = ListDependencies & {
 
 /** A request of a browser. `path` is the page's name without the slash, so that every address is relative to the root. */
 export type PageRequest = {
-  parts: PanelDependencies
+  deps: PanelDependencies
   path: string
   query: URLSearchParams
   /** What was sent; empty where nothing was. */
   form: URLSearchParams
   requestId: string
-  /** What the request log says of this visit. */
+  /** What the request log says of this request. */
   visitor: PanelLogFields
   origin: AuditActor
   texts: Texts
@@ -46,7 +46,7 @@ export type PageRequest = {
   rootUrl: string
   apiUrl: string
   /** What a form has to carry so that it is known as one of this panel's. */
-  formToken: string
+  csrfToken: string
   /** To be set with the answer, whatever it is. `session`: the token of a session that got a new one. */
   cookies: { session?: string }
 }
@@ -54,29 +54,29 @@ export type PageRequest = {
 /** A request of someone who has signed in. */
 export type SignedInRequest = PageRequest & { session: Session }
 
-/** A visit to what belongs to one tenant. */
+/** A request to what belongs to one tenant. */
 export type TenantRequest = SignedInRequest & { tenant: Tenant }
 
 export type PageResponse =
-  /** `title` is text; `heading` is HTML that stands in its place above the page. */
+  /** `title` is text; `heading` is HTML that stands in its baseParams above the page. */
   | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
   /** What a script asked for: a piece of a page. */
-  | { kind: 'piece'; body: string }
+  | { kind: 'fragment'; body: string }
   /** `session`: the token of a session that begins here; null where it ends. `device`: the device cookie after a sign-in. */
   | { kind: 'redirect'; to: string; session?: string | null; device?: string | undefined }
 
-/** A request that is refused: a plain page with the reason. */
+/** A request that is refused: a signedOutBody page with the reason. */
 export class PageError extends Error {
   readonly status: number
   readonly reason: RefusalName
-  /** What someone has said about it. */
-  readonly remark: string
+  /** What someone has notice about it. */
+  readonly explanation: string
 
-  constructor(status: number, reason: RefusalName, remark = '') {
+  constructor(status: number, reason: RefusalName, explanation = '') {
     super(reason)
     this.status = status
     this.reason = reason
-    this.remark = remark
+    this.explanation = explanation
   }
 }
 
@@ -97,7 +97,7 @@ export function pageUrl(path: string, parameters: Record<string, string | number
   return `${path || './'}${search && `?${search}`}`
 }
 
-/** Leads on after a form was carried out; `said` names the sentence that the next page begins with. */
+/** Leads on after a form was carried out; `notice` names the errorMessage that the next page begins with. */
 export function redirectTo(
   path: string,
   parameters: Record<string, string | number | null | undefined> = {},
@@ -106,18 +106,18 @@ export function redirectTo(
 }
 
 /** Where a record of the visited tenant is shown. */
-export function recordAddress(visit: TenantRequest, resource: string, id: number): string {
-  return pageUrl('records.php', { tenant: isAdministrator(visit) ? visit.tenant.slug : undefined, resource, id })
+export function recordUrl(request: TenantRequest, resource: string, id: number): string {
+  return pageUrl('records.php', { tenant: isAdministrator(request) ? request.tenant.slug : undefined, resource, id })
 }
 
 /** Whether the installation requires a second factor of this person. */
-export function needsSecondFactor({ parts, session }: SignedInRequest): boolean {
-  return isSecondFactorRequired(parts.config.REQUIRE_TWO_FACTOR, session.user.role)
+export function needsSecondFactor({ deps, session }: SignedInRequest): boolean {
+  return isSecondFactorRequired(deps.config.REQUIRE_TWO_FACTOR, session.user.role)
 }
 
 /** Whether this person must set up a second factor before anything else. */
-export function lacksSecondFactor(visit: SignedInRequest): boolean {
-  return needsSecondFactor(visit) && !visit.session.user.has_second_factor
+export function lacksSecondFactor(request: SignedInRequest): boolean {
+  return needsSecondFactor(request) && !request.session.user.has_second_factor
 }
 
 export function isAdministrator({ session }: SignedInRequest): boolean {
@@ -125,15 +125,15 @@ export function isAdministrator({ session }: SignedInRequest): boolean {
 }
 
 /** The tenant that a request is about: a manager's own, an administrator's by `?tenant=`. To anyone else it is not there. */
-export async function requireTenantOfRequest(visit: SignedInRequest): Promise<Tenant> {
-  const { session, query, parts } = visit
+export async function requireTenantOfRequest(request: SignedInRequest): Promise<Tenant> {
+  const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
-  const tenant = slug === null ? undefined : await findTenant(parts.catalog, slug)
-  if (!tenant || !mayVisit(visit, tenant)) {
-    throw isAdministrator(visit) ? new PageError(404, 'not_found') : new AccessDenied(slug ?? undefined)
+  const tenant = slug === null ? undefined : await findTenant(deps.catalog, slug)
+  if (!tenant || !canAccessTenant(request, tenant)) {
+    throw isAdministrator(request) ? new PageError(404, 'not_found') : new AccessDenied(slug ?? undefined)
   }
-  visit.visitor.tenant = tenant.slug
-  if (!isAdministrator(visit) && !isActive(tenant, parts.now())) refuseInactive(tenant)
+  request.visitor.tenant = tenant.slug
+  if (!isAdministrator(request) && !isActive(tenant, deps.now())) refuseInactive(tenant)
   return tenant
 }
 
@@ -143,6 +143,6 @@ function refuseInactive({ state, suspended_because }: Tenant): never {
   throw new PageError(403, 'tenant_suspended', suspended_because ?? '')
 }
 
-function mayVisit(visit: SignedInRequest, tenant: Tenant): boolean {
-  return isAdministrator(visit) || visit.session.user.tenant_id === tenant.id
+function canAccessTenant(request: SignedInRequest, tenant: Tenant): boolean {
+  return isAdministrator(request) || request.session.user.tenant_id === tenant.id
 }

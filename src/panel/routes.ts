@@ -12,13 +12,13 @@ import { showTenants, submitTenants } from './pages/tenants.ts'
 import { showUsers, submitUsers } from './pages/users.ts'
 import type { PageRequest, PageResponse, SignedInRequest } from './request.ts'
 
-type PageHandler<V> = (visit: V) => PageResponse | Promise<PageResponse>
+type PageHandler<V> = (request: V) => PageResponse | Promise<PageResponse>
 
 /** `role`: for people of this role alone; to others the page is not there. */
 export type Page =
-  | { isOpen: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
+  | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {
-      isOpen?: false
+      isPublic?: false
       role?: 'administrator'
       show: PageHandler<SignedInRequest>
       submit?: PageHandler<SignedInRequest>
@@ -26,9 +26,9 @@ export type Page =
 
 export const pages: Record<string, Page> = {
   '': { show: showDashboard },
-  'login.php': { isOpen: true, show: showLogin, submit: submitLogin },
+  'login.php': { isPublic: true, show: showLogin, submit: submitLogin },
   'logout.php': { show: showDashboard, submit: submitLogout },
-  'setup.php': { isOpen: true, show: showSetup, submit: submitSetup },
+  'setup.php': { isPublic: true, show: showSetup, submit: submitSetup },
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { show: showRecords, submit: submitRecords },
   'activity.php': { show: showActivity },

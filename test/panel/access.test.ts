@@ -113,7 +113,7 @@ test('a session ends after thirty idle minutes, after twelve hours, and when its
 
   const leaving = await signedIn(origin, 'root@example.com')
   const kept = new Map(leaving.cookies)
-  assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php?said=signedOut')
+  assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php?notice=signedOut')
   leaving.cookies.clear()
   for (const [name, value] of kept) leaving.cookies.set(name, value)
   assert.equal((await leaving.see('profile.php')).status, 303, 'the cookie opens nothing any more')
@@ -242,7 +242,7 @@ test('giving the password again changes the session’s cookie; the old one open
   assert.equal((await thief.see('profile.php')).status, 303)
   const tab = formsIn(profile.html).find(({ action }) => action === 'profile.php')!
   const preferences = new URLSearchParams([...tab.fields, ['do_preferences', '1']])
-  assert.equal((await person.post('profile.php', preferences)).location, 'profile.php?said=saved')
+  assert.equal((await person.post('profile.php', preferences)).location, 'profile.php?notice=saved')
   const fields = { password, new_password: 'eleven copper kettles sing', do_password: '1' }
   assert.equal((await person.submit('profile.php', fields, /^profile/)).status, 303)
   assert.notEqual(person.cookies.get('tenantdesk'), second)

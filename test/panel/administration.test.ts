@@ -36,7 +36,7 @@ const textOf = (html: string, id: string) => plain(new RegExp(`id="${id}">([^<]*
 
 test('a tenant is made, suspended with a reason, activated, and deleted with its name typed in', async () => {
   const made = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
-  assert.equal(made.location, './?tenant=brief&said=created')
+  assert.equal(made.location, './?tenant=brief&notice=created')
   const token = await networkKey('brief')
   const client = networkClient(apiUrl, token)
   assert.equal((await client('GET', '/customers.php')).status, 200)
@@ -200,7 +200,7 @@ test('a form of a record is carried out once; sent again with other contents, it
 
 test('of two who change one record at a time, the second is shown what the first has done', async () => {
   const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Shared', city: 'Kiel' })
-  const path = `${location!.replace(/&said=\w+/, '')}&edit=1`
+  const path = `${location!.replace(/&notice=\w+/, '')}&edit=1`
   const open = async () =>
     formsIn((await north.see(path)).html).find(({ action }) => action.startsWith('records'))!.fields
   const [mine, theirs] = [await open(), await open()]
@@ -403,7 +403,7 @@ test('a second factor is asked for at the door, opens once with each code, and c
   assert.deepEqual([(await enter(recovery!)).status, (await enter(recovery!)).status], [303, 403])
   laterOn()
   const off = await person.submit('profile.php', { do_turn_off: '1', password }, /^profile/)
-  assert.equal(off.location, 'profile.php?said=saved')
+  assert.equal(off.location, 'profile.php?notice=saved')
 })
 
 test('a password is changed with the present one, and sessions elsewhere can be ended', async () => {

@@ -73,7 +73,7 @@ test('“administrators” leaves managers free, “all” does not; signing out
   await makeUser(all.environment, 'manager@example.com', 'acme')
   const bound = await signedIn(new URL(await all.listen()).origin, 'manager@example.com')
   assert.equal((await bound.see('records.php')).location, setUpPage)
-  assert.equal((await bound.submit(setUpPage, {}, /^logout/)).location, 'login.php?said=signedOut')
+  assert.equal((await bound.submit(setUpPage, {}, /^logout/)).location, 'login.php?notice=signedOut')
 })
 
 test('the first administrator is led to set it up as well', async () => {

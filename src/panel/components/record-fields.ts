@@ -4,14 +4,14 @@ import { html } from 'ghtml'
 import { memberName } from '../../resources/lists/options.ts'
 import type { Field } from '../../resources/resource.ts'
 import type { FieldValue } from '../../resources/validate.ts'
-import { choiceLabel, fieldLabel, type Texts, writeDay, writeNumber } from '../i18n/index.ts'
+import { choiceLabel, fieldLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
 
 /** A record as it was read, with the records it includes. */
 export type PanelRecord = { id: number; created_at: string; updated_at: string } & {
   [name: string]: FieldValue | PanelRecord
 }
 
-/** What stands for a record in a sentence: the first of its resource's title fields that is set. */
+/** What stands for a record in a errorMessage: the first of its resource's title fields that is set. */
 export function titleOf(
   record: { id?: unknown; [name: string]: unknown },
   title: readonly string[] = ['name'],
@@ -29,9 +29,9 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
     case 'email':
       return html`<a href="mailto:${encodeURIComponent(String(value)).replaceAll('%40', '@')}">${String(value)}</a>`
     case 'integer':
-      return html`${writeNumber(texts, Number(value))}`
+      return html`${formatNumber(texts, Number(value))}`
     case 'date':
-      return html`<time datetime="${String(value)}">${writeDay(texts, String(value))}</time>`
+      return html`<time datetime="${String(value)}">${formatDate(texts, String(value))}</time>`
     case 'boolean':
       return html`${value ? texts.yes : texts.no}`
     case 'choice':
@@ -42,24 +42,24 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
 }
 
 /** Longer texts get several lines. Code points. */
-const longText = 200
+const textareaThreshold = 200
 
 /** What an input is made from. `value`: as it was given or is stored. `options`: what a reference can be chosen from. */
-export type InputWish = { name: string; field: Field; value: unknown; error?: string | undefined; options?: string }
+export type InputOptions = { name: string; field: Field; value: unknown; error?: string | undefined; options?: string }
 
 /** A label, an input, and what is wrong with it. */
-export function input(texts: Texts, { name, field, value, error, options }: InputWish): string {
+export function input(texts: Texts, { name, field, value, error, options }: InputOptions): string {
   const describedBy = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
-  const complaint = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
+  const summary = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
   if (field.kind === 'reference') {
-    return html`<fieldset class="field wide" id="${name}"!${describedBy}><legend>!${label(texts, name, field)}</legend>!${options ?? ''}!${complaint}</fieldset>`
+    return html`<fieldset class="field wide" id="${name}"!${describedBy}><legend>!${label(texts, name, field)}</legend>!${options ?? ''}!${summary}</fieldset>`
   }
   if (field.kind === 'boolean') {
     const checked = isTrue(value) ? ' checked' : ''
-    return html`<div class="field check"><input type="hidden" name="${name}" value="0"><input type="checkbox" id="${name}" name="${name}" value="1"!${checked}!${describedBy}><label for="${name}">${fieldLabel(texts, name)}</label>!${complaint}</div>`
+    return html`<div class="field check"><input type="hidden" name="${name}" value="0"><input type="checkbox" id="${name}" name="${name}" value="1"!${checked}!${describedBy}><label for="${name}">${fieldLabel(texts, name)}</label>!${summary}</div>`
   }
-  const size = field.kind === 'text' && field.max > longText ? ' wide' : ''
-  return html`<div class="field${size}"><label for="${name}">!${label(texts, name, field)}</label>!${control(texts, name, field, value, describedBy)}!${complaint}</div>`
+  const size = field.kind === 'text' && field.max > textareaThreshold ? ' wide' : ''
+  return html`<div class="field${size}"><label for="${name}">!${label(texts, name, field)}</label>!${control(texts, name, field, value, describedBy)}!${summary}</div>`
 }
 
 function label(texts: Texts, name: string, field: Field): string {
@@ -79,7 +79,7 @@ function control(
   const common = html`id="${name}" name="${name}"!${more}!${field.required ? ' aria-required="true"' : ''}`
   switch (field.kind) {
     case 'text':
-      if (field.max > longText) return html`<textarea !${common} rows="4">${text}</textarea>`
+      if (field.max > textareaThreshold) return html`<textarea !${common} rows="4">${text}</textarea>`
       return html`<input !${common} value="${text}" autocomplete="off">`
     case 'email':
       return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`

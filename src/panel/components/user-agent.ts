@@ -1,4 +1,4 @@
-// What people call the browser that a User-Agent header describes in a sentence of its own.
+// What people call the browser that a User-Agent header describes in a errorMessage of its own.
 
 /** The first that matches counts: each of them also says that it is the next. */
 const browsers = [
@@ -19,7 +19,7 @@ const systems = [
 ] as const
 
 /** Such as `Firefox, Windows`; of what is no known browser, the beginning of what it says. */
-export function agentName(agent: string): string {
+export function browserName(agent: string): string {
   const [browser, system] = [browsers, systems].map((known) => known.find(([pattern]) => pattern.test(agent))?.[1])
   return browser ? [browser, system].filter(Boolean).join(', ') : agent.slice(0, 60)
 }

@@ -11,32 +11,32 @@ const slug = 'demo'
 
 /** Makes the tenant `demo`, if there is none yet; its slug. Its records are made as anyone would make them: by the same
  *  operations. */
-export async function makeDemo(parts: PanelDependencies, by: User): Promise<string> {
-  const { catalog, databases, resources } = parts
+export async function createDemoTenant(deps: PanelDependencies, by: User): Promise<string> {
+  const { catalog, databases, resources } = deps
   if (await findTenant(catalog, slug)) return slug
-  const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company', now: parts.now() })
+  const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company', now: deps.now() })
   const [customers, employees, hardware] = ['customers', 'employees', 'hardware'].map((name) =>
     resourceNamed(resources, name),
   )
-  const branchIds = await Promise.all(branches.map((each) => create(parts, tenant, by, customers!, each)))
+  const branchIds = await Promise.all(branches.map((each) => create(deps, tenant, by, customers!, each)))
   const peopleIds = await Promise.all(
     people.map(({ branch, ...each }) =>
-      create(parts, tenant, by, employees!, { ...each, customer_id: branchIds[branch]! }),
+      create(deps, tenant, by, employees!, { ...each, customer_id: branchIds[branch]! }),
     ),
   )
-  const today = parts.now()
+  const today = deps.now()
   const itemIds = await Promise.all(
     equipment.map(({ holder, boughtDaysAgo, warrantyDays, ...each }) => {
       const dates = {
         purchase_date: day(today, -boughtDaysAgo),
         warranty_end: day(today, warrantyDays - boughtDaysAgo),
       }
-      return create(parts, tenant, by, hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
+      return create(deps, tenant, by, hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
     }),
   )
   for (const { item, holder, ...values } of assignments) {
     const moved = holder === undefined ? {} : { employee_id: peopleIds[holder]! }
-    await change(parts, tenant, by, hardware!, itemIds[item]!, { ...values, ...moved })
+    await change(deps, tenant, by, hardware!, itemIds[item]!, { ...values, ...moved })
   }
   return slug
 }
@@ -46,7 +46,7 @@ function day(from: Date, days: number): string {
 }
 
 async function create(
-  parts: PanelDependencies,
+  deps: PanelDependencies,
   tenant: Tenant,
   by: User,
   resource: Resource,
@@ -58,11 +58,11 @@ async function create(
     values: validateNew(resource, values),
     location: '',
   } as const
-  return JSON.parse((await mutate(parts, tenant, by, request)).body).id
+  return JSON.parse((await mutate(deps, tenant, by, request)).body).id
 }
 
 async function change(
-  parts: PanelDependencies,
+  deps: PanelDependencies,
   tenant: Tenant,
   by: User,
   resource: Resource,
@@ -76,7 +76,7 @@ async function change(
     values: validateChanges(resource, values),
     ifMatch: null,
   } as const
-  await mutate(parts, tenant, by, request)
+  await mutate(deps, tenant, by, request)
 }
 
 function mutate(
@@ -85,6 +85,6 @@ function mutate(
   by: User,
   request: Parameters<typeof storage.run<'mutate'>>[2]['request'],
 ) {
-  const occasion = { now: now().toISOString(), actor: { userId: by.id }, requestId: 'demo' }
-  return storage.run(tenant, 'mutate', { context: occasion, idempotency: null, request })
+  const context = { now: now().toISOString(), actor: { userId: by.id }, requestId: 'demo' }
+  return storage.run(tenant, 'mutate', { context, idempotency: null, request })
 }

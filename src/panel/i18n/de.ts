@@ -92,7 +92,7 @@ export const de: typeof en = {
 
   refusalTitles: { missing: 'Nicht gefunden', refused: 'Nicht möglich', trouble: 'Zurzeit nicht verfügbar' },
 
-  said: {
+  notices: {
     created: 'Angelegt.',
     saved: 'Gespeichert.',
     deleted: 'Gelöscht.',
@@ -171,7 +171,7 @@ export const de: typeof en = {
     unit: 'in Cent oder der kleinsten Einheit der Währung',
   },
 
-  use: {
+  usage: {
     title: 'Anfragen je Stunde',
     none: 'Keine Anfragen in dieser Zeit.',
     good: 'beantwortet',
@@ -192,7 +192,7 @@ export const de: typeof en = {
       'Ein Mandant ist eine Firma mit eigenen Datensätzen, Schlüsseln und Benutzern. Kein anderer sieht davon etwas.',
     attention: 'Braucht Aufmerksamkeit',
     nothing: 'Zurzeit nichts.',
-    silent: (server) =>
+    unreachable: (server) =>
       `Die Datenbank auf dem Server ${server} ist nicht erreichbar: Anfragen bekommen 503. Sehen Sie nach, ob der Server oder die Datei da ist; danach läuft es von selbst wieder.`,
     notMigrated:
       'Die Datenbank ließ sich nicht auf das jetzige Schema bringen: Anfragen bekommen 503. Beheben Sie, was hier steht; mit der nächsten Anfrage wird es wieder versucht.',

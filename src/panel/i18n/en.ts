@@ -86,7 +86,7 @@ export const en = {
   refusalTitles: { missing: 'Not found', refused: 'Not possible', trouble: 'Not available at present' },
 
   /** What the next page says of a form that was carried out. */
-  said: {
+  notices: {
     created: 'Created.',
     saved: 'Saved.',
     deleted: 'Deleted.',
@@ -165,7 +165,7 @@ export const en = {
     unit: 'in cents, or the smallest unit of the currency',
   },
 
-  use: {
+  usage: {
     title: 'Requests by the hour',
     none: 'No requests in this time.',
     good: 'answered',
@@ -186,7 +186,7 @@ export const en = {
       'A tenant is a company with records, keys and people of its own. Nothing of it is visible to any other.',
     attention: 'Needs attention',
     nothing: 'Nothing at present.',
-    silent: (server: string) =>
+    unreachable: (server: string) =>
       `Its database cannot be reached on the server ${server}: its requests get 503. See that the server, or the file, is there; it serves again by itself then.`,
     notMigrated:
       'Its database could not be brought to the present schema: its requests get 503. Mend what this says; it is tried again with its next request.',

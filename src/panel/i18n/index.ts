@@ -18,12 +18,12 @@ export function isLanguage(name: string): name is Language {
 
 /** The first language of an Accept-Language header that there is, in the order of its weights. */
 export function chooseLanguage(header = ''): Language {
-  const wishes = header.split(',').map((piece) => {
+  const ranges = header.split(',').map((piece) => {
     const [range = '', ...rest] = piece.trim().toLowerCase().split(';')
     const weight = Number(/q=([\d.]+)/.exec(rest.join(';'))?.[1] ?? 1)
     return { language: range.split('-')[0]!, weight }
   })
-  const known = wishes.filter(({ language, weight }) => isLanguage(language) && weight > 0)
+  const known = ranges.filter(({ language, weight }) => isLanguage(language) && weight > 0)
   return (known.sort((a, b) => b.weight - a.weight)[0]?.language as Language | undefined) ?? 'en'
 }
 
@@ -49,38 +49,38 @@ function words(name: string): string {
 }
 
 /** What writes numbers and times in a language: to make one costs more than a row of a list. */
-type Writers = Record<'moment' | 'day', Intl.DateTimeFormat> & { number: Intl.NumberFormat }
+type Formatters = Record<'moment' | 'day', Intl.DateTimeFormat> & { number: Intl.NumberFormat }
 
-const writers = new Map<string, Writers>()
+const formatters = new Map<string, Formatters>()
 
-function writersOf({ locale }: Texts): Writers {
-  const known = writers.get(locale)
+function formattersFor({ locale }: Texts): Formatters {
+  const known = formatters.get(locale)
   if (known) return known
   const made = {
     moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
     number: new Intl.NumberFormat(locale),
   }
-  writers.set(locale, made)
+  formatters.set(locale, made)
   return made
 }
 
 /** A moment as people read it, in UTC. */
-export function writeMoment(texts: Texts, moment: string): string {
-  return `${writersOf(texts).moment.format(new Date(moment))} UTC`
+export function formatDateTime(texts: Texts, moment: string): string {
+  return `${formattersFor(texts).moment.format(new Date(moment))} UTC`
 }
 
 /** A day as people read it. */
-export function writeDay(texts: Texts, day: string): string {
-  return writersOf(texts).day.format(new Date(`${day}T00:00:00Z`))
+export function formatDate(texts: Texts, day: string): string {
+  return formattersFor(texts).day.format(new Date(`${day}T00:00:00Z`))
 }
 
 /** A time to wait as people say it: seconds, and minutes from two on. */
-export function writeWait({ locale }: Texts, seconds: number): string {
+export function formatDuration({ locale }: Texts, seconds: number): string {
   const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
-export function writeNumber(texts: Texts, number: number): string {
-  return writersOf(texts).number.format(number)
+export function formatNumber(texts: Texts, number: number): string {
+  return formattersFor(texts).number.format(number)
 }

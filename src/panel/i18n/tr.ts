@@ -88,7 +88,7 @@ export const tr: typeof en = {
 
   refusalTitles: { missing: 'Bulunamadı', refused: 'Olmuyor', trouble: 'Şu anda kullanılamıyor' },
 
-  said: {
+  notices: {
     created: 'Oluşturuldu.',
     saved: 'Kaydedildi.',
     deleted: 'Silindi.',
@@ -165,7 +165,7 @@ export const tr: typeof en = {
     unit: 'kuruş ya da para biriminin en küçük birimiyle',
   },
 
-  use: {
+  usage: {
     title: 'Saatlik istekler',
     none: 'Bu sürede istek yok.',
     good: 'yanıtlanan',
@@ -186,7 +186,7 @@ export const tr: typeof en = {
       'Kiracı; kendi kayıtları, anahtarları ve kullanıcıları olan bir şirkettir. Ondan hiçbir şeyi başkası görmez.',
     attention: 'İlgi bekleyenler',
     nothing: 'Şu anda yok.',
-    silent: (server) =>
+    unreachable: (server) =>
       `${server} sunucusundaki veritabanına ulaşılamıyor: istekler 503 alıyor. Sunucunun ya da dosyanın yerinde olduğuna bakın; sonra kendiliğinden yeniden çalışır.`,
     notMigrated:
       'Veritabanı bugünkü şemaya getirilemedi: istekler 503 alıyor. Burada yazanı giderin; bir sonraki istekte yeniden denenir.',

@@ -5,7 +5,7 @@ import { listApiKeys } from '../../access/api-keys.ts'
 import { listUsers } from '../../accounts/users.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { actions } from '../../resources/history/history.ts'
-import { type ChangesWish, changeList, readChanges } from '../components/change-list.ts'
+import { type ChangesFilter, changeList, readChanges } from '../components/change-list.ts'
 import { resourceLabel } from '../i18n/index.ts'
 import {
   isAdministrator,
@@ -19,41 +19,41 @@ import {
 
 const perPage = 25
 
-export async function showActivity(visit: SignedInRequest): Promise<PageResponse> {
-  const tenant = await requireTenantOfRequest(visit)
-  const here = { ...visit, tenant }
-  const { entries, before } = await readChanges(here, await wishOf(here))
-  const { texts } = visit
-  const { list, rest } = await changeList(here, entries, true)
+export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
+  const tenant = await requireTenantOfRequest(request)
+  const tenantRequest = { ...request, tenant }
+  const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
+  const { texts } = request
+  const { list, rest } = await changeList(tenantRequest, entries, true)
   const shown = entries.length === 0 ? html`<div class="empty"><p>${texts.activity.empty}</p></div>` : list
   const from = rest ?? before
   const next =
     from === null
       ? ''
-      : html`<p class="paging"><a class="button" rel="next" href="${pageUrl('activity.php', { ...given(visit), before: from })}">${texts.records.next}</a></p>`
-  return { kind: 'page', title: texts.frame.activity, body: html`!${await filters(here)}!${shown}!${next}` }
+      : html`<p class="paging"><a class="button" rel="next" href="${pageUrl('activity.php', { ...filterParams(request), before: from })}">${texts.records.next}</a></p>`
+  return { kind: 'page', title: texts.frame.activity, body: html`!${await filterForm(tenantRequest)}!${shown}!${next}` }
 }
 
-function given({ query }: SignedInRequest): Record<string, string> {
-  return Object.fromEntries([...query].filter(([name, value]) => value !== '' && !['before', 'said'].includes(name)))
+function filterParams({ query }: SignedInRequest): Record<string, string> {
+  return Object.fromEntries([...query].filter(([name, value]) => value !== '' && !['before', 'notice'].includes(name)))
 }
 
 /** What the address wishes for. What it cannot mean is refused. */
-async function wishOf({ query, parts }: TenantRequest): Promise<ChangesWish> {
-  const wish: ChangesWish = { limit: perPage }
+async function readFilter({ query, deps }: TenantRequest): Promise<ChangesFilter> {
+  const filter: ChangesFilter = { limit: perPage }
   const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
     (name) => query.get(name) || null,
   )
-  if (resource && !parts.resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
-  if (resource) wish.resource = resource
-  if (action) wish.action = actions.find((each) => each === action) ?? refuse()
-  if (id) wish.id = readNumber(id)
-  if (before) wish.before = readNumber(before)
-  if (by) wish.by = by === allAdministrators ? { userIds: await administratorIds(parts.catalog) } : readActor(by)
-  return wish
+  if (resource && !deps.resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
+  if (resource) filter.resource = resource
+  if (action) filter.action = actions.find((each) => each === action) ?? refuse()
+  if (id) filter.id = readNumber(id)
+  if (before) filter.before = readNumber(before)
+  if (by) filter.by = by === allAdministrators ? { userIds: await administratorIds(deps.catalog) } : readActor(by)
+  return filter
 }
 
-/** What managers filter by in place of an administrator, whose address and id they are not shown. */
+/** What managers filter by in baseParams of an administrator, whose address and id they are not shown. */
 const allAdministrators = 'administrators'
 
 async function administratorIds(catalog: Catalog): Promise<string[]> {
@@ -62,7 +62,7 @@ async function administratorIds(catalog: Catalog): Promise<string[]> {
 }
 
 /** `key:` or `user:` with an id of letters and digits. */
-function readActor(by: string): NonNullable<ChangesWish['by']> {
+function readActor(by: string): NonNullable<ChangesFilter['by']> {
   const [, kind, id = ''] = /^(key|user):(\w+)$/.exec(by) ?? refuse()
   return kind === 'key' ? { apiKeyId: id } : { userId: id }
 }
@@ -76,16 +76,13 @@ function readNumber(text: string): number {
 }
 
 /** So many keys, and so many people, are offered to filter by. */
-const offeredActors = 50
+const maxActorOptions = 50
 
-async function filters(visit: TenantRequest): Promise<string> {
-  const { texts, query, parts, tenant } = visit
-  const [keys, users] = await Promise.all([
-    listApiKeys(parts.catalog, tenant.slug, parts.now()),
-    listUsers(parts.catalog),
-  ])
-  const showsAdministrators = isAdministrator(visit)
-  const theirs = users.filter(
+async function filterForm(request: TenantRequest): Promise<string> {
+  const { texts, query, deps, tenant } = request
+  const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant.slug, deps.now()), listUsers(deps.catalog)])
+  const showsAdministrators = isAdministrator(request)
+  const offeredUsers = users.filter(
     ({ role, tenant_id }) => tenant_id === tenant.id || (showsAdministrators && role === 'administrator'),
   )
   const select = (name: string, label: string, options: [value: string, label: string][]) => {
@@ -97,9 +94,9 @@ async function filters(visit: TenantRequest): Promise<string> {
   }
   /** The first of many, and the one that is asked for. */
   const offered = <Item extends { id: string }>(items: Item[], kind: string) =>
-    items.filter(({ id }, at) => at < offeredActors || query.get('by') === `${kind}:${id}`)
+    items.filter(({ id }, at) => at < maxActorOptions || query.get('by') === `${kind}:${id}`)
   const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
-  const slug = isAdministrator(visit) ? tenant.slug : undefined
+  const slug = isAdministrator(request) ? tenant.slug : undefined
   const clear = isFiltered
     ? html` <a href="${pageUrl('activity.php', { tenant: slug })}">${texts.records.clear}</a>`
     : ''
@@ -108,7 +105,7 @@ async function filters(visit: TenantRequest): Promise<string> {
 !${select(
     'resource',
     texts.activity.kind,
-    parts.resources.map(({ name }) => [name, resourceLabel(texts, name).many]),
+    deps.resources.map(({ name }) => [name, resourceLabel(texts, name).many]),
   )}
 <label>${texts.activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
 !${select(
@@ -118,7 +115,7 @@ async function filters(visit: TenantRequest): Promise<string> {
   )}
 !${select('by', texts.activity.who, [
     ...offered(keys, 'key').map(({ id, name }): [string, string] => [`key:${id}`, texts.activity.key(name)]),
-    ...offered(theirs, 'user').map(({ id, email }): [string, string] => [`user:${id}`, email]),
+    ...offered(offeredUsers, 'user').map(({ id, email }): [string, string] => [`user:${id}`, email]),
     ...(showsAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as [string, string]]),
   ])}
 <p class="actions"><button>${texts.records.filter}</button>!${clear}</p></form></details>`

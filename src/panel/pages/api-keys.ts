@@ -10,17 +10,17 @@ import { hourMs } from '../../access/usage-table.ts'
 import { recordEvent } from '../../catalog/audit-log.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
-  checkPasswordAgain,
+  checkConfirmedPassword,
+  confirmPasswordField,
   copyable,
   errorSummary,
   form,
   messageFor,
-  passwordAgain,
   textField,
 } from '../components/forms.ts'
-import { pageOf, searchOf } from '../components/pagination.ts'
-import { useChart } from '../components/usage-chart.ts'
-import { resourceLabel, type Texts, writeDay, writeMoment } from '../i18n/index.ts'
+import { paginate, searchItems } from '../components/pagination.ts'
+import { usageChart } from '../components/usage-chart.ts'
+import { formatDate, formatDateTime, resourceLabel, type Texts } from '../i18n/index.ts'
 import {
   isAdministrator,
   PageError,
@@ -31,83 +31,83 @@ import {
   type SignedInRequest,
 } from '../request.ts'
 
-type KeyVisit = SignedInRequest & { tenant: Tenant; place: { tenant: string | undefined } }
+type ApiKeyRequest = SignedInRequest & { tenant: Tenant; baseParams: { tenant: string | undefined } }
 
-export async function showApiKeys(visit: SignedInRequest): Promise<PageResponse> {
-  if (isAdministrator(visit) && !visit.query.has('tenant')) return chooseTenant(visit)
-  const here = await open(visit)
-  const id = visit.query.get('key')
-  return id === null ? keysPage(here) : keyPage(here, await requireKey(here, id))
+export async function showApiKeys(request: SignedInRequest): Promise<PageResponse> {
+  if (isAdministrator(request) && !request.query.has('tenant')) return chooseTenant(request)
+  const keyRequest = await toApiKeyRequest(request)
+  const id = request.query.get('key')
+  return id === null ? keysPage(keyRequest) : keyPage(keyRequest, await requireKey(keyRequest, id))
 }
 
-export async function submitApiKeys(visit: SignedInRequest): Promise<PageResponse> {
-  const here = await open(visit)
-  const id = visit.query.get('key')
-  if (id === null) return create(here)
-  const key = await requireKey(here, id)
-  if (visit.form.has('revoke')) return revoke(here, key)
-  if (visit.form.has('delete')) return remove(here, key)
+export async function submitApiKeys(request: SignedInRequest): Promise<PageResponse> {
+  const keyRequest = await toApiKeyRequest(request)
+  const id = request.query.get('key')
+  if (id === null) return create(keyRequest)
+  const key = await requireKey(keyRequest, id)
+  if (request.form.has('revoke')) return revoke(keyRequest, key)
+  if (request.form.has('delete')) return remove(keyRequest, key)
   throw new PageError(400, 'bad_request')
 }
 
-async function open(visit: SignedInRequest): Promise<KeyVisit> {
-  const tenant = await requireTenantOfRequest(visit)
-  return { ...visit, tenant, place: { tenant: isAdministrator(visit) ? tenant.slug : undefined } }
+async function toApiKeyRequest(request: SignedInRequest): Promise<ApiKeyRequest> {
+  const tenant = await requireTenantOfRequest(request)
+  return { ...request, tenant, baseParams: { tenant: isAdministrator(request) ? tenant.slug : undefined } }
 }
 
 /** A key of this tenant; another's is not there. */
-async function requireKey({ parts, tenant }: KeyVisit, id: string): Promise<ApiKey> {
-  const key = (await listApiKeys(parts.catalog, tenant.slug, parts.now())).find((each) => each.id === id)
+async function requireKey({ deps, tenant }: ApiKeyRequest, id: string): Promise<ApiKey> {
+  const key = (await listApiKeys(deps.catalog, tenant.slug, deps.now())).find((each) => each.id === id)
   if (!key) throw new PageError(404, 'not_found')
   return key
 }
 
-async function create(visit: KeyVisit): Promise<PageResponse> {
-  const { parts, tenant, form: sent, texts } = visit
-  const wrong = await checkPasswordAgain(visit)
-  if (wrong) return keysPage(visit, { passwordError: wrong })
+async function create(request: ApiKeyRequest): Promise<PageResponse> {
+  const { deps, tenant, form: sent, texts } = request
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return keysPage(request, { passwordError: passwordError })
   const [name, expires, once] = ['name', 'expires', 'once'].map((each) => sent.get(each)?.trim() || undefined)
   try {
-    const wish = {
-      ...{ slug: tenant.slug, scopes: sent.getAll('scope'), allScopes: allScopes(parts.resources), now: parts.now() },
-      keysPerTenant: parts.config.KEYS_PER_TENANT,
+    const input = {
+      ...{ slug: tenant.slug, scopes: sent.getAll('scope'), allScopes: allScopes(deps.resources), now: deps.now() },
+      keysPerTenant: deps.config.KEYS_PER_TENANT,
       ...(name && { name }),
       ...(expires && { expiresAt: expires }),
-      createdBy: visit.session.user.id,
-      ...(once && { idempotencyKey: `${visit.session.id} ${once}` }),
+      createdBy: request.session.user.id,
+      ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
     }
-    const { id, token } = await createApiKey(parts.catalog, parts.pepper, wish)
-    await note(visit, 'key_created', id, name)
-    return madePage(visit, token)
+    const { id, token } = await createApiKey(deps.catalog, deps.pepper, input)
+    await recordKeyEvent(request, 'key_created', id, name)
+    return createdPage(request, token)
   } catch (error) {
-    return keysPage(visit, { sentence: messageFor(texts, error) })
+    return keysPage(request, { errorMessage: messageFor(texts, error) })
   }
 }
 
-async function revoke(visit: KeyVisit, key: ApiKey): Promise<PageResponse> {
-  const { parts, tenant, place } = visit
-  await revokeApiKey(parts.catalog, key.id, parts.now(), tenant.id)
-  await note(visit, 'key_revoked', key.id, key.name)
-  return redirectTo('api_keys.php', { ...place, key: key.id, said: 'revoked' })
+async function revoke(request: ApiKeyRequest, key: ApiKey): Promise<PageResponse> {
+  const { deps, tenant, baseParams } = request
+  await revokeApiKey(deps.catalog, key.id, deps.now(), tenant.id)
+  await recordKeyEvent(request, 'key_revoked', key.id, key.name)
+  return redirectTo('api_keys.php', { ...baseParams, key: key.id, notice: 'revoked' })
 }
 
-async function remove(visit: KeyVisit, key: ApiKey): Promise<PageResponse> {
-  const { parts, tenant, place } = visit
-  const wrong = await checkPasswordAgain(visit)
-  if (wrong) return keyPage(visit, key, wrong)
-  await deleteApiKey(parts.catalog, key.id, tenant.id)
-  await note(visit, 'key_deleted', key.id, key.name)
-  return redirectTo('api_keys.php', { ...place, said: 'deleted' })
+async function remove(request: ApiKeyRequest, key: ApiKey): Promise<PageResponse> {
+  const { deps, tenant, baseParams } = request
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return keyPage(request, key, passwordError)
+  await deleteApiKey(deps.catalog, key.id, tenant.id)
+  await recordKeyEvent(request, 'key_deleted', key.id, key.name)
+  return redirectTo('api_keys.php', { ...baseParams, notice: 'deleted' })
 }
 
-function note({ parts, origin, tenant }: KeyVisit, event: string, key: string, name = ''): Promise<void> {
-  return recordEvent(parts.catalog, event, origin, { tenantId: tenant.id, detail: { key, ...(name && { name }) } })
+function recordKeyEvent({ deps, origin, tenant }: ApiKeyRequest, event: string, key: string, name = ''): Promise<void> {
+  return recordEvent(deps.catalog, event, origin, { tenantId: tenant.id, detail: { key, ...(name && { name }) } })
 }
 
-async function chooseTenant(visit: SignedInRequest): Promise<PageResponse> {
-  const { texts, parts } = visit
-  const { found, form } = searchOf(visit, await listTenants(parts.catalog), ({ slug, name }) => `${slug} ${name}`)
-  const { shown, paging } = pageOf(visit, found)
+async function chooseTenant(request: SignedInRequest): Promise<PageResponse> {
+  const { texts, deps } = request
+  const { found, form } = searchItems(request, await listTenants(deps.catalog), ({ slug, name }) => `${slug} ${name}`)
+  const { shown, paging } = paginate(request, found)
   const items = shown.map(
     ({ slug, name }) =>
       html`<li><a href="${pageUrl('api_keys.php', { tenant: slug })}">${name}</a> <small>${slug}</small></li>`,
@@ -117,61 +117,64 @@ async function chooseTenant(visit: SignedInRequest): Promise<PageResponse> {
 }
 
 /** The key, and a first request with it. It is in this answer and nowhere else. */
-function madePage({ texts, place, apiUrl, parts }: KeyVisit, token: string): PageResponse {
-  const [first] = parts.resources
-  const request = `curl -i '${apiUrl}/${first!.name}.php' -H 'Authorization: Bearer ${token}'`
+function createdPage({ texts, baseParams, apiUrl, deps }: ApiKeyRequest, token: string): PageResponse {
+  const [first] = deps.resources
+  const example = `curl -i '${apiUrl}/${first!.name}.php' -H 'Authorization: Bearer ${token}'`
   const body = html`<p class="lead">${texts.apiKeys.shownOnce}</p>!${copyable(texts, 'token', token)}
-<h2>${texts.apiKeys.firstRequest}</h2>!${copyable(texts, 'request', request)}
-<p class="actions"><a class="button" href="${pageUrl('api_keys.php', place)}">${texts.apiKeys.kept}</a> <a href="docs">${texts.frame.reference}</a></p>`
+<h2>${texts.apiKeys.firstRequest}</h2>!${copyable(texts, 'request', example)}
+<p class="actions"><a class="button" href="${pageUrl('api_keys.php', baseParams)}">${texts.apiKeys.kept}</a> <a href="docs">${texts.frame.reference}</a></p>`
   return { kind: 'page', title: texts.apiKeys.made, body }
 }
 
-type Refusals = { sentence?: string; passwordError?: string }
+type FormErrors = { errorMessage?: string; passwordError?: string }
 
-async function keysPage(visit: KeyVisit, { sentence, passwordError }: Refusals = {}): Promise<PageResponse> {
-  const { texts, parts, tenant, place } = visit
+async function keysPage(
+  request: ApiKeyRequest,
+  { errorMessage, passwordError }: FormErrors = {},
+): Promise<PageResponse> {
+  const { texts, deps, tenant, baseParams } = request
   const [keys, uses, makers] = await Promise.all([
-    listApiKeys(parts.catalog, tenant.slug, parts.now()),
-    listLastUses(parts.catalog, tenant.id),
-    listApiKeyCreators(parts.catalog, tenant.id),
+    listApiKeys(deps.catalog, tenant.slug, deps.now()),
+    listLastUses(deps.catalog, tenant.id),
+    listApiKeyCreators(deps.catalog, tenant.id),
   ])
   const used = new Map(uses.map((each) => [each.key_id, each]))
   const list =
-    keys.length === 0 ? html`<p class="lead">${texts.apiKeys.empty}</p>` : keyTable(visit, keys, { used, makers })
-  const body = html`!${list}<section class="card"><h2>${texts.apiKeys.createTitle}</h2>!${errorSummary(sentence)}!${form(visit, pageUrl('api_keys.php', place), createFields(visit, passwordError))}</section>`
-  return { kind: 'page', title: texts.frame.apiKeys, body, status: sentence || passwordError ? 422 : 200 }
+    keys.length === 0 ? html`<p class="lead">${texts.apiKeys.empty}</p>` : keyTable(request, keys, { used, makers })
+  const body = html`!${list}<section class="card"><h2>${texts.apiKeys.createTitle}</h2>!${errorSummary(errorMessage)}!${form(request, pageUrl('api_keys.php', baseParams), createFields(request, passwordError))}</section>`
+  return { kind: 'page', title: texts.frame.apiKeys, body, status: errorMessage || passwordError ? 422 : 200 }
 }
 
 type AboutKeys = { used: Map<string, LastUse>; makers: Map<string, ApiKeyCreator> }
 
-function keyTable(visit: KeyVisit, keys: ApiKey[], { used, makers }: AboutKeys): string {
-  const { texts, place } = visit
+function keyTable(request: ApiKeyRequest, keys: ApiKey[], { used, makers }: AboutKeys): string {
+  const { texts, baseParams } = request
   const labels = texts.apiKeys
-  const { shown, paging } = pageOf(visit, keys)
+  const { shown, paging } = paginate(request, keys)
   const heads = [labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed, labels.madeBy]
   const rows = shown.map(
     (key) =>
-      html`<tr><th scope="row"><a href="${pageUrl('api_keys.php', { ...place, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td><td data-label="${labels.madeBy}">!${showMaker(visit, makers.get(key.id))}</td></tr>`,
+      html`<tr><th scope="row"><a href="${pageUrl('api_keys.php', { ...baseParams, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td><td data-label="${labels.madeBy}">!${showMaker(request, makers.get(key.id))}</td></tr>`,
   )
   return html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}`
 }
 
 function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
   const lastDay = expires_at === null ? null : new Date(Date.parse(expires_at) - 1).toISOString().slice(0, 10)
-  const until = state === 'valid' && lastDay ? texts.tenants.until(writeDay(texts, lastDay)) : ''
+  const until = state === 'valid' && lastDay ? texts.tenants.until(formatDate(texts, lastDay)) : ''
   return html`<span class="state" data-state="${state}">${texts.apiKeys.states[state]}</span> <small>${until}</small>`
 }
 
 function showLastUse(texts: Texts, use: LastUse | undefined): string {
   if (!use) return html`<span class="none">${texts.never}</span>`
-  return html`<time datetime="${use.last_used_at}">${writeMoment(texts, use.last_used_at)}</time> <small>${use.last_used_from}</small>`
+  return html`<time datetime="${use.last_used_at}">${formatDateTime(texts, use.last_used_at)}</time> <small>${use.last_used_from}</small>`
 }
 
 /** Managers are not shown the addresses of administrators. */
-function showMaker(visit: KeyVisit, maker: ApiKeyCreator | undefined): string {
-  const { texts } = visit
+function showMaker(request: ApiKeyRequest, maker: ApiKeyCreator | undefined): string {
+  const { texts } = request
   if (!maker) return html`${texts.events.commandLine}`
-  const isHidden = maker.role === 'administrator' && !isAdministrator(visit)
+  const isHidden = maker.role === 'administrator' && !isAdministrator(request)
   const name = isHidden ? texts.roles.administrator : maker.email
   const mark =
     maker.state === 'active'
@@ -180,19 +183,19 @@ function showMaker(visit: KeyVisit, maker: ApiKeyCreator | undefined): string {
   return html`${name}!${mark}`
 }
 
-function createFields(visit: KeyVisit, passwordError: string | undefined): string {
-  const { texts, form: sent } = visit
+function createFields(request: ApiKeyRequest, passwordError: string | undefined): string {
+  const { texts, form: sent } = request
   return html`<input type="hidden" name="once" value="${randomUUID()}">
 <div class="grid">!${textField({ name: 'name', label: texts.apiKeys.name, value: sent.get('name') ?? '', hint: texts.apiKeys.nameHint })}
 !${textField({ name: 'expires', label: texts.apiKeys.expires, type: 'date', value: sent.get('expires') ?? '', hint: texts.apiKeys.expiresHint })}
-!${passwordAgain(visit, passwordError)}</div>
-!${scopeMatrix(visit)}
+!${confirmPasswordField(request, passwordError)}</div>
+!${scopeMatrix(request)}
 <p class="actions"><button class="main">${texts.apiKeys.create}</button></p>`
 }
 
 /** Every scope there is, resources down, actions across. */
-function scopeMatrix({ texts, parts, form: sent }: KeyVisit): string {
-  const scopes = allScopes(parts.resources).map((scope) => scope.split(':') as [string, string])
+function scopeMatrix({ texts, deps, form: sent }: ApiKeyRequest): string {
+  const scopes = allScopes(deps.resources).map((scope) => scope.split(':') as [string, string])
   const [names, words] = [0, 1].map((at) => [...new Set(scopes.map((pair) => pair[at]!))]) as [string[], string[]]
   const chosen = new Set(sent.getAll('scope'))
   const rows = names.map((name) => {
@@ -214,31 +217,31 @@ function scopeMatrix({ texts, parts, form: sent }: KeyVisit): string {
 /** How long ago use is shown from. Hours. */
 const shownHours = 7 * 24
 
-async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Promise<PageResponse> {
-  const { texts, parts, place, tenant } = visit
-  const since = new Date(parts.now().getTime() - (shownHours - 1) * hourMs)
+async function keyPage(request: ApiKeyRequest, key: ApiKey, passwordError?: string): Promise<PageResponse> {
+  const { texts, deps, baseParams, tenant } = request
+  const since = new Date(deps.now().getTime() - (shownHours - 1) * hourMs)
   const [hours, uses, makers] = await Promise.all([
-    listHours(parts.catalog, { tenantId: tenant.id, keyId: key.id, since }),
-    listLastUses(parts.catalog, tenant.id),
-    listApiKeyCreators(parts.catalog, tenant.id),
+    listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since }),
+    listLastUses(deps.catalog, tenant.id),
+    listApiKeyCreators(deps.catalog, tenant.id),
   ])
-  const to = pageUrl('api_keys.php', { ...place, key: key.id })
+  const to = pageUrl('api_keys.php', { ...baseParams, key: key.id })
   const revokeForm = form(
-    visit,
+    request,
     to,
     html`<p>${texts.apiKeys.revokeHelp}</p><p class="actions"><button name="revoke" value="1">${texts.apiKeys.revoke}</button></p>`,
   )
   const deleteForm = form(
-    visit,
+    request,
     to,
-    html`<p>${texts.apiKeys.deleteHelp}</p>!${passwordAgain(visit, passwordError)}<p class="actions"><button class="danger" name="delete" value="1">${texts.apiKeys.delete}</button></p>`,
+    html`<p>${texts.apiKeys.deleteHelp}</p>!${confirmPasswordField(request, passwordError)}<p class="actions"><button class="danger" name="delete" value="1">${texts.apiKeys.delete}</button></p>`,
   )
   const facts: [string, string][] = [
     [texts.apiKeys.state, showKeyState(texts, key)],
     [texts.apiKeys.key, html`<code>${key.display}</code>`],
     [texts.apiKeys.scopes, html`${key.scopes.join(', ')}`],
-    [texts.records.createdAt, html`${writeMoment(texts, key.created_at)}`],
-    [texts.apiKeys.madeBy, showMaker(visit, makers.get(key.id))],
+    [texts.records.createdAt, html`${formatDateTime(texts, key.created_at)}`],
+    [texts.apiKeys.madeBy, showMaker(request, makers.get(key.id))],
     [
       texts.apiKeys.lastUsed,
       showLastUse(
@@ -249,9 +252,9 @@ async function keyPage(visit: KeyVisit, key: ApiKey, passwordError?: string): Pr
   ]
   const list = facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>!${value}</dd></div>`)
   const body = html`<dl class="fields">!${list.join('')}</dl>
-<section><h2>${texts.use.lastDays}</h2>!${useChart(texts, hours, shownHours, parts.now())}</section>
+<section><h2>${texts.usage.lastDays}</h2>!${usageChart(texts, hours, shownHours, deps.now())}</section>
 <div class="columns">!${key.state === 'valid' ? html`<section class="card"><h2>${texts.apiKeys.revoke}</h2>!${revokeForm}</section>` : ''}
 <section class="card"><h2>${texts.apiKeys.delete}</h2>!${deleteForm}</section></div>
-<p><a href="${pageUrl('api_keys.php', place)}">${texts.frame.apiKeys}</a> · <a href="${pageUrl('activity.php', { ...place, by: `key:${key.id}` })}">${texts.frame.activity}</a></p>`
+<p><a href="${pageUrl('api_keys.php', baseParams)}">${texts.frame.apiKeys}</a> · <a href="${pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })}">${texts.frame.activity}</a></p>`
   return { kind: 'page', title: key.name, body, status: passwordError ? 422 : 200 }
 }

@@ -3,19 +3,19 @@
 import { html } from 'ghtml'
 import { type AuditEvent, listEvents } from '../../catalog/audit-log.ts'
 import { listTenants } from '../../tenants/tenants.ts'
-import { type Texts, writeMoment } from '../i18n/index.ts'
+import { formatDateTime, type Texts } from '../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, type SignedInRequest } from '../request.ts'
 
 const perPage = 50
 
-export async function showEvents(visit: SignedInRequest): Promise<PageResponse> {
-  const { texts, parts, query } = visit
+export async function showEvents(request: SignedInRequest): Promise<PageResponse> {
+  const { texts, deps, query } = request
   const before = query.get('before')
   if (before && !/^\d{1,9}$/.test(before)) throw new PageError(400, 'bad_request')
   const user = query.get('user')
   if (user && !/^\w+$/.test(user)) throw new PageError(400, 'bad_request')
-  const wish = { limit: perPage + 1, ...(before && { before: Number(before) }), ...(user && { userId: user }) }
-  const [events, tenants] = await Promise.all([listEvents(parts.catalog, wish), listTenants(parts.catalog)])
+  const options = { limit: perPage + 1, ...(before && { before: Number(before) }), ...(user && { userId: user }) }
+  const [events, tenants] = await Promise.all([listEvents(deps.catalog, options), listTenants(deps.catalog)])
   const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
   const shown = events.slice(0, perPage)
   const rows = shown.map((event) => row(texts, event, slugs))
@@ -26,7 +26,7 @@ export async function showEvents(visit: SignedInRequest): Promise<PageResponse> 
   return { kind: 'page', title: texts.frame.events, body }
 }
 
-/** Who did it is a user, also one who has just got in; the command line; or whoever did not get in. Whom it is about is said
+/** Who did it is a user, also one who has just got in; the command line; or whoever did not get in. Whom it is about is notice
  *  where that is someone else. */
 function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string {
   const { at, by_id, by_email, email, tenant_id, address: from, detail } = event
@@ -53,7 +53,7 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
   ]
   const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
   const labels = texts.events
-  return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${writeMoment(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
+  return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${formatDateTime(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
 }
 
 /** What someone has signed in with. */

@@ -5,7 +5,7 @@ import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink }
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in.ts'
 import type { User } from '../../accounts/users.ts'
 import { errorSummary, form, messageFor, textField } from '../components/forms.ts'
-import { makeDemo } from '../demo/create-demo-tenant.ts'
+import { createDemoTenant } from '../demo/create-demo-tenant.ts'
 import { type PageRequest, type PageResponse, pageUrl, redirectTo } from '../request.ts'
 
 /** Differs from the address of a link by more than the fragment, so that a browser that is here loads the page when another
@@ -14,32 +14,32 @@ const target = 'setup.php?opened=1'
 
 /** The token is in the link's fragment, which only a script can read: panel.js fills this form with it and sends it. Without
  *  scripts the person pastes the link. */
-export function showSetup(visit: PageRequest): PageResponse {
-  const { texts } = visit
+export function showSetup(request: PageRequest): PageResponse {
+  const { texts } = request
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })
   const fields = html`!${token}<p class="actions"><button class="main">${texts.setup.linkSubmit}</button></p>`
-  const body = html`<p>${texts.setup.linkIntro}</p>!${form(visit, target, fields, 'one-time-link')}`
+  const body = html`<p>${texts.setup.linkIntro}</p>!${form(request, target, fields, 'one-time-link')}`
   return { kind: 'page', title: texts.setup.linkTitle, body }
 }
 
 /** A form with the token alone opens the link; one that also has a password uses it. */
-export async function submitSetup(visit: PageRequest): Promise<PageResponse> {
-  const { parts, texts, origin, form: sent } = visit
+export async function submitSetup(request: PageRequest): Promise<PageResponse> {
+  const { deps, texts, origin, form: sent } = request
   const token = tokenIn(sent.get('token') ?? '')
-  if (token === '') return showSetup(visit)
-  const link = await findLink(parts.catalog, token, parts.now())
-  if (!link) return refuseLink(visit)
-  if (!sent.has('password')) return setupPage(visit, { link, token })
+  if (token === '') return showSetup(request)
+  const link = await findLink(deps.catalog, token, deps.now())
+  if (!link) return refuseLink(request)
+  if (!sent.has('password')) return setupPage(request, { link, token })
   try {
-    const user = await useLink(visit, { link, token })
+    const user = await useLink(request, { link, token })
     if (user.has_second_factor) return redirectTo('login.php')
-    const session = await startSession(parts.catalog, user.id, origin)
+    const session = await startSession(deps.catalog, user.id, origin)
     const wantsDemo = link.purpose === 'setup' && sent.has('demo')
-    const to = wantsDemo ? pageUrl('', { tenant: await makeDemo(parts, user) }) : './'
-    const device = await issueDeviceCookie(parts.catalog, parts.pepper, user.id, origin)
+    const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user) }) : './'
+    const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, origin)
     return { kind: 'redirect', to, session, device }
   } catch (error) {
-    return setupPage(visit, { link, token }, messageFor(texts, error))
+    return setupPage(request, { link, token }, messageFor(texts, error))
   }
 }
 
@@ -50,14 +50,14 @@ function tokenIn(pasted: string): string {
   return pasted.trim().replace(/^.*token=/s, '')
 }
 
-function useLink({ parts, form, origin }: PageRequest, { link, token }: OpenLink): Promise<User> {
+function useLink({ deps, form, origin }: PageRequest, { link, token }: OpenLink): Promise<User> {
   const password = form.get('password') ?? ''
-  if (link.purpose === 'password') return usePasswordLink(parts.catalog, token, password, origin)
-  return useSetupLink(parts.catalog, token, { email: form.get('email') ?? '', password }, origin)
+  if (link.purpose === 'password') return usePasswordLink(deps.catalog, token, password, origin)
+  return useSetupLink(deps.catalog, token, { email: form.get('email') ?? '', password }, origin)
 }
 
-function setupPage(visit: PageRequest, { link, token }: OpenLink, sentence?: string): PageResponse {
-  const { texts, form: sent } = visit
+function setupPage(request: PageRequest, { link, token }: OpenLink, errorMessage?: string): PageResponse {
+  const { texts, form: sent } = request
   const isFirst = link.purpose === 'setup'
   const email = isFirst
     ? textField({
@@ -77,13 +77,13 @@ function setupPage(visit: PageRequest, { link, token }: OpenLink, sentence?: str
   return {
     kind: 'page',
     title: isFirst ? texts.setup.title : texts.setup.passwordTitle,
-    body: html`<p>${intro}</p>!${errorSummary(sentence)}!${form(visit, target, fields)}`,
-    status: sentence === undefined ? 200 : 422,
+    body: html`<p>${intro}</p>!${errorSummary(errorMessage)}!${form(request, target, fields)}`,
+    status: errorMessage === undefined ? 200 : 422,
   }
 }
 
-async function refuseLink({ texts, parts, origin }: PageRequest): Promise<PageResponse> {
-  await recordRefusedLink(parts.catalog, origin)
+async function refuseLink({ texts, deps, origin }: PageRequest): Promise<PageResponse> {
+  await recordRefusedLink(deps.catalog, origin)
   const body = html`<p class="lead">${texts.setup.expired}</p><p>${texts.setup.expiredHelp}</p><p><a href="./">${texts.frame.home}</a></p>`
   return { kind: 'page', title: texts.refusalTitles.refused, body, status: 410 }
 }

@@ -8,82 +8,82 @@ import { createUser, deleteUser, listUsers, type User } from '../../accounts/use
 import type { Role } from '../../catalog/roles.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
-  checkPasswordAgain,
+  checkConfirmedPassword,
+  confirmPasswordField,
   copyable,
   errorSummary,
   form,
   messageFor,
-  passwordAgain,
   textField,
 } from '../components/forms.ts'
-import { pageOf, searchOf } from '../components/pagination.ts'
-import { agentName } from '../components/user-agent.ts'
-import { type Texts, writeMoment, writeNumber } from '../i18n/index.ts'
+import { paginate, searchItems } from '../components/pagination.ts'
+import { browserName } from '../components/user-agent.ts'
+import { formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
 
-export async function showUsers(visit: SignedInRequest): Promise<PageResponse> {
-  const id = visit.query.get('id')
-  return id === null ? usersPage(visit) : userPage(visit, id)
+export async function showUsers(request: SignedInRequest): Promise<PageResponse> {
+  const id = request.query.get('id')
+  return id === null ? usersPage(request) : userPage(request, id)
 }
 
-export async function submitUsers(visit: SignedInRequest): Promise<PageResponse> {
-  const { query, form: sent } = visit
+export async function submitUsers(request: SignedInRequest): Promise<PageResponse> {
+  const { query, form: sent } = request
   const id = query.get('id')
-  if (id === null) return invite(visit)
-  if (sent.has('reset')) return reset(visit, id)
-  if (sent.has('end_sessions')) return endTheirSessions(visit, id)
-  if (sent.has('delete')) return remove(visit, id)
+  if (id === null) return invite(request)
+  if (sent.has('reset')) return reset(request, id)
+  if (sent.has('end_sessions')) return endSessions(request, id)
+  if (sent.has('delete')) return remove(request, id)
   throw new PageError(400, 'bad_request')
 }
 
-async function invite(visit: SignedInRequest): Promise<PageResponse> {
-  const { parts, form: sent, texts, origin } = visit
-  const wrong = await checkPasswordAgain(visit)
-  if (wrong) return usersPage(visit, { passwordError: wrong })
+async function invite(request: SignedInRequest): Promise<PageResponse> {
+  const { deps, form: sent, texts, origin } = request
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return usersPage(request, { passwordError: passwordError })
   const role: Role = sent.get('role') === 'administrator' ? 'administrator' : 'manager'
   const slug = sent.get('tenant') ?? ''
-  if (role === 'manager' && slug === '') return usersPage(visit, { sentence: texts.users.tenantMissing })
+  if (role === 'manager' && slug === '') return usersPage(request, { errorMessage: texts.users.tenantMissing })
   try {
-    const wish = { email: sent.get('email') ?? '', role, ...(role === 'manager' && { slug }) }
-    const { user, token } = await createUser(parts.catalog, wish, origin)
-    return linkPage(visit, user.email, token)
+    const input = { email: sent.get('email') ?? '', role, ...(role === 'manager' && { slug }) }
+    const { user, token } = await createUser(deps.catalog, input, origin)
+    return linkPage(request, user.email, token)
   } catch (error) {
-    return usersPage(visit, { sentence: messageFor(texts, error) })
+    return usersPage(request, { errorMessage: messageFor(texts, error) })
   }
 }
 
-async function reset(visit: SignedInRequest, id: string): Promise<PageResponse> {
-  const user = await requireListed(visit, id)
-  const wrong = await checkPasswordAgain(visit)
-  if (wrong) return userPage(visit, id, wrong)
-  return linkPage(visit, user.email, await createPasswordLink(visit.parts.catalog, id, visit.origin))
+async function reset(request: SignedInRequest, id: string): Promise<PageResponse> {
+  const user = await requireUser(request, id)
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return userPage(request, id, passwordError)
+  return linkPage(request, user.email, await createPasswordLink(request.deps.catalog, id, request.origin))
 }
 
-async function endTheirSessions(visit: SignedInRequest, id: string): Promise<PageResponse> {
-  await requireListed(visit, id)
-  const wrong = await checkPasswordAgain(visit)
-  if (wrong) return userPage(visit, id, wrong)
-  await endAllSessions(visit.parts.catalog, id, visit.origin)
-  return redirectTo('users.php', { id, said: 'sessionsEnded' })
+async function endSessions(request: SignedInRequest, id: string): Promise<PageResponse> {
+  await requireUser(request, id)
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return userPage(request, id, passwordError)
+  await endAllSessions(request.deps.catalog, id, request.origin)
+  return redirectTo('users.php', { id, notice: 'sessionsEnded' })
 }
 
-async function remove(visit: SignedInRequest, id: string): Promise<PageResponse> {
-  const { parts } = visit
-  const user = await requireListed(visit, id)
-  const wrong = await checkPasswordAgain(visit)
-  if (wrong) return userPage(visit, id, wrong)
+async function remove(request: SignedInRequest, id: string): Promise<PageResponse> {
+  const { deps } = request
+  const user = await requireUser(request, id)
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return userPage(request, id, passwordError)
   try {
-    await deleteUser(parts.catalog, id, visit.origin)
-    const keys = await listApiKeysCreatedBy(parts.catalog, id, parts.now())
-    return keys.length === 0 ? redirectTo('users.php', { said: 'deleted' }) : deletedPage(visit, user, keys)
+    await deleteUser(deps.catalog, id, request.origin)
+    const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
+    return keys.length === 0 ? redirectTo('users.php', { notice: 'deleted' }) : deletedPage(request, user, keys)
   } catch (error) {
-    return userPage(visit, id, undefined, messageFor(visit.texts, error))
+    return userPage(request, id, undefined, messageFor(request.texts, error))
   }
 }
 
 /** The account is gone; the keys that it made are not. */
 function deletedPage({ texts }: SignedInRequest, { email }: User, keys: CreatedApiKey[]): PageResponse {
-  const body = html`<p class="said" role="status">${texts.said.deleted}</p>!${keyList(texts, keys)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
+  const body = html`<p class="notice" role="status">${texts.notices.deleted}</p>!${keyList(texts, keys)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
   return { kind: 'page', title: email, body }
 }
 
@@ -99,12 +99,12 @@ function keyList(texts: Texts, keys: CreatedApiKey[]): string {
         html`<li><a href="${pageUrl('api_keys.php', { tenant, key: id })}">${name}</a> <small><code>${display}</code> ${tenant}</small></li>`,
     )
   const rest = keys.length - items.length
-  const more = rest > 0 ? html`<p>${texts.users.moreKeys(writeNumber(texts, rest))}</p>` : ''
+  const more = rest > 0 ? html`<p>${texts.users.moreKeys(formatNumber(texts, rest))}</p>` : ''
   return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p><ul class="related">!${items.join('')}</ul>!${more}`
 }
 
-async function requireListed({ parts }: SignedInRequest, id: string): Promise<User> {
-  const user = (await listUsers(parts.catalog)).find((each) => each.id === id)
+async function requireUser({ deps }: SignedInRequest, id: string): Promise<User> {
+  const user = (await listUsers(deps.catalog)).find((each) => each.id === id)
   if (!user) throw new PageError(404, 'not_found')
   return user
 }
@@ -115,16 +115,23 @@ function linkPage({ texts, rootUrl }: SignedInRequest, email: string, token: str
   return { kind: 'page', title: texts.users.linkTitle, body }
 }
 
-type Refusals = { sentence?: string; passwordError?: string }
+type FormErrors = { errorMessage?: string; passwordError?: string }
 
-async function usersPage(visit: SignedInRequest, { sentence, passwordError }: Refusals = {}): Promise<PageResponse> {
-  const { texts, parts, form: sent } = visit
-  const [users, tenants] = await Promise.all([listUsers(parts.catalog), listTenants(parts.catalog)])
-  const { found, form: search } = searchOf(visit, users, ({ email, tenant_slug }) => `${email} ${tenant_slug ?? ''}`)
-  const { shown, paging } = pageOf(visit, found)
+async function usersPage(
+  request: SignedInRequest,
+  { errorMessage, passwordError }: FormErrors = {},
+): Promise<PageResponse> {
+  const { texts, deps, form: sent } = request
+  const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
+  const { found, form: search } = searchItems(
+    request,
+    users,
+    ({ email, tenant_slug }) => `${email} ${tenant_slug ?? ''}`,
+  )
+  const { shown, paging } = paginate(request, found)
   const rows = shown.map(
     ({ id, email, role, tenant_slug, state, has_second_factor, last_signed_in_at }) =>
-      html`<tr><th scope="row"><a href="${pageUrl('users.php', { id })}">${email}</a></th><td data-label="${texts.users.role}">${texts.roles[role]}</td><td data-label="${texts.frame.tenant}">${tenant_slug ?? texts.none}</td><td data-label="${texts.users.state}"><span class="state" data-state="${state}">${texts.users.states[state]}</span></td><td data-label="${texts.users.secondFactor}">${has_second_factor ? texts.yes : texts.no}</td><td data-label="${texts.users.lastSignIn}">${last_signed_in_at ? writeMoment(texts, last_signed_in_at) : texts.never}</td></tr>`,
+      html`<tr><th scope="row"><a href="${pageUrl('users.php', { id })}">${email}</a></th><td data-label="${texts.users.role}">${texts.roles[role]}</td><td data-label="${texts.frame.tenant}">${tenant_slug ?? texts.none}</td><td data-label="${texts.users.state}"><span class="state" data-state="${state}">${texts.users.states[state]}</span></td><td data-label="${texts.users.secondFactor}">${has_second_factor ? texts.yes : texts.no}</td><td data-label="${texts.users.lastSignIn}">${last_signed_in_at ? formatDateTime(texts, last_signed_in_at) : texts.never}</td></tr>`,
   )
   const heads = [
     texts.email,
@@ -140,19 +147,19 @@ async function usersPage(visit: SignedInRequest, { sentence, passwordError }: Re
   )
   const fields = html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
 <div class="field"><label for="role">${texts.users.role}</label><select id="role" name="role">!${roles.join('')}</select></div>
-!${tenantField(visit, tenants)}
-!${passwordAgain(visit, passwordError)}</div><p class="actions"><button class="main">${texts.users.invite}</button></p>`
+!${tenantField(request, tenants)}
+!${confirmPasswordField(request, passwordError)}</div><p class="actions"><button class="main">${texts.users.invite}</button></p>`
   const body = html`!${search}<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}
-<section class="card"><h2>${texts.users.inviteTitle}</h2>!${errorSummary(sentence)}!${form(visit, 'users.php', fields)}</section>`
-  return { kind: 'page', title: texts.frame.users, body, status: sentence || passwordError ? 422 : 200 }
+<section class="card"><h2>${texts.users.inviteTitle}</h2>!${errorSummary(errorMessage)}!${form(request, 'users.php', fields)}</section>`
+  return { kind: 'page', title: texts.frame.users, body, status: errorMessage || passwordError ? 422 : 200 }
 }
 
 /** More than a list to choose from are named by their short name. */
-const choosable = 100
+const maxTenantOptions = 100
 
 function tenantField({ texts, form: sent }: SignedInRequest, tenants: Tenant[]): string {
   const chosen = sent.get('tenant') ?? ''
-  if (tenants.length > choosable)
+  if (tenants.length > maxTenantOptions)
     return textField({ name: 'tenant', label: texts.users.tenantOf, value: chosen, hint: texts.tenants.slug })
   const options = tenants.map(
     ({ slug, name }) => html`<option value="${slug}"!${chosen === slug ? ' selected' : ''}>${name}</option>`,
@@ -161,31 +168,31 @@ function tenantField({ texts, form: sent }: SignedInRequest, tenants: Tenant[]):
 }
 
 async function userPage(
-  visit: SignedInRequest,
+  request: SignedInRequest,
   id: string,
   passwordError?: string,
-  sentence?: string,
+  errorMessage?: string,
 ): Promise<PageResponse> {
-  const { texts, parts } = visit
-  const user = await requireListed(visit, id)
-  const sessions = await listSessions(parts.catalog, id, parts.now())
-  const keys = await listApiKeysCreatedBy(parts.catalog, id, parts.now())
+  const { texts, deps } = request
+  const user = await requireUser(request, id)
+  const sessions = await listSessions(deps.catalog, id, deps.now())
+  const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
   const to = pageUrl('users.php', { id })
-  const again = passwordAgain(visit, passwordError)
+  const again = confirmPasswordField(request, passwordError)
   const endButton =
     sessions.length > 0 ? html`<button name="end_sessions" value="1">${texts.users.endSessions}</button>` : ''
   const buttons = html`<p class="actions">!${endButton}<button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button></p>`
-  const body = html`!${errorSummary(sentence)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p>
-!${sessionList(texts, sessions)}!${keyList(texts, keys)}<p class="hint">${texts.users.resetHelp}</p>!${form(visit, to, again + buttons)}
+  const body = html`!${errorSummary(errorMessage)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p>
+!${sessionList(texts, sessions)}!${keyList(texts, keys)}<p class="hint">${texts.users.resetHelp}</p>!${form(request, to, again + buttons)}
 <p class="actions"><a href="users.php">${texts.frame.users}</a> <a href="${pageUrl('events.php', { user: id })}">${texts.frame.events}</a></p>`
-  return { kind: 'page', title: user.email, body, status: sentence || passwordError ? 422 : 200 }
+  return { kind: 'page', title: user.email, body, status: errorMessage || passwordError ? 422 : 200 }
 }
 
 function sessionList(texts: Texts, sessions: Session[]): string {
   if (sessions.length === 0) return html`<p>${texts.users.noSessions}</p>`
   const items = sessions.map(
     ({ address, agent, last_seen_at }) =>
-      html`<li>${address ?? ''} <small>${agentName(agent ?? '')}, ${writeMoment(texts, last_seen_at)}</small></li>`,
+      html`<li>${address ?? ''} <small>${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}</small></li>`,
   )
   return html`<h2>${texts.users.sessions}</h2><ul class="related">!${items.join('')}</ul>`
 }

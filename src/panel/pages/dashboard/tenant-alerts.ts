@@ -3,51 +3,51 @@
 import { html } from 'ghtml'
 import { listMigrationErrors } from '../../../tenants/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
-import { writeNumber } from '../../i18n/index.ts'
+import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl, type SignedInRequest } from '../../request.ts'
 import { showState } from '../tenants.ts'
 
 /** How far ahead the end of a trial is worth a word. Days. */
 const soonDays = 14
-const dayLength = 24 * 60 * 60 * 1000
-/** So many are named; they come in the order of what is worst. */
-const named = 30
+const dayMs = 24 * 60 * 60 * 1000
+/** So many are maxAlerts; they come in the order of what is worst. */
+const maxAlerts = 30
 
 /** As HTML: databases that fail first, then tenants that are refused, then trials that end soon. */
-export async function tenantAlerts(visit: SignedInRequest, tenants: Tenant[]): Promise<string> {
-  const { texts, parts } = visit
-  const { catalog, databases, reach } = parts
-  const [errors, silent] = await Promise.all([
+export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]): Promise<string> {
+  const { texts, deps } = request
+  const { catalog, databases, databaseHealth } = deps
+  const [errors, unreachable] = await Promise.all([
     listMigrationErrors(catalog, databases.version),
-    reach.unreachableAmong(tenants),
+    databaseHealth.unreachableAmong(tenants),
   ])
-  const soon = new Date(parts.now().getTime() + soonDays * dayLength).toISOString().slice(0, 10)
+  const soon = new Date(deps.now().getTime() + soonDays * dayMs).toISOString().slice(0, 10)
 
   /** What is wrong; a lower rank is worse. */
   function alertFor(tenant: Tenant): { rank: number; words: string } | undefined {
     const { id, state, trial_ends, server } = tenant
-    const { notMigrated, silent: noAnswer, suspended, trialOver, trialEnds } = texts.dashboard
+    const { notMigrated, unreachable: unreachableMessage, suspended, trialOver, trialEnds } = texts.dashboard
     const error = errors.get(id)
     if (error !== undefined) return { rank: 0, words: html`${notMigrated} <code>${error.slice(0, 300)}</code>` }
-    if (silent.has(id)) return { rank: 0, words: html`${noAnswer(server)}` }
+    if (unreachable.has(id)) return { rank: 0, words: html`${unreachableMessage(server)}` }
     if (state === 'suspended') return { rank: 1, words: html`${suspended}` }
-    if (!isActive(tenant, parts.now())) return { rank: 1, words: html`${trialOver}` }
+    if (!isActive(tenant, deps.now())) return { rank: 1, words: html`${trialOver}` }
     return state === 'trial' && trial_ends! <= soon ? { rank: 2, words: html`${trialEnds}` } : undefined
   }
 
-  const those = tenants.flatMap((tenant) => {
-    const trouble = alertFor(tenant)
-    return trouble ? [{ tenant, ...trouble }] : []
+  const alerts = tenants.flatMap((tenant) => {
+    const alert = alertFor(tenant)
+    return alert ? [{ tenant, ...alert }] : []
   })
-  if (those.length === 0) return html`<p class="none">${texts.dashboard.nothing}</p>`
-  const items = those
+  if (alerts.length === 0) return html`<p class="none">${texts.dashboard.nothing}</p>`
+  const items = alerts
     .sort((one, other) => one.rank - other.rank)
-    .slice(0, named)
+    .slice(0, maxAlerts)
     .map(
       ({ tenant, words }) =>
         html`<li><a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${tenant.name}</a> !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`,
     )
-  const rest = those.length - items.length
-  const more = rest > 0 ? html`<p>${texts.dashboard.more(writeNumber(texts, rest))}</p>` : ''
+  const rest = alerts.length - items.length
+  const more = rest > 0 ? html`<p>${texts.dashboard.more(formatNumber(texts, rest))}</p>` : ''
   return html`<ul class="related">!${items.join('')}</ul>!${more}`
 }

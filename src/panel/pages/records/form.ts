@@ -6,9 +6,9 @@ import type { Field } from '../../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../../resources/validate.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
 import { fieldLabel, resourceLabel, type Texts } from '../../i18n/index.ts'
-import { PageError, type PageResponse, pageUrl, recordAddress, redirectTo } from '../../request.ts'
+import { PageError, type PageResponse, pageUrl, recordUrl, redirectTo } from '../../request.ts'
 import { readRecord } from './detail.ts'
-import { invalid, makeChange, type Outcome } from './mutations.ts'
+import { type Outcome, runMutation, toInvalidOutcome } from './mutations.ts'
 import { pickOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
@@ -16,15 +16,15 @@ import type { RecordRequest } from './request.ts'
 type Draft = {
   values: Record<string, unknown>
   errors: Record<string, string>
-  complaint?: string
+  summary?: string
   etag?: string
   status?: number
 }
 
 /** A new record can begin with values of the address: an employee of this customer. */
-export function showNewForm(visit: RecordRequest): Promise<PageResponse> {
-  const given = Object.fromEntries([...visit.query].filter(([name]) => name in visit.resource.fields))
-  return form(visit, null, { values: { ...defaults(visit.resource.fields), ...given }, errors: {} })
+export function showNewForm(request: RecordRequest): Promise<PageResponse> {
+  const given = Object.fromEntries([...request.query].filter(([name]) => name in request.resource.fields))
+  return form(request, null, { values: { ...defaults(request.resource.fields), ...given }, errors: {} })
 }
 
 function defaults(fields: Record<string, Field>): Record<string, unknown> {
@@ -33,51 +33,56 @@ function defaults(fields: Record<string, Field>): Record<string, unknown> {
   )
 }
 
-export async function showEditForm(visit: RecordRequest, id: number): Promise<PageResponse> {
-  const { record, etag } = await readRecord(visit, id)
-  return form(visit, id, { values: record, errors: {}, etag })
+export async function showEditForm(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { record, etag } = await readRecord(request, id)
+  return form(request, id, { values: record, errors: {}, etag })
 }
 
 /** Adds or changes a record. What is refused comes back as it was typed, with the reasons beside the fields. */
-export async function saveRecord(visit: RecordRequest, id: number | null): Promise<PageResponse> {
-  if (visit.form.has('find')) return form(visit, id, { values: readForm(visit), errors: {}, ...etagOf(visit.form) })
-  const outcome = await save(visit, id)
+export async function saveRecord(request: RecordRequest, id: number | null): Promise<PageResponse> {
+  if (request.form.has('find'))
+    return form(request, id, { values: readForm(request), errors: {}, ...etagOf(request.form) })
+  const outcome = await save(request, id)
   if ('record' in outcome) {
-    return redirectTo('records.php', { ...visit.place, id: outcome.record.id, said: id === null ? 'created' : 'saved' })
+    return redirectTo('records.php', {
+      ...request.baseParams,
+      id: outcome.record.id,
+      notice: id === null ? 'created' : 'saved',
+    })
   }
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
-  if (outcome.code === 'precondition_failed') return showChangedMeanwhile(visit, id!)
-  const errors = sentences(visit, outcome)
-  const { sentBefore, invalid } = visit.texts.records
-  const complaint = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
-  const draft = { values: readForm(visit), errors, complaint, status: 422 }
-  return form(visit, id, { ...draft, ...etagOf(visit.form) })
+  if (outcome.code === 'precondition_failed') return showChangedMeanwhile(request, id!)
+  const errors = sentences(request, outcome)
+  const { sentBefore, invalid } = request.texts.records
+  const summary = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
+  const draft = { values: readForm(request), errors, summary, status: 422 }
+  return form(request, id, { ...draft, ...etagOf(request.form) })
 }
 
-async function save(visit: RecordRequest, id: number | null): Promise<Outcome> {
-  const { resource, form: sent } = visit
-  const values = readForm(visit)
+async function save(request: RecordRequest, id: number | null): Promise<Outcome> {
+  const { resource, form: sent } = request
+  const values = readForm(request)
   try {
     if (id === null) {
-      const request = {
+      const mutation = {
         action: 'create',
         resource: resource.name,
         values: validateNew(resource, values),
         location: '',
       } as const
-      return await makeChange(visit, request)
+      return await runMutation(request, mutation)
     }
     const ifMatch = sent.get('etag')
-    const request = {
+    const mutation = {
       action: 'update',
       resource: resource.name,
       id,
       values: validateChanges(resource, values),
       ifMatch,
     } as const
-    return await makeChange(visit, request)
+    return await runMutation(request, mutation)
   } catch (error) {
-    return invalid(error)
+    return toInvalidOutcome(error)
   }
 }
 
@@ -97,12 +102,12 @@ function etagOf(form: URLSearchParams): { etag?: string } {
   return etag === null ? {} : { etag }
 }
 
-async function showChangedMeanwhile(visit: RecordRequest, id: number): Promise<PageResponse> {
-  const { record, etag } = await readRecord(visit, id)
-  return form(visit, id, {
+async function showChangedMeanwhile(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { record, etag } = await readRecord(request, id)
+  return form(request, id, {
     values: record,
     errors: {},
-    complaint: visit.texts.records.changedMeanwhile,
+    summary: request.texts.records.changedMeanwhile,
     etag,
     status: 412,
   })
@@ -120,8 +125,8 @@ function sentences(
   return Object.fromEntries([...wrong, ...missing.map(([name]) => [name, texts.records.missing])])
 }
 
-async function form(visit: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
-  const { texts, resource, place, formToken } = visit
+async function form(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
+  const { texts, resource, baseParams, csrfToken } = request
   const { one } = resourceLabel(texts, resource.name)
   const title =
     id === null ? texts.records.new(one) : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
@@ -129,15 +134,15 @@ async function form(visit: RecordRequest, id: number | null, draft: Draft): Prom
     Object.entries<Field>(resource.fields).map(async ([name, field]) =>
       input(texts, {
         ...{ name, field, value: draft.values[name], error: draft.errors[name] },
-        options: field.kind === 'reference' ? await pickOptions(visit, name, field, draft.values[name]) : '',
+        options: field.kind === 'reference' ? await pickOptions(request, name, field, draft.values[name]) : '',
       }),
     ),
   )
-  const action = pageUrl('records.php', id === null ? { ...place, new: 1 } : { ...place, id, edit: 1 })
-  const back = id === null ? pageUrl('records.php', place) : recordAddress(visit, resource.name, id)
+  const action = pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit: 1 })
+  const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
   const body = html`!${complaints(texts, draft)}
 <form method="post" action="${action}" class="record" novalidate>
-<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="form_token" value="${csrfToken}">
 <input type="hidden" name="once" value="${randomUUID()}">
 !${draft.etag === undefined ? '' : html`<input type="hidden" name="etag" value="${draft.etag}">`}
 <div class="grid">!${inputs.join('')}</div>
@@ -147,35 +152,40 @@ async function form(visit: RecordRequest, id: number | null, draft: Draft): Prom
 }
 
 /** What is wrong, at the top, each leading to its field. */
-function complaints(texts: Texts, { complaint, errors }: Draft): string {
-  if (complaint === undefined) return ''
+function complaints(texts: Texts, { summary, errors }: Draft): string {
+  if (summary === undefined) return ''
   const items = Object.entries(errors).map(
-    ([name, sentence]) => html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${sentence}</li>`,
+    ([name, errorMessage]) => html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${errorMessage}</li>`,
   )
-  return html`<div class="complaint" role="alert"><p>${complaint}</p>!${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}</div>`
+  return html`<div class="error-summary" role="alert"><p>${summary}</p>!${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}</div>`
 }
 
-export async function showDeleteForm(visit: RecordRequest, id: number, complaint?: string): Promise<PageResponse> {
-  const { texts, resource, place, formToken } = visit
-  const { record, etag } = await readRecord(visit, id)
-  const said = complaint === undefined ? '' : html`<div class="complaint" role="alert"><p>${complaint}</p></div>`
-  const body = html`!${said}
+export async function showDeleteForm(request: RecordRequest, id: number, summary?: string): Promise<PageResponse> {
+  const { texts, resource, baseParams, csrfToken } = request
+  const { record, etag } = await readRecord(request, id)
+  const notice = summary === undefined ? '' : html`<div class="error-summary" role="alert"><p>${summary}</p></div>`
+  const body = html`!${notice}
 <p>${texts.records.deleteHelp}</p>
-<form method="post" action="${pageUrl('records.php', { ...place, id, delete: 1 })}">
-<input type="hidden" name="form_token" value="${formToken}">
+<form method="post" action="${pageUrl('records.php', { ...baseParams, id, delete: 1 })}">
+<input type="hidden" name="form_token" value="${csrfToken}">
 <input type="hidden" name="once" value="${randomUUID()}">
 <input type="hidden" name="etag" value="${etag}">
-<p class="actions"><button class="danger">${texts.records.deleteSubmit}</button> <a href="${recordAddress(visit, resource.name, id)}">${texts.cancel}</a></p>
+<p class="actions"><button class="danger">${texts.records.deleteSubmit}</button> <a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a></p>
 </form>`
   const title = texts.records.deleteTitle(titleOf(record, resource.title))
-  return { kind: 'page', title, body, status: complaint === undefined ? 200 : 409 }
+  return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
 }
 
-export async function deleteRecord(visit: RecordRequest, id: number): Promise<PageResponse> {
-  const { texts, resource, form: sent, place } = visit
-  const outcome = await makeChange(visit, { action: 'delete', resource: resource.name, id, ifMatch: sent.get('etag') })
-  if ('record' in outcome) return redirectTo('records.php', { ...place, said: 'deleted' })
+export async function deleteRecord(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { texts, resource, form: sent, baseParams } = request
+  const outcome = await runMutation(request, {
+    action: 'delete',
+    resource: resource.name,
+    id,
+    ifMatch: sent.get('etag'),
+  })
+  if ('record' in outcome) return redirectTo('records.php', { ...baseParams, notice: 'deleted' })
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
-  if (outcome.code === 'conflict') return showDeleteForm(visit, id, texts.records.notDeleted)
-  return showDeleteForm(visit, id, texts.records.changedMeanwhile)
+  if (outcome.code === 'conflict') return showDeleteForm(request, id, texts.records.notDeleted)
+  return showDeleteForm(request, id, texts.records.changedMeanwhile)
 }

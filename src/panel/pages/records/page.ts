@@ -14,9 +14,9 @@ import { showList } from './list.ts'
 import { showOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
-export async function showRecords(visit: SignedInRequest): Promise<PageResponse> {
-  const records = await openRecords(visit)
-  const { query } = visit
+export async function showRecords(request: SignedInRequest): Promise<PageResponse> {
+  const records = await openRecords(request)
+  const { query } = request
   if (query.has('pick')) return showOptions(records)
   if (query.has('new')) return showNewForm(records)
   const id = readId(query)
@@ -26,21 +26,21 @@ export async function showRecords(visit: SignedInRequest): Promise<PageResponse>
   return showRecord(records, id)
 }
 
-export async function submitRecords(visit: SignedInRequest): Promise<PageResponse> {
-  const records = await openRecords(visit)
-  const id = readId(visit.query)
-  if (visit.query.has('delete') && id !== null) return deleteRecord(records, id)
-  if (visit.query.has('new') || (visit.query.has('edit') && id !== null)) return saveRecord(records, id)
+export async function submitRecords(request: SignedInRequest): Promise<PageResponse> {
+  const records = await openRecords(request)
+  const id = readId(request.query)
+  if (request.query.has('delete') && id !== null) return deleteRecord(records, id)
+  if (request.query.has('new') || (request.query.has('edit') && id !== null)) return saveRecord(records, id)
   throw new PageError(405, 'method_not_allowed')
 }
 
-async function openRecords(visit: SignedInRequest): Promise<RecordRequest> {
-  const tenant = await requireTenantOfRequest(visit)
-  const { resources } = visit.parts
-  const name = visit.query.get('resource') ?? resources[0]!.name
+async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
+  const tenant = await requireTenantOfRequest(request)
+  const { resources } = request.deps
+  const name = request.query.get('resource') ?? resources[0]!.name
   if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
-  const place = { tenant: isAdministrator(visit) ? tenant.slug : undefined, resource: name }
-  return { ...visit, tenant, resource: resourceNamed(resources, name), place }
+  const baseParams = { tenant: isAdministrator(request) ? tenant.slug : undefined, resource: name }
+  return { ...request, tenant, resource: resourceNamed(resources, name), baseParams }
 }
 
 /** null where the address names no record. */

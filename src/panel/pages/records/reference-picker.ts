@@ -12,47 +12,47 @@ import type { RecordRequest } from './request.ts'
 type Reference = Field & { kind: 'reference' }
 type Choice = { id: number; title: string; more: string }
 
-/** How many are offered at a time. */
-const offered = 8
+/** How many are maxOptions at a time. */
+const maxOptions = 8
 
 /** The choices for a reference, with the present one first: what its form was searched for, or the first records there are. */
 export async function pickOptions(
-  visit: RecordRequest,
+  request: RecordRequest,
   name: string,
   field: Reference,
   value: unknown,
 ): Promise<string> {
-  const { texts, form } = visit
-  const resource = resourceNamed(visit.parts.resources, field.to)
+  const { texts, form } = request
+  const resource = resourceNamed(request.deps.resources, field.to)
   const words = form.get(`find.${name}`) ?? ''
-  const present = await presentChoice(visit, resource, value)
-  const found = await search(visit, resource, words)
-  const source = pageUrl('records.php', { ...visit.place, resource: resource.name, pick: name })
+  const present = await presentChoice(request, resource, value)
+  const found = await search(request, resource, words)
+  const source = pageUrl('records.php', { ...request.baseParams, resource: resource.name, pick: name })
   return html`<div class="picker" data-source="${source}">
 <div class="find"><input type="search" name="find.${name}" value="${words}" aria-label="${texts.records.search}: ${fieldLabel(texts, name)}" placeholder="${texts.records.search}" autocomplete="off"><button name="find" value="${name}" formnovalidate>${texts.records.search}</button></div>
-<div class="options">!${options(visit, name, present, found)}</div>
+<div class="options">!${options(request, name, present, found)}</div>
 </div>`
 }
 
 /** The choices that a script asks for while someone types. */
-export async function showOptions(visit: RecordRequest): Promise<PageResponse> {
-  const { query, resource } = visit
+export async function showOptions(request: RecordRequest): Promise<PageResponse> {
+  const { query, resource } = request
   const name = query.get('pick')!
-  const present = await presentChoice(visit, resource, query.get('chosen'))
-  const found = await search(visit, resource, query.get('q') ?? '')
-  return { kind: 'piece', body: options(visit, name, present, found) }
+  const present = await presentChoice(request, resource, query.get('chosen'))
+  const found = await search(request, resource, query.get('q') ?? '')
+  return { kind: 'fragment', body: options(request, name, present, found) }
 }
 
-async function presentChoice(visit: RecordRequest, resource: Resource, value: unknown): Promise<Choice | undefined> {
+async function presentChoice(request: RecordRequest, resource: Resource, value: unknown): Promise<Choice | undefined> {
   const id = Number(value ?? 0)
-  const found = Number.isSafeInteger(id) && id > 0 ? await findRecord(visit, resource, id) : undefined
+  const found = Number.isSafeInteger(id) && id > 0 ? await findRecord(request, resource, id) : undefined
   return found && toChoice(resource, found.record)
 }
 
-async function search(visit: RecordRequest, resource: Resource, words: string): Promise<Choice[]> {
+async function search(request: RecordRequest, resource: Resource, words: string): Promise<Choice[]> {
   const q = words.replaceAll('\0', '').toWellFormed().trim().slice(0, 100)
-  const wishes = { limit: String(offered), sort: '-id', ...(q && { q: q.split(/\s+/).slice(0, 10).join(' ') }) }
-  const { records } = await readList(visit, resource, wishes)
+  const params = { limit: String(maxOptions), sort: '-id', ...(q && { q: q.split(/\s+/).slice(0, 10).join(' ') }) }
+  const { records } = await readList(request, resource, params)
   return records.map((record) => toChoice(resource, record))
 }
 
