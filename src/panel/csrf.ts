@@ -1,19 +1,19 @@
-// What tells this panel's forms from forged ones: a token that only pages for this session, or this browser, hold.
+// CSRF tokens: each form carries a token that is bound to the session, or to the browser before sign-in.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The text that stands for a browser that has not signed in. */
+/** A random seed for a browser that has not signed in. */
 export function newCsrfSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** The token for forms of `seed`: a session, by its id since its token changes, or a browser's own text. Signed with the first
- *  key. */
+/** Returns the token for a seed: the id of the session, which outlives its token, or the browser's random seed. Signs with
+ *  the first key. */
 export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }
 
-/** Whether a form carries the token of this seed, signed with any of the keys. */
+/** Whether the token matches the seed under any of the keys, so that keys can be rotated. */
 export function isValidCsrfToken(keys: readonly Buffer[], seed: string, token: string | null): boolean {
   const given = Buffer.from(token ?? '', 'base64url')
   return keys.some((key) => {

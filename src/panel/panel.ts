@@ -1,4 +1,4 @@
-// The panel's side of the server: who asks, whether the form is ours, the page of it, and a signedOutBody page for every refusal.
+// The panel's Fastify plugin: sessions, CSRF protection, page dispatch, and error pages.
 
 import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
 import formbody from '@fastify/formbody'
@@ -31,15 +31,15 @@ import {
 } from './request.ts'
 import { type Page, pages } from './routes.ts'
 
-/** The largest form: its fields at their longest, every character percent-encoded, are less. Bytes. */
+/** Larger than any valid form, even with every character percent-encoded. */
 const maxFormBytes = 128 * 1024
 
-/** Every link of a list repeats what its address wishes for; no search of a person is longer. Characters. */
+/** Every link in a list repeats the whole query, so a long URL makes a huge page. No real search is longer. */
 const maxUrlLength = 2000
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Adds the pages to a server. They are those of `pages` and no other; the rest of the addresses is not the panel's. */
+/** Registers the routes of `pages` and the assets. */
 export async function registerPanel(
   server: FastifyInstance,
   given: Omit<PanelDependencies, 'databaseHealth'>,
@@ -69,7 +69,7 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')
   const token = request.cookies[cookieName(request, deps, '')]
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
-  // A browser chooses its own text: marked, it cannot pass for a session, whose id is no secret.
+  // The browser chooses its seed. The prefix keeps it from posing as a session, whose id is not secret.
   const seed = session ? `session ${session.id}` : `browser ${csrfSeed(deps, request, reply)}`
   if (session) request.visitor = toVisitor(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
@@ -79,7 +79,7 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   return send(deps, request, reply, pageRequest, await answer(page, pageRequest, request.method === 'POST'))
 }
 
-/** Counts the page. Throws Refused when the session has asked for more than it may within a minute. */
+/** Counts the page. Throws a PageError when the session exceeds its pages per minute. */
 async function requireWithinPageLimit(
   { pageLimit }: PanelDependencies,
   reply: FastifyReply,
@@ -93,7 +93,7 @@ async function requireWithinPageLimit(
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The pageRequest that is being answered; there is none where the refusal came first. */
+    /** The request being answered; undefined if it failed before it was parsed. */
     locals?: PageRequest | SignedInRequest
   }
 }
@@ -105,7 +105,7 @@ async function answer(page: Page, pageRequest: PageRequest | SignedInRequest, is
   if (lacksSecondFactor(pageRequest) && !isAllowedWithoutSecondFactor(pageRequest, isForm))
     return redirectTo('profile.php', { second_factor: 1 })
   if (page.role && pageRequest.session.user.role !== page.role) throw new AccessDenied()
-  await pageRequest.deps.catalog.version() // tells the storage when a server has another address
+  await pageRequest.deps.catalog.version() // the storage learns of changed server addresses
   if (!isForm) return page.show(pageRequest)
   if (!page.submit) throw new PageError(405, 'method_not_allowed')
   return page.submit(pageRequest)
@@ -115,13 +115,13 @@ function toVisitor({ id, user }: Session): PanelLogFields {
   return { user: user.id, session: id, ...(user.tenant_slug !== null && { tenant: user.tenant_slug }) }
 }
 
-/** Without a second factor that is required, people can set it up and sign out. */
+/** Users who still need two-factor authentication can only turn it on or sign out. */
 function isAllowedWithoutSecondFactor({ path, query, form }: SignedInRequest, isForm: boolean): boolean {
   if (path === 'profile.php') return isForm ? form.has('do_turn_on') : query.has('second_factor')
   return path === 'logout.php' && isForm
 }
 
-/** Where to go on after signing in: to the page that was asked for; what a form held is gone. */
+/** Returns the page to open after signing in. The fields of a submitted form are lost. */
 function returnPath({ path, query }: PageRequest, isForm: boolean): string {
   return isForm ? '' : pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }
@@ -161,7 +161,7 @@ function toPageRequest(
   }
 }
 
-/** A browser without a session carries a random text of its own, so that the sign-in form is known to be its. */
+/** Returns the seed from the browser's cookie, and sets a new one if there is none. */
 function csrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
   const name = cookieName(request, deps, '-form')
   const known = request.cookies[name]
@@ -171,7 +171,7 @@ function csrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: Fasti
   return seed
 }
 
-/** A form is sent by a page of this origin, with the token that this browser's pages carry. */
+/** A form must come from this origin and carry the token for this browser or session. */
 function requireValidForm(deps: PanelDependencies, request: FastifyRequest, form: URLSearchParams, seed: string): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers
   const isForeign =
@@ -180,7 +180,7 @@ function requireValidForm(deps: PanelDependencies, request: FastifyRequest, form
     throw new PageError(403, 'form_expired')
 }
 
-/** Under TLS a cookie says by its name that no other host and no signedOutBody connection can have set it. */
+/** Over TLS, the __Host- prefix guarantees that neither another host nor a plain connection set the cookie. */
 function cookieName(request: FastifyRequest, deps: PanelDependencies, end: string): string {
   return `${isSecure(request, deps) ? '__Host-' : ''}tenantdesk${end}`
 }
@@ -189,7 +189,7 @@ function isSecure(request: FastifyRequest, { config }: PanelDependencies): boole
   return request.protocol === 'https' || config.PUBLIC_URL.startsWith('https:')
 }
 
-/** Lax: who comes by a link from elsewhere is still signed in; forms from elsewhere are pageError in any case. */
+/** Lax, so that links from other sites open with the session. POSTs from other sites fail the CSRF check anyway. */
 function cookieOptions(request: FastifyRequest, deps: PanelDependencies): CookieSerializeOptions {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request, deps) }
 }
@@ -219,16 +219,16 @@ function setSession(deps: PanelDependencies, request: FastifyRequest, reply: Fas
   reply.clearCookie(name, options).header('clear-site-data', '"cache"')
 }
 
-/** Unlike the session it stays when the browser is closed, and after signing out. */
+/** The device cookie outlives both the browser session and signing out. */
 function setDevice(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
   const options = { ...cookieOptions(request, deps), maxAge: deviceLifetimeMs / 1000 }
   reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
 }
 
-/** A page that says what to do. What is no refusal is logged whole, once. */
+/** Sends an error page. Unexpected errors are logged with their stack, once. */
 async function sendErrorPage(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, error: Error) {
   const pageError = toPageError(error)
-  if (pageError.status >= 500) request.log.error({ requestId: request.id, err: error }, 'a page could not be made')
+  if (pageError.status >= 500) request.log.error({ requestId: request.id, err: error }, 'panel page failed')
   if (pageError.status === 503) reply.header('retry-after', '5')
   const pageRequest = reply.locals ?? toPageRequest(deps, request, undefined, '')
   pageRequest.visitor.refusal = pageError.reason
@@ -246,7 +246,7 @@ async function sendErrorPage(deps: PanelDependencies, request: FastifyRequest, r
   return send(deps, request, reply, pageRequest, page)
 }
 
-/** Attempts to get around what the panel forbids are events of the security log. */
+/** Records denied pages and invalid CSRF tokens in the audit log. */
 async function recordRefusal({ deps, origin, path }: PageRequest, pageError: PageError): Promise<void> {
   const isDenied = pageError instanceof AccessDenied
   if (!isDenied && pageError.reason !== 'form_expired') return
@@ -266,13 +266,13 @@ function toPageError(error: Error & { statusCode?: number }): PageError {
   if (error instanceof Unavailable) return new PageError(503, 'unavailable')
   if (error instanceof TooSlow) return new PageError(503, 'too_slow')
   if (error instanceof Problem) return toProblemPageError(error)
-  if (error instanceof UserError) return new PageError(404, 'not_found') // it was deleted meanwhile: forms say all else
+  if (error instanceof UserError) return new PageError(404, 'not_found') // deleted meanwhile; forms show every other message themselves
   if (error.statusCode === 413) return new PageError(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')
   return new PageError(500, 'failed')
 }
 
-/** A problem of the records, where no page has an answer of its own to it. */
+/** Maps an API problem that the page did not handle itself. */
 function toProblemPageError({ status }: Problem): PageError {
   if (status === 404) return new PageError(404, 'not_found')
   return status < 500 ? new PageError(400, 'bad_request') : new PageError(503, 'busy')

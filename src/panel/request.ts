@@ -1,4 +1,4 @@
-// What a page is given, and what it gives back.
+// What a page handler receives and returns.
 
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Session } from '../accounts/sessions.ts'
@@ -16,7 +16,7 @@ import type { TenantDatabases } from '../storage/storage.ts'
 import { findTenant, isActive, type Tenant } from '../tenants/tenants.ts'
 import type { RefusalName, Texts } from './i18n/index.ts'
 
-/** What the panel stands on. */
+/** What page handlers depend on. */
 export type PanelDependencies = ListDependencies & {
   config: Config
   resources: Resources
@@ -25,51 +25,51 @@ export type PanelDependencies = ListDependencies & {
   databaseHealth: DatabaseHealth
   pepper: Pepper
   repeatedEvents: RepeatedEvents
-  /** Of each session, in the memory of this node. */
+  /** Counts pages per session, in memory of this process. */
   pageLimit: RateLimit
   now: () => Date
 }
 
-/** A request of a browser. `path` is the page's name without the slash, so that every address is relative to the root. */
+/** A request from a browser. `path` has no leading slash, so that links are relative to the root. */
 export type PageRequest = {
   deps: PanelDependencies
   path: string
   query: URLSearchParams
-  /** What was sent; empty where nothing was. */
+  /** The submitted fields; empty for a GET. */
   form: URLSearchParams
   requestId: string
-  /** What the request log says of this request. */
+  /** The request log's fields about the user. */
   visitor: PanelLogFields
   origin: AuditActor
   texts: Texts
-  /** Where the server and its API are, for whoever is at this address. */
+  /** The public URLs of this server and of its API. */
   rootUrl: string
   apiUrl: string
-  /** What a form has to carry so that it is known as one of this panel's. */
+  /** The token that every form must include. */
   csrfToken: string
-  /** To be set with the answer, whatever it is. `session`: the token of a session that got a new one. */
+  /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. */
   cookies: { session?: string }
 }
 
-/** A request of someone who has signed in. */
+/** A request with a valid session. */
 export type SignedInRequest = PageRequest & { session: Session }
 
-/** A request to what belongs to one tenant. */
+/** A request about one tenant. */
 export type TenantRequest = SignedInRequest & { tenant: Tenant }
 
 export type PageResponse =
-  /** `title` is text; `heading` is HTML that stands in its baseParams above the page. */
+  /** `title` is plain text. `heading` is HTML shown instead of the title above the page. */
   | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
-  /** What a script asked for: a piece of a page. */
+  /** Part of a page, requested by panel.js. */
   | { kind: 'fragment'; body: string }
-  /** `session`: the token of a session that begins here; null where it ends. `device`: the device cookie after a sign-in. */
+  /** `session` is the token of a new session, or null to sign out. `device` is the device cookie to set after a sign-in. */
   | { kind: 'redirect'; to: string; session?: string | null; device?: string | undefined }
 
-/** A request that is refused: a signedOutBody page with the reason. */
+/** Shows an error page with this status and reason. */
 export class PageError extends Error {
   readonly status: number
   readonly reason: RefusalName
-  /** What someone has notice about it. */
+  /** An explanation written by an administrator, such as why the tenant is suspended. */
   readonly explanation: string
 
   constructor(status: number, reason: RefusalName, explanation = '') {
@@ -80,7 +80,7 @@ export class PageError extends Error {
   }
 }
 
-/** Someone asked for a page or a tenant that is not for them. To them it does not exist; the security log has it. */
+/** The user may not see this page or tenant. The response is the same 404 as if it did not exist, and is audited. */
 export class AccessDenied extends PageError {
   readonly slug: string | undefined
 
@@ -90,14 +90,14 @@ export class AccessDenied extends PageError {
   }
 }
 
-/** An address of the panel. Parameters without a value are left away. */
+/** Builds a relative URL of the panel. Empty parameters are omitted. */
 export function pageUrl(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return `${path || './'}${search && `?${search}`}`
 }
 
-/** Leads on after a form was carried out; `notice` names the errorMessage that the next page begins with. */
+/** Redirects after a form succeeded. `notice` names the message that the next page shows. */
 export function redirectTo(
   path: string,
   parameters: Record<string, string | number | null | undefined> = {},
@@ -105,17 +105,17 @@ export function redirectTo(
   return { kind: 'redirect', to: pageUrl(path, parameters) }
 }
 
-/** Where a record of the visited tenant is shown. */
+/** Returns the URL of a record of the request's tenant. */
 export function recordUrl(request: TenantRequest, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: isAdministrator(request) ? request.tenant.slug : undefined, resource, id })
 }
 
-/** Whether the installation requires a second factor of this person. */
+/** Whether the configuration requires two-factor authentication for this user. */
 export function needsSecondFactor({ deps, session }: SignedInRequest): boolean {
   return isSecondFactorRequired(deps.config.REQUIRE_TWO_FACTOR, session.user.role)
 }
 
-/** Whether this person must set up a second factor before anything else. */
+/** Whether this user must turn on two-factor authentication before doing anything else. */
 export function lacksSecondFactor(request: SignedInRequest): boolean {
   return needsSecondFactor(request) && !request.session.user.has_second_factor
 }
@@ -124,7 +124,7 @@ export function isAdministrator({ session }: SignedInRequest): boolean {
   return session.user.role === 'administrator'
 }
 
-/** The tenant that a request is about: a manager's own, an administrator's by `?tenant=`. To anyone else it is not there. */
+/** Returns the manager's own tenant, or the one that an administrator names with `?tenant=`. Any other is a 404. */
 export async function requireTenantOfRequest(request: SignedInRequest): Promise<Tenant> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
@@ -137,7 +137,7 @@ export async function requireTenantOfRequest(request: SignedInRequest): Promise<
   return tenant
 }
 
-/** Its people see why; the API's callers do not. */
+/** Users of the panel see the reason; API clients do not. */
 function refuseInactive({ state, suspended_because }: Tenant): never {
   if (state === 'trial') throw new PageError(403, 'trial_over')
   throw new PageError(403, 'tenant_suspended', suspended_because ?? '')

@@ -1,4 +1,4 @@
-// Every page of the panel: its address, who may see it, what shows it and what carries out its form.
+// The route table of the panel.
 
 import { showProfile, submitProfile } from './pages/account.ts'
 import { showActivity } from './pages/activity.ts'
@@ -14,7 +14,7 @@ import type { PageRequest, PageResponse, SignedInRequest } from './request.ts'
 
 type PageHandler<V> = (request: V) => PageResponse | Promise<PageResponse>
 
-/** `role`: for people of this role alone; to others the page is not there. */
+/** `role` limits a page to users with that role; for others it is a 404. */
 export type Page =
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {

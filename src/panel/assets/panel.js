@@ -1,36 +1,36 @@
-// What pages can do without: choosing while typing, copying, filters that apply at once.
+// Progressive enhancement: every page also works without this script.
 
-const later = (work, milliseconds) => {
+const debounce = (work, delayMs) => {
   let timer
-  return (...given) => {
+  return (...args) => {
     clearTimeout(timer)
-    timer = setTimeout(() => work(...given), milliseconds)
+    timer = setTimeout(() => work(...args), delayMs)
   }
 }
 
-/** The choices of a reference follow what is typed. The server makes them, as without scripts. */
+/** Reference pickers search while the user types. The server renders the options, as it does without scripts. */
 for (const picker of document.querySelectorAll('.picker')) {
   const [input, button, options] = ['.find input', '.find button', '.options'].map((each) => picker.querySelector(each))
-  let asked
+  let pending
   button.hidden = true
-  button.type = 'button' // else it would be what Enter in any field of the form stands for
+  button.type = 'button' // as a submit button, Enter in any field would trigger it
   const search = async () => {
-    asked?.abort()
-    asked = new AbortController()
+    pending?.abort()
+    pending = new AbortController()
     const chosen = picker.querySelector(':checked')?.value ?? ''
     const words = new URLSearchParams({ q: input.value, chosen })
     try {
-      const answer = await fetch(`${picker.dataset.source}&${words}`, { signal: asked.signal })
+      const answer = await fetch(`${picker.dataset.source}&${words}`, { signal: pending.signal })
       if (answer.ok && !answer.redirected) options.innerHTML = await answer.text()
-    } catch {} // a newer word was typed, or the way is cut: the choices stay
+    } catch {} // aborted by a newer search, or offline: keep the options
   }
-  input.addEventListener('input', later(search, 150))
+  input.addEventListener('input', debounce(search, 150))
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') event.preventDefault()
   })
 }
 
-/** A button that copies what an element holds. */
+/** Buttons that copy the text of another element. */
 for (const button of document.querySelectorAll('[data-copy]')) {
   const source = document.getElementById(button.dataset.copy)
   button.hidden = !source || !navigator.clipboard
@@ -41,7 +41,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-/** A form that was sent once is not sent again by a second click. */
+/** Prevents a double click from submitting a form twice. */
 for (const form of document.querySelectorAll('form[method=post]')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent !== undefined) event.preventDefault()
@@ -52,7 +52,7 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
 })
 
-/** A one-time link has its token in the fragment, which only a script can read. It does not stay in the address. */
+/** A one-time link carries its token in the fragment, which the server never sees. Removes it from the address bar. */
 const linkForm = document.querySelector('form.one-time-link')
 const openLink = () => {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1]
@@ -64,7 +64,7 @@ const openLink = () => {
 addEventListener('hashchange', openLink)
 openLink()
 
-/** A filter applies as soon as it is chosen. */
+/** Filters apply as soon as a value is selected. */
 for (const select of document.querySelectorAll('.filters select')) {
   select.addEventListener('change', () => select.form.requestSubmit())
 }

@@ -1,4 +1,4 @@
-// What pages load: a style, a script that they can do without, an icon.
+// Serves the stylesheet, the script and the icon of the panel.
 
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ const files = {
 
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** The address of each file with what sends it. */
+/** The path and the handler of each file. */
 export const panelAssets: readonly [path: string, send: Send][] = Object.entries(files).map(([name, type]) => {
   const made = lazily(() => asset(type, readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')))
   return [`/panel/${name}`, (request, reply) => sendAsset(made(), request, reply)]

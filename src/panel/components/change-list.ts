@@ -1,4 +1,4 @@
-// Changes as people read them: who did what when, and what was before and after.
+// Shows history entries: who changed what and when, with old and new values.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
@@ -11,7 +11,7 @@ import { fieldLabel, formatDateTime, resourceLabel } from '../i18n/index.ts'
 import { isAdministrator, pageUrl, recordUrl, type TenantRequest } from '../request.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
 
-/** A change as the history tells it. */
+/** A row of a tenant's change history, as the storage returns it. */
 export type Entry = {
   seq: number
   at: string
@@ -29,7 +29,7 @@ export type ChangesFilter = Partial<Pick<ChangesQuery, 'resource' | 'id' | 'acti
   limit: number
 }
 
-/** The last changes first; `before` is where the next page begins. */
+/** Returns the newest entries first. `before` is the cursor of the next page. */
 export async function readChanges(
   request: TenantRequest,
   filter: ChangesFilter,
@@ -50,10 +50,10 @@ export async function readChanges(
   return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
 }
 
-/** What the changes on a page may take: before and after of long notes are more than a page should be. Bytes. */
+/** A page stays below this size: entries with long notes, shown before and after, can be large. */
 const maxChangesBytes = 50_000
 
-/** The changes of a record, as HTML. */
+/** Returns the history of one record as HTML. */
 export async function showChanges(
   request: TenantRequest,
   filter: ChangesFilter & { resource: string; id: number },
@@ -71,8 +71,8 @@ function activityOf(request: TenantRequest, filter: { resource: string; id: numb
   return pageUrl('activity.php', { tenant, resource, id, before })
 }
 
-/** Entries as an ordered list, as many as a page has room for; `rest`: where the others begin. `withRecord`: each says
- *  which record it is about. */
+/** Returns as many entries as fit on a page, as an ordered list; `rest` is the cursor of those that do not fit.
+ *  `withRecord` also names the record that each entry is about. */
 export async function changeList(
   request: TenantRequest,
   entries: Entry[],
@@ -91,10 +91,10 @@ export async function changeList(
   return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
 }
 
-/** `actors`: who made a change. `titles`: what a record is called, where it is still there. */
+/** `actors` names who made a change. `titles` names a record, or returns undefined if it was deleted. */
 type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
-/** Who made a change, as people know them. Managers are not shown who the administrators are. */
+/** Managers do not see which administrator made a change. */
 async function actorNames(request: TenantRequest): Promise<Names['actors']> {
   const { deps, tenant, texts } = request
   const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant.slug, deps.now()), listUsers(deps.catalog)])
@@ -110,7 +110,7 @@ async function actorNames(request: TenantRequest): Promise<Names['actors']> {
   }
 }
 
-/** The names of the records that changes are about, and of those that they refer to: one list for each resource. */
+/** Reads the titles of all records that the entries are about or refer to, with one query per resource. */
 async function recordTitles(request: TenantRequest, entries: Entry[]): Promise<Names['titles']> {
   const { deps } = request
   const found = await Promise.all(
@@ -124,7 +124,7 @@ async function recordTitles(request: TenantRequest, entries: Entry[]): Promise<N
   return (resource, id) => titles.get(`${resource} ${id}`)
 }
 
-/** The ids of records of `wanted` that a change speaks of. */
+/** Returns the ids of all `wanted` records that an entry is about or refers to. */
 function referencedIds({ resource, id, before, after }: Entry, wanted: Resource, resources: Resources): number[] {
   const { fields } = resourceNamed(resources, resource)
   const references = Object.keys(fields).filter((name) => {
@@ -135,7 +135,7 @@ function referencedIds({ resource, id, before, after }: Entry, wanted: Resource,
   return [...(resource === wanted.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')
 }
 
-/** Records of these ids, as many as a list takes at a time. */
+/** Returns the records with these ids, up to the limit of one list. */
 async function readRecords({ deps, tenant }: TenantRequest, resource: Resource, ids: number[]): Promise<PanelRecord[]> {
   const condition = { filter: 'id', operator: 'in', values: ids.slice(0, mostValues) } as const
   const query = {
@@ -164,7 +164,7 @@ function recordLink(
   return present === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }
 
-/** What changed, field by field; of a new record what was given, of a deleted one what it was. */
+/** Returns a table of the old and new value of each changed field; a created or deleted record has only one of them. */
 function changedFields(
   request: TenantRequest,
   { before, after, action }: Entry,
@@ -187,7 +187,7 @@ function changedFields(
   return action === 'update' ? table : html`<details><summary>${texts.records.details}</summary>!${table}</details>`
 }
 
-/** A value as it was; a reference by what its record is called today. */
+/** Shows a value from the history. A reference shows the current title of its record. */
 function showPastValue(request: TenantRequest, field: Field, value: FieldValue | undefined, { titles }: Names): string {
   const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
   if (field.kind !== 'reference' || title === undefined) return showValue(request.texts, field, value)

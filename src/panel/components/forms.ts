@@ -1,4 +1,4 @@
-// What forms of the panel have in common.
+// Form elements that several pages share.
 
 import { html } from 'ghtml'
 import { isConfirmed } from '../../accounts/sessions.ts'
@@ -7,13 +7,13 @@ import { UserError } from '../../lib/user-error.ts'
 import { formatDuration, type Texts } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
 
-/** A form that is sent to `action`; `body` is HTML. Every form carries the token that says it is ours. */
+/** Renders a form that posts to `action`, with a CSRF token. `body` is HTML. */
 export function form({ csrfToken }: PageRequest, action: string, body: string, name = ''): string {
   const kind = name && html` class="${name}"`
   return html`<form method="post" action="${action}"!${kind} novalidate><input type="hidden" name="form_token" value="${csrfToken}">!${body}</form>`
 }
 
-/** A label with a line of text. */
+/** Renders a label and a single-line input. */
 export function textField(options: {
   name: string
   label: string
@@ -30,12 +30,12 @@ export function textField(options: {
   return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"!${more}>!${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}!${error ? html`<p class="error" id="${name}-error">${error}</p>` : ''}</div>`
 }
 
-/** What is wrong with a whole form. */
+/** Renders an error message about the form as a whole. */
 export function errorSummary(errorMessage: string | undefined): string {
   return errorMessage === undefined ? '' : html`<div class="error-summary" role="alert"><p>${errorMessage}</p></div>`
 }
 
-/** Before something weighty the password is asked for once more, unless that was minutes ago. */
+/** Asks for the password before a sensitive action, unless it was confirmed a few minutes ago. */
 export function confirmPasswordField({ session, texts, deps }: SignedInRequest, error?: string): string {
   if (isConfirmed(session, deps.now())) return ''
   return textField({
@@ -47,7 +47,7 @@ export function confirmPasswordField({ session, texts, deps }: SignedInRequest, 
   })
 }
 
-/** Whether the form came with the password, or needs none; else the errorMessage that says why not. */
+/** Returns an error message unless the password is correct or was confirmed recently. */
 export async function checkConfirmedPassword(request: SignedInRequest): Promise<string | undefined> {
   const { session, texts, deps, form, origin } = request
   if (isConfirmed(session, deps.now())) return undefined
@@ -58,7 +58,7 @@ export async function checkConfirmedPassword(request: SignedInRequest): Promise<
   return undefined
 }
 
-/** Why a options was refused, in the reader's language where it is known. Throws what is no refusal. */
+/** Returns the translated message of a UserError. Rethrows everything else. */
 export function messageFor(texts: Texts, error: unknown): string {
   if (!(error instanceof UserError)) throw error
   const { reason } = error
@@ -66,7 +66,7 @@ export function messageFor(texts: Texts, error: unknown): string {
   return known ?? error.message
 }
 
-/** Something to be taken away, with a button that copies it where scripts are on. */
+/** Renders text with a copy button; panel.js makes the button visible. */
 export function copyable(texts: Texts, id: string, content: string): string {
   return html`<div class="copy"><pre id="${id}">${content}</pre><button type="button" data-copy="${id}" hidden>${texts.copy}</button></div>`
 }

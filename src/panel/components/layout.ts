@@ -1,10 +1,9 @@
-// The frame of every page: head, navigation, what was noticeOf of the last form.
+// The layout of every page: head, navigation, and the notice about the last form.
 
 import { html } from 'ghtml'
 import { resourceLabel } from '../i18n/index.ts'
 import { lacksSecondFactor, type PageRequest, type PageResponse, pageUrl, type SignedInRequest } from '../request.ts'
 
-/** A page as HTML. */
 export function layout(request: PageRequest | SignedInRequest, page: PageResponse & { kind: 'page' }): string {
   const { texts } = request
   const theme = 'session' in request ? (request.session.user.theme ?? 'system') : 'system'
@@ -24,7 +23,7 @@ export function layout(request: PageRequest | SignedInRequest, page: PageRespons
 `
 }
 
-/** For people who have not signed in: one column. */
+/** The single-column layout for visitors who are not signed in. */
 function signedOutBody(request: PageRequest, page: PageResponse & { kind: 'page' }): string {
   const { texts } = request
   return html`<body class="plain">
@@ -55,7 +54,7 @@ function signedInBody(request: SignedInRequest, page: PageResponse & { kind: 'pa
 </body>`
 }
 
-/** The errorMessage about a form that was carried out. */
+/** Confirms the form that redirected here, as named by `?notice=`. */
 function noticeOf({ query, texts }: PageRequest): string {
   const name = query.get('notice') ?? ''
   if (!Object.hasOwn(texts.notices, name)) return ''
@@ -100,7 +99,7 @@ function installationEntries(request: SignedInRequest): Entry[] {
   ]
 }
 
-/** An administrator's addresses name the tenant; a manager has but one. */
+/** URLs name the tenant only for administrators; a manager has exactly one tenant. */
 function tenantEntries(request: SignedInRequest, slug: string): Entry[] {
   const { texts, session, query, path, deps } = request
   const tenant = session.user.role === 'manager' ? undefined : slug

@@ -1,11 +1,11 @@
-// Pages of what is listed whole: tenants, users, keys. An installation may have thousands of them, a page has few.
+// Search and pages for lists that are read as a whole: tenants, users and API keys. There can be thousands of them.
 
 import { html } from 'ghtml'
 import { PageError, pageUrl, type SignedInRequest } from '../request.ts'
 
 const perPage = 50
 
-/** What people may search a list by; shown when there is more than a page of it, or something is searched for. */
+/** Filters the items by `?q=`. The search form is shown if there is more than one page, or while a search is active. */
 export function searchItems<Item>(
   request: SignedInRequest,
   items: Item[],
@@ -21,7 +21,7 @@ export function searchItems<Item>(
   return { found, form: html`<div class="tools">!${form}</div>!${none}` }
 }
 
-/** The items from `?from=` on, and the way to the others. */
+/** Returns the page of items that starts at `?from=`, and links to the other pages. */
 export function paginate<Item>(
   { query, path, texts }: SignedInRequest,
   items: Item[],

@@ -1,4 +1,4 @@
-// A field as people fill it in and as they read it: one complete `switch` each over the kinds.
+// Renders the fields of a record, as values and as form inputs. Each switch covers every kind of field.
 
 import { html } from 'ghtml'
 import { memberName } from '../../resources/lists/options.ts'
@@ -6,12 +6,12 @@ import type { Field } from '../../resources/resource.ts'
 import type { FieldValue } from '../../resources/validate.ts'
 import { choiceLabel, fieldLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
 
-/** A record as it was read, with the records it includes. */
+/** A record with the records that it references. */
 export type PanelRecord = { id: number; created_at: string; updated_at: string } & {
   [name: string]: FieldValue | PanelRecord
 }
 
-/** What stands for a record in a errorMessage: the first of its resource's title fields that is set. */
+/** Returns the first title field of the record that is set, or its id such as `#12`. */
 export function titleOf(
   record: { id?: unknown; [name: string]: unknown },
   title: readonly string[] = ['name'],
@@ -20,7 +20,7 @@ export function titleOf(
   return name ? String(record[name]) : `#${record.id}`
 }
 
-/** A value as HTML. References are written by whoever knows what they lead to. */
+/** Renders a value as HTML. A reference shows only its id, because the title needs the referenced record. */
 export function showValue(texts: Texts, field: Field, value: unknown): string {
   if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`
   switch (field.kind) {
@@ -41,13 +41,13 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
   }
 }
 
-/** Longer texts get several lines. Code points. */
+/** Text fields that allow more code points than this get a textarea. */
 const textareaThreshold = 200
 
-/** What an input is made from. `value`: as it was given or is stored. `options`: what a reference can be chosen from. */
+/** `value` is stored or comes from a form. `options` is the HTML of the choices for a reference. */
 export type InputOptions = { name: string; field: Field; value: unknown; error?: string | undefined; options?: string }
 
-/** A label, an input, and what is wrong with it. */
+/** Renders a label, an input and the error of the field. */
 export function input(texts: Texts, { name, field, value, error, options }: InputOptions): string {
   const describedBy = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
   const summary = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
@@ -67,7 +67,7 @@ function label(texts: Texts, name: string, field: Field): string {
   return html`${fieldLabel(texts, name)}!${unit}!${field.required ? html` <small>${texts.required}</small>` : ''}`
 }
 
-/** The browser checks nothing that the server would say better: only kinds and lengths help while typing. */
+/** Renders no `required` or `pattern`: the server validates, and its messages are translated. */
 function control(
   texts: Texts,
   name: string,
@@ -101,7 +101,7 @@ function isTrue(value: unknown): boolean {
   return value === true || value === '1' || value === 'true'
 }
 
-/** The record that a reference of this record leads to, where it was included. */
+/** Returns the record that a reference points to, if the list included it. */
 export function included(record: PanelRecord, reference: string): PanelRecord | null {
   const member = record[memberName(reference)]
   return typeof member === 'object' ? member : null

@@ -1,14 +1,14 @@
-// Bars over time as SVG: no script, no style inside, and the same figures as a table for whoever cannot see them.
+// A bar chart as SVG, without script or inline style, plus a table of the same figures for screen readers.
 
 import { html } from 'ghtml'
 import type { HourOfUse } from '../../access/usage-counter.ts'
 import { hourMs } from '../../access/usage-table.ts'
 import { formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
 
-/** In units of the drawing, which is stretched to its baseParams; words around it are text of the page. */
+/** SVG units. The SVG is stretched to fit the page, so labels are HTML text outside of it. */
 const [width, height] = [720, 100]
 
-/** Requests by the hour up to `now`: those that went well, errors, and what the rate limit refused, one upon the other. */
+/** Stacked bars of the requests per hour up to `now`: successful, failed and rate-limited. */
 export function usageChart(texts: Texts, use: HourOfUse[], hours: number, now: Date): string {
   const byHour = new Map(use.map((each) => [each.hour, each]))
   const last = Math.floor(now.getTime() / hourMs) * hourMs

@@ -1,6 +1,6 @@
-// What people call the browser that a User-Agent header describes in a errorMessage of its own.
+// Short names for the browser and system in a User-Agent header.
 
-/** The first that matches counts: each of them also says that it is the next. */
+/** The first match wins, because each browser here also claims to be the ones below it. */
 const browsers = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,7 +18,7 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** Such as `Firefox, Windows`; of what is no known browser, the beginning of what it says. */
+/** Returns for example `Firefox, Windows`, or the first 60 characters of an unknown User-Agent. */
 export function browserName(agent: string): string {
   const [browser, system] = [browsers, systems].map((known) => known.find(([pattern]) => pattern.test(agent))?.[1])
   return browser ? [browser, system].filter(Boolean).join(', ') : agent.slice(0, 60)

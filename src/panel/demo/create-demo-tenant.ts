@@ -1,4 +1,4 @@
-// A tenant to look around in: a few branches, their people, and hardware with a history.
+// Creates a demo tenant with a few branches, their people, and hardware with a history.
 
 import type { User } from '../../accounts/users.ts'
 import { type Resource, resourceNamed } from '../../resources/resource.ts'
@@ -9,8 +9,8 @@ import { assignments, branches, equipment, people } from './demo-data.ts'
 
 const slug = 'demo'
 
-/** Makes the tenant `demo`, if there is none yet; its slug. Its records are made as anyone would make them: by the same
- *  operations. */
+/** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the same operations as
+ *  those of the API. */
 export async function createDemoTenant(deps: PanelDependencies, by: User): Promise<string> {
   const { catalog, databases, resources } = deps
   if (await findTenant(catalog, slug)) return slug

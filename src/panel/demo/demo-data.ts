@@ -1,4 +1,4 @@
-// The records of the demo tenant. Numbers in `branch`, `holder` and `item` are places in the lists of this file.
+// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file.
 
 export const branches = [
   {
@@ -378,7 +378,7 @@ export const equipment = [
   },
 ]
 
-/** What happened to it since. */
+/** Later changes of the equipment, in order. */
 export const assignments = [
   { item: 3, holder: 0 },
   { item: 3, holder: 1 },

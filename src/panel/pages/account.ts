@@ -1,4 +1,4 @@
-// /profile.php: what is one's own. Password, second factor, sessions, language and appearance.
+// /profile.php: the user's own password, two-factor authentication, sessions, language and theme.
 
 import { html } from 'ghtml'
 import encodeQR from 'qr'
@@ -34,7 +34,7 @@ export function showProfile(request: SignedInRequest): Promise<PageResponse> | P
 
 type Submit = (request: SignedInRequest) => Promise<PageResponse> | PageResponse
 
-/** What each form of the page does, by the name of its button. */
+/** The handler of each form on the page, by the name of its button. */
 const submits: Record<string, Submit> = {
   preferences: savePreferences,
   password: savePassword,
@@ -69,7 +69,7 @@ async function savePassword(request: SignedInRequest): Promise<PageResponse> {
   }
 }
 
-/** The secret comes back from its page: whoever shows a right code for it has it. */
+/** The form sends the secret back; a correct code proves that the authenticator app has it. */
 async function turnOn(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: sent, origin, texts } = request
   const [secret, code] = [sent.get('secret') ?? '', sent.get('code') ?? '']
@@ -159,7 +159,7 @@ function secondFactorState(request: SignedInRequest, error: string | undefined):
   return html`<p>${texts.profile.secondFactorOn}</p>!${form(request, 'profile.php', fields)}`
 }
 
-/** A page has one field of each id. */
+/** Makes the ids unique, because the page has several of these fields. */
 function confirmPasswordFieldAs(request: SignedInRequest, end: string, error: string | undefined): string {
   return confirmPasswordField(request, error)
     .replaceAll(/(id|for)="password"/g, `$1="password-${end}"`)
@@ -202,7 +202,7 @@ function secondFactorPage(
   return { kind: 'page', title: texts.profile.secondFactor, body, status: codeError || passwordError ? 422 : 200 }
 }
 
-/** The recovery codes, this once. */
+/** Shows the recovery codes, which appear only in this response. */
 function codesPage({ texts }: SignedInRequest, codes: string[]): PageResponse {
   const body = html`<p class="lead">${texts.profile.codesHelp}</p>!${copyable(texts, 'codes', codes.join('\n'))}
 <p class="actions"><a class="button" href="profile.php">${texts.profile.codesKept}</a></p>`

@@ -1,4 +1,4 @@
-// /activity.php: who changed what in a tenant, before and after.
+// /activity.php: the change history of a tenant, with filters.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
@@ -38,7 +38,7 @@ function filterParams({ query }: SignedInRequest): Record<string, string> {
   return Object.fromEntries([...query].filter(([name, value]) => value !== '' && !['before', 'notice'].includes(name)))
 }
 
-/** What the address wishes for. What it cannot mean is refused. */
+/** Reads the filter from the query. Throws a PageError with 400 for invalid values. */
 async function readFilter({ query, deps }: TenantRequest): Promise<ChangesFilter> {
   const filter: ChangesFilter = { limit: perPage }
   const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
@@ -53,7 +53,7 @@ async function readFilter({ query, deps }: TenantRequest): Promise<ChangesFilter
   return filter
 }
 
-/** What managers filter by in baseParams of an administrator, whose address and id they are not shown. */
+/** Managers filter by all administrators at once, because they do not see individual ones. */
 const allAdministrators = 'administrators'
 
 async function administratorIds(catalog: Catalog): Promise<string[]> {
@@ -61,7 +61,7 @@ async function administratorIds(catalog: Catalog): Promise<string[]> {
   return users.flatMap(({ id, role }) => (role === 'administrator' ? [id] : []))
 }
 
-/** `key:` or `user:` with an id of letters and digits. */
+/** Parses `key:<id>` or `user:<id>`. */
 function readActor(by: string): NonNullable<ChangesFilter['by']> {
   const [, kind, id = ''] = /^(key|user):(\w+)$/.exec(by) ?? refuse()
   return kind === 'key' ? { apiKeyId: id } : { userId: id }
@@ -75,7 +75,7 @@ function readNumber(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : refuse()
 }
 
-/** So many keys, and so many people, are offered to filter by. */
+/** The filter offers at most this many API keys and this many users. */
 const maxActorOptions = 50
 
 async function filterForm(request: TenantRequest): Promise<string> {
@@ -92,7 +92,7 @@ async function filterForm(request: TenantRequest): Promise<string> {
     )
     return html`<label>${label}<select name="${name}"><option value="">${texts.records.any}</option>!${items.join('')}</select></label>`
   }
-  /** The first of many, and the one that is asked for. */
+  /** The first ones, and the selected one. */
   const offered = <Item extends { id: string }>(items: Item[], kind: string) =>
     items.filter(({ id }, at) => at < maxActorOptions || query.get('by') === `${kind}:${id}`)
   const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))

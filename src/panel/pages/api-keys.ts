@@ -1,4 +1,4 @@
-// /api_keys.php (§5.1): the keys of a tenant. One that is made is shown once, on the answer to its form.
+// /api_keys.php (§5.1): the API keys of a tenant. A new key is shown once, in the response to its form.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -55,7 +55,7 @@ async function toApiKeyRequest(request: SignedInRequest): Promise<ApiKeyRequest>
   return { ...request, tenant, baseParams: { tenant: isAdministrator(request) ? tenant.slug : undefined } }
 }
 
-/** A key of this tenant; another's is not there. */
+/** Throws a PageError with 404 if the tenant has no such key. */
 async function requireKey({ deps, tenant }: ApiKeyRequest, id: string): Promise<ApiKey> {
   const key = (await listApiKeys(deps.catalog, tenant.slug, deps.now())).find((each) => each.id === id)
   if (!key) throw new PageError(404, 'not_found')
@@ -116,7 +116,7 @@ async function chooseTenant(request: SignedInRequest): Promise<PageResponse> {
   return { kind: 'page', title: texts.frame.apiKeys, body }
 }
 
-/** The key, and a first request with it. It is in this answer and nowhere else. */
+/** Shows the key, which appears only in this response, and an example request. */
 function createdPage({ texts, baseParams, apiUrl, deps }: ApiKeyRequest, token: string): PageResponse {
   const [first] = deps.resources
   const example = `curl -i '${apiUrl}/${first!.name}.php' -H 'Authorization: Bearer ${token}'`
@@ -170,7 +170,7 @@ function showLastUse(texts: Texts, use: LastUse | undefined): string {
   return html`<time datetime="${use.last_used_at}">${formatDateTime(texts, use.last_used_at)}</time> <small>${use.last_used_from}</small>`
 }
 
-/** Managers are not shown the addresses of administrators. */
+/** Managers do not see the email addresses of administrators. */
 function showMaker(request: ApiKeyRequest, maker: ApiKeyCreator | undefined): string {
   const { texts } = request
   if (!maker) return html`${texts.events.commandLine}`
@@ -193,7 +193,7 @@ function createFields(request: ApiKeyRequest, passwordError: string | undefined)
 <p class="actions"><button class="main">${texts.apiKeys.create}</button></p>`
 }
 
-/** Every scope there is, resources down, actions across. */
+/** A checkbox for every scope: one row per resource, one column per action. */
 function scopeMatrix({ texts, deps, form: sent }: ApiKeyRequest): string {
   const scopes = allScopes(deps.resources).map((scope) => scope.split(':') as [string, string])
   const [names, words] = [0, 1].map((at) => [...new Set(scopes.map((pair) => pair[at]!))]) as [string[], string[]]
@@ -214,7 +214,7 @@ function scopeMatrix({ texts, deps, form: sent }: ApiKeyRequest): string {
   return html`<fieldset><legend>${texts.apiKeys.mayDo}</legend><p class="hint">${texts.apiKeys.writeHint}</p><div class="scroll"><table class="matrix"><thead><tr><td></td>!${heads.join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div></fieldset>`
 }
 
-/** How long ago use is shown from. Hours. */
+/** The usage chart covers this period. */
 const shownHours = 7 * 24
 
 async function keyPage(request: ApiKeyRequest, key: ApiKey, passwordError?: string): Promise<PageResponse> {

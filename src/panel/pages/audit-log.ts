@@ -1,4 +1,4 @@
-// /events.php: the security log of the installation.
+// /events.php: the audit log.
 
 import { html } from 'ghtml'
 import { type AuditEvent, listEvents } from '../../catalog/audit-log.ts'
@@ -26,8 +26,8 @@ export async function showEvents(request: SignedInRequest): Promise<PageResponse
   return { kind: 'page', title: texts.frame.events, body }
 }
 
-/** Who did it is a user, also one who has just got in; the command line; or whoever did not get in. Whom it is about is notice
- *  where that is someone else. */
+/** The actor is the signed-in user, the user who just signed in, the command line, or an unauthenticated visitor. The details
+ *  include the affected user if that is someone else. */
 function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string {
   const { at, by_id, by_email, email, tenant_id, address: from, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
@@ -56,7 +56,7 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
   return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${formatDateTime(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
 }
 
-/** What someone has signed in with. */
+/** Lists the factors that the user signed in with. */
 function writeFactors({ events }: Texts, factors: unknown): string {
   const names = events.factors as Record<string, string>
   return Array.isArray(factors) ? factors.map((each: string) => names[each] ?? each).join(' + ') : ''

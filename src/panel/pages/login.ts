@@ -1,4 +1,4 @@
-// /login.php: e-mail address and password, then the code of a second factor where there is one. /logout.php ends a session.
+// /login.php: signs in with email address, password and, if turned on, a second factor. /logout.php signs out.
 
 import { html } from 'ghtml'
 import { endSession } from '../../accounts/sessions.ts'
@@ -19,7 +19,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      if ('session' in request) await endOwn(request, 'session_ended') // else nobody would know of it any more
+      if ('session' in request) await endOwn(request, 'session_ended') // its cookie is replaced, so it could never be signed out
       return {
         kind: 'redirect',
         to: nextPage(request),
@@ -40,7 +40,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
 
 type Asked = { asksCode?: boolean; errorMessage?: string | undefined; status?: number }
 
-/** With a second factor, address and password are asked for again together with the code: nothing is kept in between. */
+/** Asks for email address and password again along with the code, so that the server keeps no state in between. */
 function loginPage(request: PageRequest, { asksCode = false, errorMessage, status = 200 }: Asked): PageResponse {
   const { texts, form: sent, query } = request
   const code = asksCode
@@ -64,7 +64,7 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
   }
 }
 
-/** The page that was asked for before signing in; only pages of the panel. */
+/** Returns the page requested before signing in. Accepts only paths of the panel, to prevent open redirects. */
 function nextPage({ query }: PageRequest): string {
   const next = query.get('next') ?? ''
   return /^[a-z_]+\.php(\?[^#]*)?$/.test(next) && !/^log(in|out)\.php/.test(next) ? next : './'

@@ -1,4 +1,4 @@
-// /setup.php: what a one-time link opens. The form for the first administrator's account, or for an invited user's password.
+// /setup.php: opens a one-time link, to create the first administrator or to set a password.
 
 import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
@@ -8,12 +8,12 @@ import { errorSummary, form, messageFor, textField } from '../components/forms.t
 import { createDemoTenant } from '../demo/create-demo-tenant.ts'
 import { type PageRequest, type PageResponse, pageUrl, redirectTo } from '../request.ts'
 
-/** Differs from the address of a link by more than the fragment, so that a browser that is here loads the page when another
- *  link is pasted into its address bar. */
+/** Has a query so that it differs from a link's URL in more than the fragment. Otherwise pasting another link into the
+ *  address bar would not load the page. */
 const target = 'setup.php?opened=1'
 
-/** The token is in the link's fragment, which only a script can read: panel.js fills this form with it and sends it. Without
- *  scripts the person pastes the link. */
+/** The server never sees the fragment with the token, so panel.js fills in this form and submits it. Without scripts, users
+ *  paste the link. */
 export function showSetup(request: PageRequest): PageResponse {
   const { texts } = request
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })
@@ -22,7 +22,7 @@ export function showSetup(request: PageRequest): PageResponse {
   return { kind: 'page', title: texts.setup.linkTitle, body }
 }
 
-/** A form with the token alone opens the link; one that also has a password uses it. */
+/** With only a token, the form opens the link; with a password too, it redeems the link. */
 export async function submitSetup(request: PageRequest): Promise<PageResponse> {
   const { deps, texts, origin, form: sent } = request
   const token = tokenIn(sent.get('token') ?? '')
@@ -45,7 +45,7 @@ export async function submitSetup(request: PageRequest): Promise<PageResponse> {
 
 type OpenLink = { link: Link; token: string }
 
-/** The token of what a person pasted: the whole link, or only the part after `token=`. */
+/** Accepts the whole link or just the part after `token=`. */
 function tokenIn(pasted: string): string {
   return pasted.trim().replace(/^.*token=/s, '')
 }

@@ -1,4 +1,4 @@
-// /tenants.php: the tenants of the installation. For administrators.
+// /tenants.php: all tenants, for administrators.
 
 import { html } from 'ghtml'
 import { recordEvent } from '../../catalog/audit-log.ts'
@@ -76,7 +76,7 @@ async function activate(request: SignedInRequest, tenant: Tenant): Promise<PageR
   return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
 }
 
-/** Gone for good, so the name is typed in, and the password asked for. */
+/** Deletion is permanent, so the user must type the short name and confirm the password. */
 async function remove(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
   const { deps, form: sent, texts, origin } = request
   if (sent.get('slug') !== tenant.slug) return tenantPage(request, tenant, { slugError: texts.tenants.slugDiffers })
@@ -129,7 +129,7 @@ async function tenantsPage(request: SignedInRequest, errorMessage?: string): Pro
   return { kind: 'page', title: texts.frame.tenants, body, status: errorMessage ? 422 : 200 }
 }
 
-/** The state, and what belongs to it: the end of a trial, the reason of a suspension. */
+/** Shows the state, with the end of the trial or the reason for the suspension. */
 export function showState(texts: Texts, { state, trial_ends, suspended_because }: Tenant): string {
   const more = state === 'trial' ? texts.tenants.until(formatDate(texts, trial_ends!)) : (suspended_because ?? '')
   return html`<span class="state" data-state="${state}">${texts.tenants.states[state]}</span> <small>${more}</small>`

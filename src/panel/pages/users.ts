@@ -1,4 +1,4 @@
-// /users.php: who may use the panel. For administrators.
+// /users.php: user accounts, for administrators.
 
 import { html } from 'ghtml'
 import { type CreatedApiKey, listApiKeysCreatedBy } from '../../access/api-key-creators.ts'
@@ -81,13 +81,13 @@ async function remove(request: SignedInRequest, id: string): Promise<PageRespons
   }
 }
 
-/** The account is gone; the keys that it made are not. */
+/** Lists the API keys that the deleted user created, because they still work. */
 function deletedPage({ texts }: SignedInRequest, { email }: User, keys: CreatedApiKey[]): PageResponse {
   const body = html`<p class="notice" role="status">${texts.notices.deleted}</p>!${keyList(texts, keys)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
   return { kind: 'page', title: email, body }
 }
 
-/** A page lists at most this many of the keys that someone made. */
+/** A page lists at most this many API keys of a user. */
 const maxKeys = 50
 
 function keyList(texts: Texts, keys: CreatedApiKey[]): string {
@@ -109,7 +109,7 @@ async function requireUser({ deps }: SignedInRequest, id: string): Promise<User>
   return user
 }
 
-/** The link is in this answer alone. */
+/** The link is shown only in this response. */
 function linkPage({ texts, rootUrl }: SignedInRequest, email: string, token: string): PageResponse {
   const body = html`<p>${texts.users.linkHelp(email)}</p>!${copyable(texts, 'link', linkAddress(rootUrl, token))}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
   return { kind: 'page', title: texts.users.linkTitle, body }
@@ -154,7 +154,7 @@ async function usersPage(
   return { kind: 'page', title: texts.frame.users, body, status: errorMessage || passwordError ? 422 : 200 }
 }
 
-/** More than a list to choose from are named by their short name. */
+/** Above this many tenants, the form asks for the short name instead of showing a list. */
 const maxTenantOptions = 100
 
 function tenantField({ texts, form: sent }: SignedInRequest, tenants: Tenant[]): string {

@@ -1,4 +1,4 @@
-// /: what there is and how it is used. Of the installation for administrators, of a tenant with ?tenant= and for managers.
+// /: the dashboard, of the whole installation for administrators or of one tenant.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../../access/api-keys.ts'
@@ -19,7 +19,7 @@ import {
 import { showState } from '../tenants.ts'
 import { tenantAlerts } from './tenant-alerts.ts'
 
-/** How long use is shown. */
+/** The usage chart covers this period. */
 const shownHours = 24
 
 export async function showDashboard(request: SignedInRequest): Promise<PageResponse> {
@@ -109,7 +109,7 @@ function nextSteps(
   return html`<section class="card"><h2>${texts.dashboard.next}</h2><ul class="related">!${steps.join('')}</ul></section>`
 }
 
-/** What the rate limit allows each key, and how often it notice no in the present hour. */
+/** Shows the rate limit per key, and how many requests it rejected in the current hour. */
 function limitUse({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
   const limit = deps.config.RATE_LIMIT_PER_MINUTE
   const present = deps.now().toISOString().slice(0, 13)

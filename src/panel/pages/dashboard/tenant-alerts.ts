@@ -1,4 +1,4 @@
-// The tenants that someone should look after, each with the reason and what to do.
+// Lists tenants that need attention, with the reason and what to do.
 
 import { html } from 'ghtml'
 import { listMigrationErrors } from '../../../tenants/migration-status.ts'
@@ -7,13 +7,13 @@ import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl, type SignedInRequest } from '../../request.ts'
 import { showState } from '../tenants.ts'
 
-/** How far ahead the end of a trial is worth a word. Days. */
+/** Trials that end within this many days are listed. */
 const soonDays = 14
 const dayMs = 24 * 60 * 60 * 1000
-/** So many are maxAlerts; they come in the order of what is worst. */
+/** Lists at most this many tenants, the most urgent first. */
 const maxAlerts = 30
 
-/** As HTML: databases that fail first, then tenants that are refused, then trials that end soon. */
+/** Returns HTML: failing databases first, then suspended tenants and expired trials, then trials that end soon. */
 export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]): Promise<string> {
   const { texts, deps } = request
   const { catalog, databases, databaseHealth } = deps
@@ -23,7 +23,7 @@ export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]):
   ])
   const soon = new Date(deps.now().getTime() + soonDays * dayMs).toISOString().slice(0, 10)
 
-  /** What is wrong; a lower rank is worse. */
+  /** A lower rank is more urgent. */
   function alertFor(tenant: Tenant): { rank: number; words: string } | undefined {
     const { id, state, trial_ends, server } = tenant
     const { notMigrated, unreachable: unreachableMessage, suspended, trialOver, trialEnds } = texts.dashboard

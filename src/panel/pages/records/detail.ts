@@ -1,4 +1,4 @@
-// One record: its fields, what refers to it, who held it, and all that was done to it.
+// The detail page of a record: fields, related records, assignments and history.
 
 import { html } from 'ghtml'
 import { assignmentOf } from '../../../resources/history/history.ts'
@@ -12,10 +12,10 @@ import { PageError, type PageResponse, pageUrl, recordUrl } from '../../request.
 import { readList, showField } from './list.ts'
 import type { RecordRequest } from './request.ts'
 
-/** A record with what it refers to, and its entity tag. */
+/** A record and its entity tag. */
 export type FoundRecord = { record: PanelRecord; etag: string }
 
-/** The record of this id. Throws Refused. */
+/** Throws a PageError with 404 if the record does not exist. */
 export async function readRecord(request: RecordRequest, id: number): Promise<FoundRecord> {
   const found = await findRecord(request, request.resource, id)
   if (!found) throw new PageError(404, 'not_found')
@@ -31,7 +31,7 @@ export async function findRecord(
   return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
 }
 
-/** How many of each kind of records that refer to this one are shown; a link leads to the rest. */
+/** Shows at most this many related records per resource, and a link to all of them. */
 const maxRelated = 10
 
 export async function showRecord(request: RecordRequest, id: number): Promise<PageResponse> {
@@ -67,7 +67,7 @@ function details(request: RecordRequest, record: PanelRecord): string {
   return [...fields, ...stamps].join('')
 }
 
-/** The records that refer to this one, also through another: the hardware of a customer's employees. */
+/** Lists records that refer to this one, directly or through another: a customer's employees, and their hardware. */
 async function showRelated(request: RecordRequest, id: number): Promise<string> {
   const { deps, resource } = request
   const lists = deps.resources.flatMap((other) =>
@@ -108,7 +108,7 @@ async function relatedSection(
   return html`<section><h2><a href="${all}">${many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
-/** Whom a record belongs to, where that is not the record of the page. */
+/** For an indirectly related record, links to the record in between, such as the employee who holds the hardware. */
 function parentLink(
   request: RecordRequest,
   other: Resource,
@@ -124,10 +124,10 @@ function parentLink(
     : ''
 }
 
-/** The last holders are shown; the history has them all. */
+/** Shows the latest assignments; a link leads to the full history. */
 const maxHolders = 20
 
-/** Who held it, from when to when; nothing for what is not handed from one to the next. */
+/** Lists who held the record and when. Empty for resources that are not assigned. */
 async function showAssignments(request: RecordRequest, id: number): Promise<string> {
   const { deps, tenant, resource, texts } = request
   const reference = assignmentOf(resource)
@@ -161,7 +161,7 @@ async function showAssignments(request: RecordRequest, id: number): Promise<stri
   return html`<section><h2>${texts.records.assignments}</h2><ol class="related">!${items.join('')}</ol>!${more}</section>`
 }
 
-/** A link to a record by its name; its number alone where it is gone. */
+/** Links to the holder by title, or shows only the id if the record was deleted. */
 async function holderLink(request: RecordRequest, resource: Resource, id: number): Promise<string> {
   const found = await findRecord(request, resource, id)
   if (!found) return html`#${id}`

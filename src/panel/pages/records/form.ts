@@ -1,4 +1,4 @@
-// The forms that add, change and delete a record, made from the resource's declaration.
+// The forms that add, edit and delete a record, generated from the resource's declaration.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -12,7 +12,7 @@ import { type Outcome, runMutation, toInvalidOutcome } from './mutations.ts'
 import { pickOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
-/** What a form shows: its values as text, what is wrong with them, and the state of the record that they are of. */
+/** The state of a form. `etag` is the version of the record that the user is editing. */
 type Draft = {
   values: Record<string, unknown>
   errors: Record<string, string>
@@ -21,7 +21,7 @@ type Draft = {
   status?: number
 }
 
-/** A new record can begin with values of the address: an employee of this customer. */
+/** The query can prefill fields: `?customer_id=3` adds an employee to that customer. */
 export function showNewForm(request: RecordRequest): Promise<PageResponse> {
   const given = Object.fromEntries([...request.query].filter(([name]) => name in request.resource.fields))
   return form(request, null, { values: { ...defaults(request.resource.fields), ...given }, errors: {} })
@@ -38,7 +38,7 @@ export async function showEditForm(request: RecordRequest, id: number): Promise<
   return form(request, id, { values: record, errors: {}, etag })
 }
 
-/** Adds or changes a record. What is refused comes back as it was typed, with the reasons beside the fields. */
+/** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
 export async function saveRecord(request: RecordRequest, id: number | null): Promise<PageResponse> {
   if (request.form.has('find'))
     return form(request, id, { values: readForm(request), errors: {}, ...etagOf(request.form) })
@@ -86,8 +86,8 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
   }
 }
 
-/** A field that was not sent stays as it is. Of a checkbox and its stand-in the last one counts; browsers end lines in two
- *  characters. */
+/** Omitted fields keep their values. A checkbox sends a hidden 0 first, so the last value counts. Browsers send CRLF for
+ *  line breaks. */
 function readForm({ form, resource }: RecordRequest): Record<string, string> {
   return Object.fromEntries(
     Object.keys(resource.fields).flatMap((name) => {
@@ -113,7 +113,7 @@ async function showChangedMeanwhile(request: RecordRequest, id: number): Promise
   })
 }
 
-/** What is wrong, by field. A reference whose record is gone is told by a code of its own. */
+/** Returns a message per field. A missing referenced record has its own problem code. */
 function sentences(
   { texts, resource }: RecordRequest,
   outcome: Exclude<Outcome, { record: unknown }>,
@@ -151,7 +151,7 @@ async function form(request: RecordRequest, id: number | null, draft: Draft): Pr
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
-/** What is wrong, at the top, each leading to its field. */
+/** Lists all errors at the top, each linked to its field. */
 function complaints(texts: Texts, { summary, errors }: Draft): string {
   if (summary === undefined) return ''
   const items = Object.entries(errors).map(

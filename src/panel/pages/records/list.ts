@@ -1,4 +1,4 @@
-// A page of records: search, filters, columns that sort, and the way to the next page.
+// The list page of a resource: search, filters, sortable columns, pages.
 
 import { html } from 'ghtml'
 import { type Filter, filtersOf, memberName } from '../../../resources/lists/options.ts'
@@ -10,10 +10,9 @@ import { choiceLabel, fieldLabel, formatNumber, resourceLabel } from '../../i18n
 import { type PageResponse, pageUrl, recordUrl } from '../../request.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Columns besides the title: what people sort and look by. */
+/** At most this many columns besides the title fit on a screen. */
 const maxColumns = 6
 
-/** A page of a list as it was read. */
 type Page = { records: PanelRecord[]; next: string | null; total: number | null }
 
 export async function showList(request: RecordRequest): Promise<PageResponse> {
@@ -29,10 +28,10 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   return { kind: 'page', title: many, heading: html`${many}!${count}`, body }
 }
 
-/** What the rows of a page may take. Bytes. */
+/** A page stays below this size. */
 const maxRowsBytes = 70_000
 
-/** A page with its rows as HTML. Where they are too long for a page, there are fewer of them. */
+/** Reads a page and renders its rows. Halves the page until the rows fit. */
 async function readFitting(
   request: RecordRequest,
   params: Record<string, string>,
@@ -44,13 +43,13 @@ async function readFitting(
   return readFitting(request, { ...params, limit: String(limit) })
 }
 
-/** What the address params of the list; empty fields of a form wish nothing. */
+/** Returns the list parameters of the query, without empty fields of the filter form. */
 function listParams({ query }: RecordRequest): Record<string, string> {
   const reserved = ['tenant', 'resource', 'notice']
   return Object.fromEntries([...query].filter(([name, value]) => !reserved.includes(name) && value.trim() !== ''))
 }
 
-/** Reads a page through the same door as the API: what it would not understand is refused. */
+/** Reads a page with the same parser and storage as the API. Throws a Problem for invalid parameters. */
 export async function readList(
   { deps, tenant }: RecordRequest,
   resource: Resource,
@@ -64,7 +63,7 @@ export async function readList(
   return { records: JSON.parse(`[${data}]`), next, total }
 }
 
-/** Without scripts a filter is applied by its button; a script does it as soon as something is chosen. */
+/** Without scripts, users apply filters with the button; panel.js applies them on change. */
 function searchForm({ texts, resource, baseParams }: RecordRequest, params: Record<string, string>): string {
   const label = texts.records.searchIn(resourceLabel(texts, resource.name).many)
   return html`<form class="search" role="search" action="records.php">
@@ -92,7 +91,7 @@ function filterForm(request: RecordRequest, params: Record<string, string>): str
 
 type FilterControl = { names: string[]; html: string }
 
-/** Choices, booleans and days are filtered by; text is searched; references are followed. */
+/** Choices, booleans and dates can be filtered. Text is covered by the search, references by links. */
 function filterControls(
   { texts }: RecordRequest,
   { name, field, via: through }: Filter,
@@ -153,7 +152,7 @@ function omit(params: Record<string, string>, names: string[]): Record<string, s
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)))
 }
 
-/** What stands behind the title, in the order of the declaration: what is declared to, references and choices. */
+/** Returns the columns after the title, in declaration order: `inList` fields, references and choices. */
 function columnsOf({ fields, title = [] }: Resource): [name: string, field: Field][] {
   return Object.entries<Field>(fields)
     .filter(
@@ -182,7 +181,7 @@ function rowsOf(request: RecordRequest, records: PanelRecord[]): string {
   return rows.join('')
 }
 
-/** A head that sorts; again, the other way round. */
+/** A header that sorts by its column; a second click reverses the order. */
 function sortHead({ texts, baseParams }: RecordRequest, params: Record<string, string>, name: string): string {
   const present = params.sort ?? 'id'
   const direction = present === name ? 'ascending' : present === `-${name}` ? 'descending' : undefined
@@ -192,7 +191,7 @@ function sortHead({ texts, baseParams }: RecordRequest, params: Record<string, s
   return html`<th scope="col"!${sorted}><a href="${to}">${fieldLabel(texts, name)}</a></th>`
 }
 
-/** A value of a record; a reference by the name of what it leads to. */
+/** Renders a value; a reference links to its record by title. */
 export function showField(request: RecordRequest, record: PanelRecord, name: string, field: Field): string {
   const other = field.kind === 'reference' ? included(record, name) : null
   if (field.kind !== 'reference' || !other) return showValue(request.texts, field, record[name])

@@ -1,4 +1,4 @@
-// A change made by a person: the same operation as the API's, once however often its form is sent.
+// Runs the API's mutations for panel forms, exactly once per form.
 
 import { hash } from 'node:crypto'
 import { everyChange } from '../../../access/scopes.ts'
@@ -8,10 +8,10 @@ import type { Request as Mutation } from '../../../storage/operations.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { RecordRequest } from './request.ts'
 
-/** What became of a change: the record, or the code of the refusal with what is wrong in which field. */
+/** The changed record, or the problem code with an error per field. */
 export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Record<string, FieldError> }
 
-/** Carries a change out. `once`: the UUID that its form was given. Throws Unavailable. */
+/** Runs a mutation. Throws Unavailable. */
 export async function runMutation(request: RecordRequest, mutation: Mutation): Promise<Outcome> {
   const { deps, session, form, tenant, requestId } = request
   const context = { now: deps.now().toISOString(), actor: { userId: session.user.id }, requestId }
@@ -25,8 +25,8 @@ export async function runMutation(request: RecordRequest, mutation: Mutation): P
   return { code: body.error.code, errors: body.errors ?? {} }
 }
 
-/** A form without its UUID is carried out as often as it is sent. One that comes back with other contents, by way of the
- *  browser's history, is refused: its first answer would say of a change that it was made. */
+/** Without a UUID, a form runs every time it is submitted. A form resubmitted with other values, after the browser's Back
+ *  button, is rejected: repeating the stored response would claim that the new values were saved. */
 function idempotencyKeyOf(form: URLSearchParams, mutation: Mutation) {
   const key = form.get('once') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) return null
@@ -35,7 +35,7 @@ function idempotencyKeyOf(form: URLSearchParams, mutation: Mutation) {
   return { key, fingerprint, scopes, reuse: 'reject' } as const
 }
 
-/** What validation says of the values of a form, as an outcome. */
+/** Turns a validation problem into an outcome. Rethrows everything else. */
 export function toInvalidOutcome(error: unknown): Outcome {
   if (!(error instanceof Problem)) throw error
   return { code: error.code, errors: (error.members.errors ?? {}) as Record<string, FieldError> }

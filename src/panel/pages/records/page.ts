@@ -1,4 +1,4 @@
-// /records.php: the records of a tenant. Lists, one record, and the forms that add, change and delete them.
+// /records.php: lists, shows, adds, edits and deletes the records of a tenant. Dispatches on the query.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import {
@@ -43,7 +43,7 @@ async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
   return { ...request, tenant, resource: resourceNamed(resources, name), baseParams }
 }
 
-/** null where the address names no record. */
+/** Returns null if the query has no id. */
 function readId(query: URLSearchParams): number | null {
   const given = query.get('id')
   if (given === null) return null

@@ -1,4 +1,4 @@
-// How a record is chosen that another refers to: by searching for it. Without scripts a button searches; with them, typing.
+// Lets users search for the record that a reference points to: with a button, or while typing if scripts are on.
 
 import { html } from 'ghtml'
 import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
@@ -12,10 +12,10 @@ import type { RecordRequest } from './request.ts'
 type Reference = Field & { kind: 'reference' }
 type Choice = { id: number; title: string; more: string }
 
-/** How many are maxOptions at a time. */
+/** The number of options shown at a time. */
 const maxOptions = 8
 
-/** The choices for a reference, with the present one first: what its form was searched for, or the first records there are. */
+/** Renders the options of a reference: the current one first, then the search results or the newest records. */
 export async function pickOptions(
   request: RecordRequest,
   name: string,
@@ -34,7 +34,7 @@ export async function pickOptions(
 </div>`
 }
 
-/** The choices that a script asks for while someone types. */
+/** Renders the options for panel.js, while the user types. */
 export async function showOptions(request: RecordRequest): Promise<PageResponse> {
   const { query, resource } = request
   const name = query.get('pick')!
@@ -56,7 +56,7 @@ async function search(request: RecordRequest, resource: Resource, words: string)
   return records.map((record) => toChoice(resource, record))
 }
 
-/** What tells records of one name apart comes after it: an e-mail address, a city, a number. */
+/** `more` helps to tell records with the same title apart: an email address, a city, a code. */
 function toChoice(resource: Resource, record: { id: number; [name: string]: unknown }): Choice {
   const title = titleOf(record, resource.title)
   const others = Object.keys(resource.fields).filter((name) => ['text', 'email'].includes(resource.fields[name]!.kind))
