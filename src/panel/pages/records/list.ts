@@ -143,7 +143,7 @@ function filterControls(
 function hiddenFields(parameters: Record<string, string | undefined>): string {
   return Object.entries(parameters)
     .map(([name, value]) =>
-      value === undefined ? '' : html`<input type="hiddenFields" name="${name}" value="${value}">`,
+      value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`,
     )
     .join('')
 }
