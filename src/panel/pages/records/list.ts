@@ -142,9 +142,7 @@ function filterControls(
 
 function hiddenFields(parameters: Record<string, string | undefined>): string {
   return Object.entries(parameters)
-    .map(([name, value]) =>
-      value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`,
-    )
+    .map(([name, value]) => (value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`))
     .join('')
 }
 
