@@ -1,18 +1,18 @@
 import type { Error as Envelope, ErrorCode, FieldError } from './types.ts'
 
-/** The service has refused a request, or could not answer it within the client's patience. */
+/** The service responded with an error, and retrying did not help within `patience`. */
 export class TenantdeskError extends Error {
   override readonly name = 'TenantdeskError'
   readonly status: number
-  /** What went wrong, for programs; undefined where something on the way answered in place of the service. */
+  /** The error code; undefined if something other than the service responded, such as a proxy. */
   readonly code: ErrorCode | undefined
-  /** By field, where the code is `validation_failed`; else empty. */
+  /** Errors by field if the code is `validation_failed`, else empty. */
   readonly fields: Readonly<Record<string, FieldError>>
-  /** What the database said, where the code is `conflict`. */
+  /** The message of the database if the code is `conflict`. */
   readonly details: string | undefined
-  /** To be quoted when asking for help: it finds the request in the service's log. */
+  /** Quote it when you ask for help: it identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** Seconds after which the request may be sent again. */
+  /** Seconds to wait before sending the request again. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response, body: unknown) {
@@ -28,7 +28,7 @@ export class TenantdeskError extends Error {
 }
 
 function describe(response: Response): string {
-  // browsers show nothing of a redirect but that it is one
+  // browsers hide everything about a redirect except that it is one
   const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
   if (isRedirect) return 'The answer was a redirect, which is not followed: baseUrl is not the address of the service'
   return `The answer was ${response.status} ${response.statusText}`.trimEnd()
@@ -36,7 +36,7 @@ function describe(response: Response): string {
 
 type Members = { errors?: Record<string, FieldError>; details?: string }
 
-/** No answer came: the network failed until the client's patience was over. `cause` is the last failure. */
+/** No response arrived within `patience`, because of network failures. `cause` is the last one. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 
@@ -45,10 +45,10 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The seconds of a `Retry-After` header; undefined where there is none, or a date. */
+/** The seconds of a `Retry-After` header; undefined if the header is absent or contains a date. */
 export function retryAfter(response: Response): number | undefined {
-  const given = response.headers.get('retry-after')
-  return given !== null && /^\d+$/.test(given) ? Number(given) : undefined
+  const header = response.headers.get('retry-after')
+  return header !== null && /^\d+$/.test(header) ? Number(header) : undefined
 }
 
 function isEnvelope(body: unknown): boolean {

@@ -1,10 +1,10 @@
-// One request, sent until it is answered: again after network failures and where the service says "later". That does nothing
-// twice: what changes something carries an Idempotency-Key, and the same one each time.
+// Sends a request and retries it after network failures and temporary errors. A retry never applies a change twice, because
+// every change carries the same Idempotency-Key each time.
 
 import { NoAnswerError, retryAfter, TenantdeskError } from './errors.ts'
 
-/** `baseUrl`: the address of the API, such as https://assets.example/api/v1. `patience`: how long a request may take with all
- *  its repetitions, in milliseconds (two minutes unless said otherwise; 0 sends it once, however long that takes). */
+/** `baseUrl`: the URL of the API, such as https://assets.example/api/v1. `patience`: how long a request may take including
+ *  its retries, in milliseconds. The default is two minutes; 0 sends the request once, without a time limit. */
 export type Settings = {
   baseUrl: string
   key: string
@@ -22,42 +22,43 @@ export type Call = {
   signal?: AbortSignal
 }
 
-/** What an answer says besides its record. */
+/** Metadata of a response. */
 export type Meta = {
   etag: string | undefined
   requestId: string | undefined
-  /** Whether it is the answer to an earlier request with the same Idempotency-Key. */
+  /** Whether it is the stored response of an earlier request with the same Idempotency-Key. */
   isReplay: boolean
-  /** How the API key stands; undefined where the service has no limit. `resetsAt`: epoch seconds. */
+  /** The rate limit of the API key; undefined if the service has none. `resetsAt`: seconds since the epoch. */
   rateLimit: { limit: number; remaining: number; resetsAt: number } | undefined
 }
 
 export type Reply = { body: unknown; meta: Meta }
 
-/** Answers after which the same request may succeed. A 500 is among them: with its key it does nothing twice. */
-const worthRepeating = new Set([429, 500, 502, 503, 504])
+/** Statuses after which a retry may succeed. 500 is safe to retry because of the Idempotency-Key. */
+const retryableStatuses = new Set([429, 500, 502, 503, 504])
 
-/** Where the service does not say how long to wait: doubled each time up to the longest. Milliseconds. */
-const [firstPause, longestPause] = [200, 5000]
-const standardPatience = 120_000
+/** Backoff if the response has no Retry-After: doubles each time, up to the maximum. */
+const [firstBackoffMs, maxBackoffMs] = [200, 5000]
+const defaultPatienceMs = 120_000
 
-/** Throws TenantdeskError, NoAnswerError, what the signal was aborted with, and TypeError for what cannot be sent. */
+/** Throws TenantdeskError, NoAnswerError, the reason of an aborted signal, and TypeError for an invalid request. */
 export async function send(settings: Settings, call: Call): Promise<Reply> {
-  const { patience = standardPatience } = settings
-  const end = Date.now() + patience
+  const { patience = defaultPatienceMs } = settings
+  const deadline = Date.now() + patience
   const signal = AbortSignal.any([settings.signal, call.signal].filter((each) => each !== undefined))
   const limits = patience > 0 ? [signal, AbortSignal.timeout(patience)] : [signal]
   const exchange = prepare(settings, call, limits)
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+  for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
     const outcome = await attempt(exchange, signal)
     if ('reply' in outcome) return outcome.reply
-    const wait = outcome.after === undefined ? pause * (0.5 + Math.random() / 2) : outcome.after * 1000
-    if (!outcome.isWorthRepeating || Date.now() + wait > end) throw outcome.error
-    await sleep(wait, signal)
+    const waitMs = outcome.retryAfter === undefined ? backoffMs * (0.5 + Math.random() / 2) : outcome.retryAfter * 1000
+    if (!outcome.isRetryable || Date.now() + waitMs > deadline) throw outcome.error
+    await sleep(waitMs, signal)
   }
 }
 
-type Failure = { error: Error; isWorthRepeating: boolean; after?: number | undefined }
+/** `retryAfter`: seconds. */
+type Failure = { error: Error; isRetryable: boolean; retryAfter?: number | undefined }
 
 type Exchange = () => Promise<{ response: Response; text: string }>
 
@@ -67,32 +68,36 @@ async function attempt(exchange: Exchange, signal: AbortSignal): Promise<{ reply
     const body = parse(text)
     if (response.ok && body !== undefined) return { reply: { body, meta: metaOf(response) } }
     const error = new TenantdeskError(response, body)
-    return { error, isWorthRepeating: worthRepeating.has(response.status), after: retryAfter(response) }
+    return { error, isRetryable: retryableStatuses.has(response.status), retryAfter: retryAfter(response) }
   } catch (error) {
     signal.throwIfAborted()
-    return { error: new NoAnswerError(error), isWorthRepeating: true }
+    return { error: new NoAnswerError(error), isRetryable: true }
   }
 }
 
-/** A request that can be sent any number of times. An answer is there when all of it is: its text may be cut as well. */
+/** Prepares a request that can be sent repeatedly. Reads the whole body as part of sending, because the connection may also
+ *  break in the middle of it. */
 function prepare(settings: Settings, call: Call, limits: AbortSignal[]): Exchange {
-  const fetchOne = settings.fetch ?? fetch
-  const given = { ...call.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
-  if (call.body !== undefined) given['content-type'] = 'application/json'
-  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+  const doFetch = settings.fetch ?? fetch
+  const allHeaders = { ...call.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
+  if (call.body !== undefined) allHeaders['content-type'] = 'application/json'
+  const definedHeaders = Object.entries(allHeaders).filter(([, value]) => value !== undefined)
   const body = call.body === undefined ? null : JSON.stringify(call.body)
-  const address = settings.baseUrl.replace(/\/$/, '') + call.path + search(call.query ?? {})
-  const { url, method, headers } = new Request(address, { method: call.method, headers: Object.fromEntries(known) })
+  const fullUrl = settings.baseUrl.replace(/\/$/, '') + call.path + search(call.query ?? {})
+  const { url, method, headers } = new Request(fullUrl, {
+    method: call.method,
+    headers: Object.fromEntries(definedHeaders),
+  })
   return async () => {
-    const response = await fetchOne(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.any(limits) })
+    const response = await doFetch(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.any(limits) })
     return { response, text: await response.text() }
   }
 }
 
-/** Lists are given as words separated by commas; what is undefined is not asked. */
+/** Formats arrays as comma-separated values and omits undefined values. */
 function search(query: Record<string, unknown>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const defined = Object.entries(query).filter(([, value]) => value !== undefined)
+  const parameters = new URLSearchParams(defined.map(([name, value]) => [name, String(value)]))
   return parameters.size > 0 ? `?${parameters}` : ''
 }
 
@@ -100,7 +105,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // a proxy's page
+    return undefined // an HTML page of a proxy, for example
   }
 }
 

@@ -1,8 +1,9 @@
-// Every error code once: its status, what it says by default, and whether an Idempotency-Key keeps it.
+// The table of error codes: status, default message, and whether the response is stored for an Idempotency-Key.
 
-/** One row per code of §7 and of the contract. `kept`: a retry with the same Idempotency-Key gets it again. */
+/** One row per code of §7 and of the contract. `kept`: the response is stored, and a retry with the same Idempotency-Key
+ *  gets it again. */
 export const problems = {
-  // Transport and authentication (§7): never kept, a retry runs
+  // Transport and authentication (§7): never stored, so a retry is executed
   unauthorized: {
     status: 401,
     kept: false,
@@ -44,7 +45,7 @@ export const problems = {
   service_unavailable: { status: 503, kept: false, message: 'The service cannot answer at the moment. Retry later.' },
   internal_error: { status: 500, kept: false, message: 'Something went wrong on our side. Quote the request id.' },
 
-  // Resources (§7): kept
+  // Resources (§7): stored unless `kept` is false
   not_found: { status: 404, kept: true, message: 'There is no record with this id.' },
   missing_id: { status: 400, kept: true, message: 'Name the record in the query string: ?id=N.' },
   no_fields: { status: 400, kept: true, message: 'The body names no field that can be updated.' },
@@ -67,9 +68,8 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** What a problem may add: `message` in place of the table's, top-level members of the body, response headers.
- *  `status` is for refusals of the HTTP parser: they share one code and keep the status that HTTP gives them. `cause` is what the
- *  log is told, and not the caller. */
+/** `message` and `status` override the table; only errors of the HTTP parser set `status`, since they share one code.
+ *  `members`: additional top-level members of the body. `cause` is logged and not sent to the caller. */
 export type ProblemExtras = {
   message?: string
   cause?: Error
@@ -78,7 +78,7 @@ export type ProblemExtras = {
   headers?: Record<string, string>
 }
 
-/** An answer other than success that the caller should know of. Anything else that is thrown is a bug or an outage. */
+/** An error response meant for the caller. Any other thrown error is a bug or an outage. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -102,7 +102,7 @@ export function envelope(problem: Problem): string {
   })
 }
 
-/** 400 `invalid_request`; the hint says which parameter, what was wrong and what would be right (contract §6). */
+/** 400 `invalid_request`. The hint names the parameter, what is wrong with it, and a valid value (contract §6). */
 export function invalidRequest(hint: string): Problem {
   return new Problem('invalid_request', { message: hint })
 }

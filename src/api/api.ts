@@ -1,11 +1,11 @@
-// One request of the API, in the order of the contract's checks (§5 there): reads from top to bottom as that order.
+// Handles one API request. The functions appear in the order of the checks that the contract prescribes (contract §5).
 
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import type { Authenticator, Caller } from '../access/authenticator.ts'
 import type { RateLimit, Window } from '../access/rate-limit.ts'
 import type { Action } from '../access/scopes.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
-import type { Bodies } from '../http/body-reader.ts'
+import type { BodyReader } from '../http/body-reader.ts'
 import { isKnown } from '../http/headers.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
@@ -28,38 +28,38 @@ import { fingerprint, type MutationInput, parseMutation } from './parse-mutation
 import { type ApiCall, readId, readIdempotencyKey, readQuery } from './parse-request.ts'
 import { requireIncludeScopes, requireReplayScopes, requireScope } from './required-scopes.ts'
 
-/** What happened to a call. Headers and caller are filled in as the checks go, so that a refusal has them too. */
+/** Response headers and caller of a request. Each check adds what it knows, so that error responses carry them too. */
 export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
-/** A call of a known caller, on its way. */
-type Visit = { call: ApiCall; exchange: ResponseContext; caller: Caller }
+/** A request whose caller is authenticated. */
+type RequestContext = { call: ApiCall; exchange: ResponseContext; caller: Caller }
 
 export type Reply = { status: number; body: string }
 
-/** What the API stands on. `location`: what Location headers begin with, up to the path of the endpoint. */
+/** `location`: prefix of Location headers and links, up to the path of the endpoint. */
 export type ApiDependencies = ListDependencies & {
   resources: Resources
   authenticator: Authenticator
   rateLimit: RateLimit
-  bodies: Bodies
+  bodies: BodyReader
   reuse: 'replay' | 'reject'
   location: string
   now: () => Date
 }
 
-/** Answers calls. Throws Problem for every refusal; anything else that it throws is a bug. */
+/** Handles a request. Throws Problem for every error response; anything else it throws is a bug or an outage. */
 export type Api = (call: ApiCall, exchange: ResponseContext) => Promise<Reply>
 
-export function createApi(parts: ApiDependencies): Api {
-  const { authenticator, rateLimit, storage, now } = parts
-  const endpoints = endpointsOf(parts.resources)
+export function createApi(deps: ApiDependencies): Api {
+  const { authenticator, rateLimit, storage, now } = deps
+  const endpoints = endpointsOf(deps.resources)
 
-  async function answer(call: ApiCall, exchange: ResponseContext): Promise<Reply> {
+  async function handle(call: ApiCall, exchange: ResponseContext): Promise<Reply> {
     const caller = await authenticate(authenticator, call.headers.authorization, now())
     exchange.caller = caller
     const window = await rateLimit.count(caller.id, caller.tenant.id)
     if (window) Object.assign(exchange.headers, rateLimitHeaders(window))
-    if (window?.exceeded) throw tooMany(window.exceeded)
+    if (window?.exceeded) throw rateLimited(window.exceeded)
     try {
       return await serve({ call, exchange, caller })
     } catch (error) {
@@ -70,32 +70,33 @@ export function createApi(parts: ApiDependencies): Api {
     }
   }
 
-  /** Every way through here meets the tenant's database, a refusal too: an outage stands before it (contract §5). */
-  async function serve(visit: Visit): Promise<Reply> {
-    const { call, caller } = visit
+  /** Reports an outage of the tenant's database before any other error (contract §5): a request that fails before it
+   *  reaches the database pings it first. */
+  async function serve(context: RequestContext): Promise<Reply> {
+    const { call, caller } = context
     try {
       const endpoint = findEndpoint(endpoints, call.path)
       const action = findAction(endpoint, call.method)
       requireScope(caller, endpoint.name, action)
-      if (!endpoint.resource) return await listChanges(visit, endpoint)
-      return await (action === 'read' ? read(visit, endpoint) : change(visit, endpoint, action))
+      if (!endpoint.resource) return await listChanges(context, endpoint)
+      return await (action === 'read' ? read(context, endpoint) : change(context, endpoint, action))
     } catch (error) {
       if (error instanceof Problem) await storage.run(caller.tenant, 'ping', null)
       throw error
     }
   }
 
-  async function read(visit: Visit, endpoint: ResourceEndpoint): Promise<Reply> {
-    const query = readQuery(visit.call.search)
-    requireIncludeScopes(visit.caller, includedResources(query, endpoint.resource, parts.resources))
+  async function read(context: RequestContext, endpoint: ResourceEndpoint): Promise<Reply> {
+    const query = readQuery(context.call.search)
+    requireIncludeScopes(context.caller, includedResources(query, endpoint.resource, deps.resources))
     const id = readId(query)
-    return id === undefined ? list(visit, endpoint, query) : find(visit, endpoint.resource, query, id)
+    return id === undefined ? list(context, endpoint, query) : find(context, endpoint.resource, query, id)
   }
 
-  async function find(visit: Visit, resource: Resource, query: ParsedUrlQuery, id: number): Promise<Reply> {
-    const found = await findOne(visit.caller, resource, query, id)
+  async function find(context: RequestContext, resource: Resource, query: ParsedUrlQuery, id: number): Promise<Reply> {
+    const found = await findOne(context.caller, resource, query, id)
     if (!found) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
-    return unlessKnown(visit, found.etag, () => found.body)
+    return unlessNotModified(context, found.etag, () => found.body)
   }
 
   function findOne(
@@ -104,53 +105,60 @@ export function createApi(parts: ApiDependencies): Api {
     query: ParsedUrlQuery,
     id: number,
   ): Promise<TaggedRecord | null> {
-    const wish = { resource: resource.name, id, timeoutMs: parts.listTimeoutMs }
-    if (asksAssignments(query, resource)) return storage.run(tenant, 'assignments', wish)
-    const includes = readIncludes(query, resource, parts.resources)
+    const input = { resource: resource.name, id, timeoutMs: deps.listTimeoutMs }
+    if (asksAssignments(query, resource)) return storage.run(tenant, 'assignments', input)
+    const includes = readIncludes(query, resource, deps.resources)
     const moment = readAsOf(query, now())
-    if (moment === null) return storage.run(tenant, 'find', { ...wish, includes })
-    return storage.run(tenant, 'findAsOf', { ...wish, includes: includes ?? {}, moment })
+    if (moment === null) return storage.run(tenant, 'find', { ...input, includes })
+    return storage.run(tenant, 'findAsOf', { ...input, includes: includes ?? {}, moment })
   }
 
-  async function list(visit: Visit, { resource, path }: ResourceEndpoint, query: ParsedUrlQuery): Promise<Reply> {
-    const asked = readListRequest(query, resource, parts.resources, now())
-    const listing = readListPage(parts, visit.caller.tenant, resource.name, asked)
-    const page = await (asked.asOf ? listing.catch(adviseAsOf) : listing)
-    if (page.next !== null) visit.exchange.headers.link = linkTo(path, { ...query, cursor: page.next })
-    return unlessKnown(visit, page.etag, () => pageText(asked.limit, page))
+  async function list(
+    context: RequestContext,
+    { resource, path }: ResourceEndpoint,
+    query: ParsedUrlQuery,
+  ): Promise<Reply> {
+    const request = readListRequest(query, resource, deps.resources, now())
+    const listing = readListPage(deps, context.caller.tenant, resource.name, request)
+    const page = await (request.asOf ? listing.catch(adviseAsOf) : listing)
+    if (page.next !== null) context.exchange.headers.link = linkTo(path, { ...query, cursor: page.next })
+    return unlessNotModified(context, page.etag, () => pageText(request.limit, page))
   }
 
-  async function listChanges(visit: Visit, { path }: HistoryEndpoint): Promise<Reply> {
-    const query = readQuery(visit.call.search)
-    const asked = readChangesQuery(query, parts.resources)
-    const history = await storage.run(visit.caller.tenant, 'changes', { ...asked, timeoutMs: parts.listTimeoutMs })
-    if (history.hasMore) visit.exchange.headers.link = linkTo(path, { ...query, since: String(history.since) })
-    return unlessKnown(visit, history.etag, () => changesText(asked.limit, history))
+  async function listChanges(context: RequestContext, { path }: HistoryEndpoint): Promise<Reply> {
+    const query = readQuery(context.call.search)
+    const changesQuery = readChangesQuery(query, deps.resources)
+    const history = await storage.run(context.caller.tenant, 'changes', {
+      ...changesQuery,
+      timeoutMs: deps.listTimeoutMs,
+    })
+    if (history.hasMore) context.exchange.headers.link = linkTo(path, { ...query, since: String(history.since) })
+    return unlessNotModified(context, history.etag, () => changesText(changesQuery.limit, history))
   }
 
-  /** The `Link` header to the next page: every parameter as it was, but for where it begins. */
+  /** The `Link` header of the next page: the same query, except for the position at which the page starts. */
   function linkTo(path: string, query: ParsedUrlQuery): string {
-    return `<${parts.location}${path}?${stringify(query)}>; rel="next"`
+    return `<${deps.location}${path}?${stringify(query)}>; rel="next"`
   }
 
   async function change(
-    { call, exchange, caller }: Visit,
+    { call, exchange, caller }: RequestContext,
     endpoint: ResourceEndpoint,
     action: MutationInput,
   ): Promise<Reply> {
     const key = readIdempotencyKey(call.headers)
-    const body = action === 'delete' ? Buffer.alloc(0) : await parts.bodies.read(call.body, caller.tenant.id)
+    const body = action === 'delete' ? Buffer.alloc(0) : await deps.bodies.read(call.body, caller.tenant.id)
     const scopes = `${endpoint.name}:${action}`
-    const answer = await storage.run(caller.tenant, 'mutate', {
+    const response = await storage.run(caller.tenant, 'mutate', {
       context: { now: now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
-      idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse: parts.reuse },
-      request: parseMutation(call, endpoint, action, body, parts.location),
+      idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse: deps.reuse },
+      request: parseMutation(call, endpoint, action, body, deps.location),
     })
-    if (answer.replay) requireReplayScopes(caller, answer.replay)
-    return toReply(answer, exchange)
+    if (response.replay) requireReplayScopes(caller, response.replay)
+    return toReply(response, exchange)
   }
 
-  return answer
+  return handle
 }
 
 function findEndpoint(endpoints: ReadonlyMap<string, Endpoint>, path: string): Endpoint {
@@ -171,30 +179,30 @@ function pageText(limit: number, { data, next, total }: ListPage): string {
   return `{"data":[${data}],"page":${JSON.stringify(page)}}`
 }
 
-/** What helps a list of what was is another thing than for other lists. */
+/** Replaces the default advice of `query_too_slow`, which does not help for an `as_of` list. */
 function adviseAsOf(error: unknown): never {
   if (!(error instanceof TooSlow)) throw error
   const advice = 'Ask for a later as_of, or leave sort and filters away: by id it is fast.'
   throw new Problem('query_too_slow', { message: `This takes longer than this server allows. ${advice}` })
 }
 
-/** 304 for one who has the same already. */
-function unlessKnown({ call, exchange }: Visit, etag: string, body: () => string): Reply {
+/** 304 if the client already has this version (If-None-Match), else 200 with the body. */
+function unlessNotModified({ call, exchange }: RequestContext, etag: string, body: () => string): Reply {
   exchange.headers.etag = etag
   const isUnchanged = isKnown(etag, call.headers['if-none-match'])
   return isUnchanged ? { status: 304, body: '' } : { status: 200, body: body() }
 }
 
-function toReply(answer: StoredResponse, exchange: ResponseContext): Reply {
-  if (answer.location !== null) exchange.headers.location = answer.location
-  if (answer.etag !== undefined) exchange.headers.etag = answer.etag
-  if (answer.replay) exchange.headers['idempotent-replayed'] = 'true'
-  return { status: answer.status, body: answer.body }
+function toReply(response: StoredResponse, exchange: ResponseContext): Reply {
+  if (response.location !== null) exchange.headers.location = response.location
+  if (response.etag !== undefined) exchange.headers.etag = response.etag
+  if (response.replay) exchange.headers['idempotent-replayed'] = 'true'
+  return { status: response.status, body: response.body }
 }
 
-function tooMany(whose: 'key' | 'tenant'): Problem {
+function rateLimited(exceeded: 'key' | 'tenant'): Problem {
   const headers = { 'retry-after': '60' }
-  if (whose === 'key') return new Problem('rate_limited', { headers })
+  if (exceeded === 'key') return new Problem('rate_limited', { headers })
   const message = 'Too many requests from the API keys of this tenant together. Wait until the window resets.'
   return new Problem('rate_limited', { headers, message })
 }

@@ -1,12 +1,11 @@
-// Who calls (§5): the key in the Authorization header, and the tenant it speaks for.
+// Authentication (§5): the API key in the Authorization header, and the tenant it belongs to.
 
 import { isUsable } from '../access/api-keys.ts'
 import type { Authenticator, Caller } from '../access/authenticator.ts'
 import { Problem } from '../problem.ts'
 import { isActive } from '../tenants/tenants.ts'
 
-/** The caller behind a request. Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`,
- *  `tenant_suspended`, in this order. */
+/** Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`, `tenant_suspended`, in this order. */
 export async function authenticate(
   authenticator: Authenticator,
   authorization: string | undefined,
@@ -21,7 +20,7 @@ export async function authenticate(
   return caller
 }
 
-/** The scheme's name ignores case (RFC 9110 §11.1). */
+/** The name of the scheme is case-insensitive (RFC 9110 §11.1). */
 function bearerToken(authorization: string | undefined): string {
   const match = /^bearer(?: +(.*))?$/i.exec(authorization ?? '')
   if (!match) throw new Problem('unauthorized')

@@ -1,9 +1,9 @@
-// The endpoints of the API: each path, its methods, and what they do to which resource (§4).
+// The endpoints of the API: each path, its resource, and the action of each method (§4).
 
 import { type Action, historyName } from '../access/scopes.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 
-/** What each method of a resource's endpoint does; a key needs the scope for it. */
+/** The action of each method at a resource's endpoint. The API key needs the scope for it. */
 const methods = {
   GET: 'read',
   HEAD: 'read',
@@ -12,18 +12,18 @@ const methods = {
   DELETE: 'delete',
 } as const satisfies Record<string, Action>
 
-/** The history can be read, and nothing else. */
+/** The history is read-only. */
 const readingMethods = { GET: 'read', HEAD: 'read' } as const satisfies Record<string, Action>
 
 export type Method = keyof typeof methods
 
-/** `name` is the word in scopes. The history is of every resource. */
+/** `name` is the resource part of a scope. The history covers all resources, so its `resource` is null. */
 export type ResourceEndpoint = Described & { resource: Resource }
 export type HistoryEndpoint = Described & { resource: null }
 export type Endpoint = ResourceEndpoint | HistoryEndpoint
 type Described = { path: string; name: string; methods: Readonly<Partial<Record<Method, Action>>> }
 
-/** One endpoint per resource and that of the history, by path relative to the base. */
+/** One endpoint per resource, plus the history; keyed by the path relative to the base path. */
 export function endpointsOf(resources: Resources): Map<string, Endpoint> {
   const all: Endpoint[] = [
     ...resources.map((resource) => ({ path: `/${resource.name}.php`, name: resource.name, methods, resource })),
@@ -32,7 +32,7 @@ export function endpointsOf(resources: Resources): Map<string, Endpoint> {
   return new Map(all.map((endpoint) => [endpoint.path, endpoint]))
 }
 
-/** What a method does at an endpoint; undefined where it is not supported. */
+/** The action of a method at an endpoint, or undefined if the endpoint does not support the method. */
 export function actionOf(endpoint: Endpoint, method: string): Action | undefined {
   return Object.hasOwn(endpoint.methods, method) ? endpoint.methods[method as Method] : undefined
 }

@@ -1,4 +1,4 @@
-// The history over HTTP: the query string of /changes.php → a plain ChangesQuery, and a page of changes → its body.
+// The history over HTTP: parses the query string of /changes.php and formats a page of changes.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../problem.ts'
@@ -9,7 +9,7 @@ import type { History } from '../storage/operations.ts'
 
 export const changesParameters = ['resource', 'id', 'action', 'since', 'limit'] as const
 
-/** Throws `invalid_request` for other parameters, and for values they do not take. */
+/** Throws `invalid_request` for unknown parameters and invalid values. */
 export function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'timeoutMs'> {
   const given = requireOnce(query)
   const unknown = Object.keys(given).find((name) => !(changesParameters as readonly string[]).includes(name))
@@ -25,7 +25,7 @@ export function readChangesQuery(query: ParsedUrlQuery, resources: Resources): O
   }
 }
 
-/** Whether `history=assignments` is asked for instead of the record. Throws `invalid_request`. */
+/** Whether the request is for `history=assignments` instead of the record. Throws `invalid_request`. */
 export function asksAssignments(query: ParsedUrlQuery, resource: Resource): boolean {
   const { history, include, as_of } = requireOnce({
     history: query.history,
@@ -39,7 +39,7 @@ export function asksAssignments(query: ParsedUrlQuery, resource: Resource): bool
   throw invalidRequest('history stands alone; leave include and as_of away.')
 }
 
-/** The body of a page: `page.since` leads on, also from a page that is empty or not full. */
+/** The body of a page. `page.since` is where the client continues, even after an empty or partial page. */
 export function changesText(limit: number, { data, hasMore, since }: History): string {
   return `{"data":[${data}],"page":${JSON.stringify({ limit, has_more: hasMore, since })}}`
 }
@@ -55,7 +55,7 @@ function readWord<Word extends string>(name: string, text: string | undefined, w
   return word
 }
 
-/** Ids and sequence numbers; 0 is before the first. */
+/** Parses an id or a sequence number; 0 is before the first one. */
 function readNumber(name: string, text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)

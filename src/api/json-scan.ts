@@ -1,13 +1,14 @@
-// What large JSON is made of, found by a look at its bytes: to parse it takes the main thread many times as long.
+// Counts the nesting and members of large JSON by scanning its bytes. Parsing would take the main thread many times as
+// long.
 
-/** Limits of a body. `scannedFrom`: bytes up to which it is parsed without a look. `nesting`: levels of objects and arrays.
- *  `members`: those of all objects and arrays together; an empty one counts as one. */
+/** Limits of a body. `scannedFrom`: bytes up to which a body is parsed without a scan. `nesting`: levels of objects and
+ *  arrays. `members`: total members of all objects and arrays; an empty one counts as one. */
 export type JsonLimits = { scannedFrom: number; nesting: number; members: number }
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** The limit that a body exceeds, or null. Of what is no JSON it says one or the other. */
+/** The limit that a body exceeds, or null. The result is arbitrary if the body is not valid JSON. */
 export function exceededLimit(body: Uint8Array, limits: JsonLimits): 'nesting' | 'members' | null {
   if (body.length <= limits.scannedFrom) return null
   let [depth, members] = [0, 0]
@@ -32,7 +33,7 @@ export function exceededLimit(body: Uint8Array, limits: JsonLimits): 'nesting' |
   return null
 }
 
-/** Where the quote stands that ends a string which begins at `at`. */
+/** The position of the closing quote of a string whose content starts at `at`. */
 function endOfString(body: Uint8Array, at: number): number {
   for (let end = at; end < body.length; end++) {
     if (body[end] === backslash) end++

@@ -1,4 +1,4 @@
-// What a POST, PUT or DELETE asks for: query and body read into a change, or the refusal that the caller is due.
+// Parses the query and body of a POST, PUT or DELETE into a change, or into the error response if they are invalid.
 
 import { hash } from 'node:crypto'
 import type { Action } from '../access/scopes.ts'
@@ -11,7 +11,8 @@ import { type ApiCall, parseBody, readQuery, requireId } from './parse-request.t
 
 export type MutationInput = Exclude<Action, 'read'>
 
-/** What is asked for, or the refusal of it: a used Idempotency-Key is answered whatever query and body hold. */
+/** Returns invalid input as a `refuse` request instead of throwing: a used Idempotency-Key gets its stored response
+ *  whatever the query and body contain. */
 export function parseMutation(
   call: ApiCall,
   endpoint: ResourceEndpoint,
@@ -52,7 +53,7 @@ function readChange(
   }
 }
 
-/** Tells whether two requests with one Idempotency-Key are the same one. */
+/** Two requests with the same Idempotency-Key are the same request if their fingerprints are equal. */
 export function fingerprint(call: ApiCall, body: Buffer | null): string {
   const head = Buffer.from(`${call.method} ${call.path}?${call.search}\n`)
   return hash('sha256', Buffer.concat([head, body ?? Buffer.alloc(0)]), 'base64url')

@@ -1,4 +1,4 @@
-// What a request says: the id in its query, its Idempotency-Key, its body. Refusals follow contract §6 and §10.
+// Parses the id in the query, the Idempotency-Key and the body of a request. Errors follow contract §6 and §10.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { invalidRequest, Problem } from '../problem.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
 
-/** A request as HTTP delivers it; `path` is relative to the base, `search` is what follows the `?`. */
+/** An HTTP request. `path` is relative to the base path; `search` is the query string without the `?`. */
 export type ApiCall = {
   id: string
   method: string
@@ -17,13 +17,13 @@ export type ApiCall = {
   body: Readable
 }
 
-/** The parameters of a query string, however many there are. */
+/** Parses a query string without Node's default limit of 1,000 parameters. */
 export function readQuery(search: string): ParsedUrlQuery {
   return parse(search, undefined, undefined, { maxKeys: 0 })
 }
 
-/** The id in `?id=N`; undefined when the parameter is absent. Throws `missing_id` when it is empty, `invalid_request`
- *  when it is no integer. An integer that no id can be is given as 0, which no record has. */
+/** The id in `?id=N`, or undefined if the parameter is absent. Throws `missing_id` if it is empty and `invalid_request`
+ *  if it is not an integer. Returns 0, which no record has, for an integer outside the range of ids. */
 export function readId(query: ParsedUrlQuery): number | undefined {
   const given = query.id
   if (given === undefined) return undefined
@@ -36,14 +36,14 @@ export function readId(query: ParsedUrlQuery): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }
 
-/** As readId, where the id is required (§4.1). */
+/** Like readId, but throws `missing_id` if the parameter is absent (§4.1). */
 export function requireId(query: ParsedUrlQuery): number {
   const id = readId(query)
   if (id === undefined) throw new Problem('missing_id')
   return id
 }
 
-/** The UUID of the Idempotency-Key in lower case and without quotes; null when there is no such header. */
+/** The UUID of the Idempotency-Key in lower case and without quotes, or null if the header is absent. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
@@ -54,8 +54,8 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
   return uuid[2]!.toLowerCase()
 }
 
-/** A record has about 30 fields, and all of them together less than 30 KB: what exceeds these limits is none, and would hold up
- *  the main thread while it is parsed. */
+/** A record has about 30 fields and less than 30 KB. A body beyond these limits cannot be a record, and parsing it would
+ *  block the main thread. */
 export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, members: 200 }
 
 /** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`. */
@@ -82,14 +82,14 @@ function requireNoEncoding(contentEncoding = ''): void {
 function requireWithin(limits: JsonLimits, body: Buffer): void {
   const exceeded = exceededLimit(body, limits)
   if (exceeded === null) return
-  const most = {
+  const rules = {
     nesting: `be nested at most ${limits.nesting} levels deep`,
     members: `have at most ${limits.members} members, those of all its objects and arrays together`,
   }
-  throw invalidRequest(`A body of more than ${limits.scannedFrom} bytes may ${most[exceeded]}.`)
+  throw invalidRequest(`A body of more than ${limits.scannedFrom} bytes may ${rules[exceeded]}.`)
 }
 
-/** `application/json` and the types of its family (`+json`), with any parameters; the text is UTF-8 in any case. */
+/** Accepts `application/json` and `+json` types with any parameters. A charset is ignored: the body must be UTF-8. */
 function isJsonType(contentType: string): boolean {
   return /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;[^,]*)?$/i.test(contentType)
 }

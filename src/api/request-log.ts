@@ -1,4 +1,4 @@
-// What is remembered of a request: a line of log and counts.
+// Records each request: one log line, metrics, and the usage of the API key.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -6,29 +6,28 @@ import type { Usage } from '../access/usage-counter.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type {} from '../http/visitor.ts'
 
-/** Not HTTP's, but known in the field: the client has gone away before there was an answer. */
-const clientGone = 499
+/** nginx's non-standard status: the client closed the connection before the response. */
+const clientClosedRequest = 499
 
-type Records = { log: Logger; metrics: Metrics; usage: Pick<Usage, 'count'> }
+type RecorderDependencies = { log: Logger; metrics: Metrics; usage: Pick<Usage, 'count'> }
 
-/** Records a request when its answer is closed: Fastify's onResponse misses those whose client has gone away. The address is
- *  read now: a connection that has broken has none. */
-export function recordOnClose(request: FastifyRequest, reply: FastifyReply, records: Records): void {
-  const [start, address] = [performance.now(), request.ip ?? '']
-  reply.raw.once('close', () => record(request, reply, performance.now() - start, address, records))
+/** Records a request when its response closes: Fastify's onResponse does not run if the client disconnects. Reads the
+ *  address now, because a broken connection no longer has one. */
+export function recordOnClose(request: FastifyRequest, reply: FastifyReply, deps: RecorderDependencies): void {
+  const [startedAt, address] = [performance.now(), request.ip ?? '']
+  reply.raw.once('close', () => record(request, reply, performance.now() - startedAt, address, deps))
 }
 
-/** Writes one line of log per request (see `levelOf`), and counts it, also for the key that asked. The line never holds the query or
- *  headers: they may be secret. */
+/** The log line never contains the query or headers: they may be secret. */
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
   milliseconds: number,
   address: string,
-  { log, metrics, usage }: Records,
+  { log, metrics, usage }: RecorderDependencies,
 ): void {
   const caller = request.exchange?.caller
-  const status = reply.sent ? reply.statusCode : clientGone
+  const status = reply.sent ? reply.statusCode : clientClosedRequest
   const path = loggedPath(request.raw.url ?? '')
   metrics.observe(request.method, status, milliseconds)
   if (caller) usage.count(caller, status, address)
@@ -53,16 +52,16 @@ function record(
   )
 }
 
-/** What probes ask for every second, and what pages load. */
-const routine = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
+/** Paths that probes poll and assets that pages load. */
+const routinePath = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
 
-/** An outage is a warning. Successful requests for `routine` paths are only logged at debug; every other request at info. */
+/** An outage is a warning. Successful requests for routine paths are logged at debug, every other request at info. */
 function levelOf(request: FastifyRequest, path: string, status: number, cause: unknown): 'warn' | 'info' | 'debug' {
   if (cause) return 'warn'
-  return status < 400 && !request.exchange && routine.test(path) ? 'debug' : 'info'
+  return status < 400 && !request.exchange && routinePath.test(path) ? 'debug' : 'info'
 }
 
-/** A key that someone put into the path, however encoded, stays out of the log: long parts are cut. */
+/** Truncates long path segments: a client may have put an API key into the path, in any encoding. */
 function loggedPath(url: string): string {
   const [path = ''] = url.split('?', 1)
   return path.length < 24 ? path : path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')

@@ -1,4 +1,4 @@
-// Which scopes a request needs (§5.4, contract §14). Without them it is 403 `forbidden`.
+// The scopes a request needs (§5.4, contract §14). Without them the response is 403 `forbidden`.
 
 import type { Caller } from '../access/authenticator.ts'
 import { type Action, allows, everyChange } from '../access/scopes.ts'
@@ -9,7 +9,7 @@ export function requireScope(caller: Caller, name: string, action: Action): void
   if (!allows(caller.permissions, name, action)) throw new Problem('forbidden')
 }
 
-/** Embedded records need the read scope of their own resource, before the rest of the query is checked. */
+/** Included records need the read scope of their resource. Checked before the rest of the query. */
 export function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
   const missing = included.filter((name) => !allows(caller.permissions, name, 'read'))
   if (missing.length > 0)
@@ -19,8 +19,8 @@ export function requireIncludeScopes(caller: Caller, included: readonly string[]
     )
 }
 
-/** A stored response is for callers who may make the request that it answered. Where its scopes were not kept, that is known of
- *  the same request, which has passed its own check, and of keys that may change everything. */
+/** A stored response is replayed only to a caller who may make the original request. If its scopes were not stored, the
+ *  caller must repeat the same request, which passed its own scope check, or hold the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const missing = (scopes?.split(' ') ?? everyChange).filter((scope) => {

@@ -1,4 +1,4 @@
-// The HTTP server: Fastify around the API, the addresses of operations, and the envelope on every way out.
+// The HTTP server: Fastify with the API, the health and metrics endpoints, and the error envelope on every error response.
 
 import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
@@ -27,12 +27,12 @@ import { describe } from './openapi/document.ts'
 import { referenceAssets } from './reference/reference.ts'
 import { recordOnClose } from './request-log.ts'
 
-export type ServerParts = Omit<ApiDependencies, 'location' | 'bodies' | 'reuse'> & {
+export type ServerDependencies = Omit<ApiDependencies, 'location' | 'bodies' | 'reuse'> & {
   config: Config
   log: Logger
   metrics: Metrics
   usage: Pick<Usage, 'count'>
-  /** How many may be open at once. */
+  /** The maximum number of open connections. */
   connections: number
   /** Throws Unavailable when the service cannot answer requests at present. */
   checkReadiness: () => Promise<void>
@@ -44,29 +44,29 @@ const exposedHeaders = [
   ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Allow'],
 ]
 
-/** Builds the server; it listens when its caller says so. */
-export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, metrics } = parts
+/** Builds the server. The caller starts listening. */
+export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
+  const { config, metrics } = deps
   if (!config.PUBLIC_URL && !/^(localhost|::1|127\..*)$/.test(config.HOST)) {
-    parts.log.warn('HOST is open to other machines and PUBLIC_URL is not set: links take their host from each request')
+    deps.log.warn('HOST is open to other machines and PUBLIC_URL is not set: links take their host from each request')
   }
   const api = createApi({
-    ...parts,
+    ...deps,
     bodies: openBodyReader(config.BODY_LIMIT_BYTES, metrics.engine),
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
   })
-  const door: Routes = { api, assets: assetsOf(parts), base: config.API_BASE_PATH, log: parts.log }
+  const routes: Routes = { api, assets: assetsOf(deps), base: config.API_BASE_PATH, log: deps.log }
   const headers = headersOf(config.PUBLIC_URL)
-  const readForwarded = createForwardedReader(config.TRUST_PROXY, parts.log)
+  const readForwarded = createForwardedReader(config.TRUST_PROXY, deps.log)
   const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
     readForwarded(request.raw.headers)
-    recordOnClose(request, reply, parts)
+    recordOnClose(request, reply, deps)
     reply.headers(headers).header('x-request-id', request.id)
   }
   const server = Fastify({
     ...limits,
-    loggerInstance: parts.log as FastifyBaseLogger,
+    loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // request-log.ts writes one line instead of two
     childLoggerFactory: (logger) => logger,
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
@@ -75,12 +75,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return503OnClosing: false,
     rewriteUrl: originForm,
     frameworkErrors: (_error, request, reply) => {
-      prepareReply(request, reply as FastifyReply) // hooks are passed over for a URL that cannot be routed
-      void route(door, request, reply as FastifyReply)
+      prepareReply(request, reply as FastifyReply) // Fastify skips hooks for a URL that it cannot route
+      void route(routes, request, reply as FastifyReply)
     },
   })
-  handleParserErrors(server.server, headers, parts.log)
-  limitConnections(server.server, parts.connections, parts.log)
+  handleParserErrors(server.server, headers, deps.log)
+  limitConnections(server.server, deps.connections, deps.log)
   server.addHook('onRequest', (request, reply, done) => {
     prepareReply(request, reply)
     if (hasOneHost(request)) return done()
@@ -88,23 +88,23 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     send(reply, request, invalidRequest(hint))
   })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
-  // A reply, if given back, would be waited for until it is sent.
-  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(door, request, reply) : done()))
-  // Fastify would wait for the end of a body that has ended, see protocol.ts.
+  // Must not return the reply: Fastify would wait until it is sent.
+  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(routes, request, reply) : done()))
+  // Fastify would wait for the end of a body that has already ended (optimizeEmptyRequests in parser-errors.ts).
   server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
   server.addHook('preClose', async () => endConnections(server))
-  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, parts.log))
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, deps.log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
   server.get('/readyz', async (request, reply) => {
-    await parts.checkReadiness()
+    await deps.checkReadiness()
     return respond(reply, request, 200, '{"status":"ready"}')
   })
   server.get('/metrics', (request, reply) => metricsAnswer(request, reply, config.METRICS_TOKEN, metrics))
   return server
 }
 
-/** No route has a schema: requests are checked by validate.ts, records are JSON of the engine's. Fastify would load two compilers
- *  for them all the same, at each start. */
+/** Replaces Fastify's schema compilers, which it would load at every start. No route has a schema: validate.ts checks
+ *  requests, and the database engine produces the JSON of records. */
 function withoutSchemas(): never {
   throw new Error('a route has a schema, and there is nothing to compile it')
 }
@@ -113,21 +113,21 @@ function emptyBody(): RequestPayload {
   return Readable.from([])
 }
 
-/** What everyone may read. */
-function assetsOf({ config, resources }: ServerParts): Assets {
+/** The paths that need no API key: the OpenAPI document and the reference page. */
+function assetsOf({ config, resources }: ServerDependencies): Assets {
   const document = lazily(() => describe(descriptionOf(config, resources)))
   const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))
   return new Map([[`${config.API_BASE_PATH}/openapi.json`, text], ...referenceAssets(document, config.API_BASE_PATH)])
 }
 
-/** What a client may still take to send or receive when the server ends. Milliseconds. */
-const grace = 5000
+/** How long clients may take to finish a request after shutdown begins. */
+const shutdownGraceMs = 5000
 
-/** Fastify closes idle connections. Those in use close after their answer, and all of them when the grace is over: while
- *  it closes, Node no longer watches over time limits. */
+/** Fastify closes idle connections. Busy ones close after their response, and all remaining ones after the grace period:
+ *  Node no longer enforces request timeouts while the server is closing. */
 function endConnections(server: FastifyInstance): void {
   server.server.keepAliveTimeout = 1
-  setTimeout(() => server.server.closeAllConnections(), grace).unref()
+  setTimeout(() => server.server.closeAllConnections(), shutdownGraceMs).unref()
 }
 
 type Routes = { api: Api; assets: Assets; base: string; log: Logger }
@@ -146,20 +146,20 @@ declare module 'fastify' {
   }
 }
 
-/** Whatever has no route of its own and lies below the base is the API's. It answers in onRequest: authentication comes
- *  before the body (contract §5), and Fastify would judge Content-Type and body before it calls a handler. */
-function route(door: Routes, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+/** Serves assets, and passes every other path below the base path to the API. Runs in onRequest because authentication
+ *  precedes the body (contract §5), while Fastify would check Content-Type and body before it calls a handler. */
+function route(routes: Routes, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = split(request.raw.url!)
-  const open = door.assets.get(path)
-  if (!open && (path === door.base || path.startsWith(`${door.base}/`)))
-    return answerApi(door, request, reply, path.slice(door.base.length), search)
-  if (open) sendAsset(open(), request, reply)
+  const openAsset = routes.assets.get(path)
+  if (!openAsset && (path === routes.base || path.startsWith(`${routes.base}/`)))
+    return answerApi(routes, request, reply, path.slice(routes.base.length), search)
+  if (openAsset) sendAsset(openAsset(), request, reply)
   else send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
   return undefined
 }
 
 async function answerApi(
-  door: Routes,
+  routes: Routes,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
@@ -170,15 +170,15 @@ async function answerApi(
   try {
     const { method, headers } = request.raw
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw }
-    const answer = await door.api(call, exchange)
-    respond(reply, request, answer.status, answer.body)
+    const { status, body } = await routes.api(call, exchange)
+    respond(reply, request, status, body)
   } catch (error) {
-    sendError(error, request, reply, door.log)
+    sendError(error, request, reply, routes.log)
   }
 }
 
-/** The one place where what was thrown becomes an answer: a Problem says itself, anything else is logged whole. An outage
- *  that comes so far is the catalog's; a tenant's is a Problem of that tenant (api.ts). */
+/** The only place that turns errors into responses. A Problem is sent as it is; any other error is logged with its stack.
+ *  An Unavailable that gets this far is an outage of the catalog: api.ts turns a tenant's outage into a Problem. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {
@@ -198,12 +198,12 @@ function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): F
 function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string): FastifyReply {
   return reply
     .code(status)
-    .header('content-type', commonHeaders['content-type']) // Fastify takes it away when a handler throws
+    .header('content-type', commonHeaders['content-type']) // Fastify removes it when a handler throws
     .headers(request.exchange?.headers ?? {})
     .send(status === 304 ? undefined : body)
 }
 
-/** Checked here, since Node's own refusal would not wear the envelope. Two Host headers come joined by a comma. */
+/** Checked here because Node's own error response lacks the envelope. Node joins two Host headers with a comma. */
 function hasOneHost(request: FastifyRequest): boolean {
   const { httpVersionMinor, headers } = request.raw
   return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')
@@ -214,7 +214,8 @@ function split(url: string): [path: string, search: string] {
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
 }
 
-/** `GET http://host/path` means the same as `GET /path` (RFC 9112 §3.2.2). `OPTIONS *` asks for no page (§3.2.4). */
+/** `GET http://host/path` is equivalent to `GET /path` (RFC 9112 §3.2.2). `OPTIONS *` concerns the whole server (§3.2.4),
+ *  so it gets a path that matches no route. */
 function originForm(request: { url?: string }): string {
   const url = request.url ?? '/'
   if (url === '*') return '/*'

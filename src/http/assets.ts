@@ -1,4 +1,4 @@
-// What the server gives to everyone as it is: a fixed table of addresses, each with its bytes and entity tag.
+// Public static assets: a fixed table of paths, each with its body and entity tag.
 
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -7,25 +7,25 @@ import { isKnown } from './headers.ts'
 
 export type Asset = { body: string; headers: Record<string, string> }
 
-/** By path from the root of the server; each is made when it is first asked for. */
+/** Assets by path from the root of the server. Each is created at its first request. */
 export type Assets = ReadonlyMap<string, () => Asset>
 
-/** Makes a value at the first call, and gives the same one ever after. */
-export function lazily<T extends object>(make: () => T): () => T {
-  let made: T | undefined
+/** Creates a value at the first call and returns the same one from then on. */
+export function lazily<T extends object>(create: () => T): () => T {
+  let value: T | undefined
   return () => {
-    made ??= make()
-    return made
+    value ??= create()
+    return value
   }
 }
 
-/** Clients keep it, and ask each time whether it is still the same. */
+/** Clients may cache an asset but must revalidate it each time. */
 export function asset(type: string, body: string, headers: Record<string, string> = {}): Asset {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
   return { body, headers: { 'content-type': type, 'cache-control': 'no-cache', etag, ...headers } }
 }
 
-/** Throws `method_not_allowed` for methods that are not for reading. */
+/** Throws `method_not_allowed` for methods other than GET and HEAD. */
 export function sendAsset({ body, headers }: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!['GET', 'HEAD'].includes(request.method)) {
     throw new Problem('method_not_allowed', { headers: { allow: 'GET, HEAD' } })

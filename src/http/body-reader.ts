@@ -1,75 +1,84 @@
-// The bodies of requests, read without ever holding more of them than memory has room for.
+// Reads request bodies while bounding the memory that all of them together occupy.
 
 import type { Readable } from 'node:stream'
 import { Busy } from '../database/database.ts'
 import type { StorageMetrics } from '../storage/metrics.ts'
 
-export type Bodies = {
-  /** Reads a whole body; null when it is larger than it may be. Throws Busy when the bodies being read are too much already. In
-   *  both cases the rest is thrown away as it comes. */
+export type BodyReader = {
+  /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the bodies being read already use up the memory
+   *  budget. In both cases the rest of the body is discarded as it arrives. */
   read(stream: Readable, tenant: string): Promise<Buffer | null>
 }
 
-/** Bytes of bodies that are held while they arrive, where no single one may be larger than a quarter of it. */
-const atOnce = 64 * 2 ** 20
+/** Memory for the bodies being read; more if BODY_LIMIT_BYTES exceeds a tenant's share of it. */
+const defaultBudgetBytes = 64 * 2 ** 20
 
-/** One tenant has a quarter of the room, so that one who sends much and slowly keeps no other from sending. */
-const share = 1 / 4
+/** One tenant may use a quarter of the budget, so that large, slow uploads of one tenant cannot block the others. */
+const tenantShare = 1 / 4
 
-/** `limit`: bytes of one body. `room`: of all that are being read. */
-export function openBodyReader(limit: number, figures: StorageMetrics, room = Math.max(atOnce, limit / share)): Bodies {
-  const held = new Map<string, number>() // by tenants that are sending
-  let all = 0
+/** `limitBytes`: maximum size of one body. `budgetBytes`: maximum size of all bodies being read. */
+export function openBodyReader(
+  limitBytes: number,
+  metrics: StorageMetrics,
+  budgetBytes = Math.max(defaultBudgetBytes, limitBytes / tenantShare),
+): BodyReader {
+  const reservedByTenant = new Map<string, number>()
+  let reservedTotal = 0
 
   function reserve(tenant: string, bytes: number): void {
-    const own = (held.get(tenant) ?? 0) + bytes
-    all += bytes
-    if (own === 0) held.delete(tenant)
-    else held.set(tenant, own)
+    const ofTenant = (reservedByTenant.get(tenant) ?? 0) + bytes
+    reservedTotal += bytes
+    if (ofTenant === 0) reservedByTenant.delete(tenant)
+    else reservedByTenant.set(tenant, ofTenant)
   }
 
   function hasBudget(tenant: string, bytes: number): boolean {
-    return all + bytes <= room && (held.get(tenant) ?? 0) + bytes <= room * share
+    const ofTenant = (reservedByTenant.get(tenant) ?? 0) + bytes
+    return reservedTotal + bytes <= budgetBytes && ofTenant <= budgetBytes * tenantShare
   }
 
   async function read(stream: Readable, tenant: string): Promise<Buffer | null> {
-    let own = 0
-    const take = (bytes: number): boolean => {
+    let reserved = 0
+    const tryReserve = (bytes: number): boolean => {
       if (!hasBudget(tenant, bytes)) {
-        figures.refused('bodies')
+        metrics.refused('bodies')
         return false
       }
       reserve(tenant, bytes)
-      own += bytes
+      reserved += bytes
       return true
     }
     try {
-      return await readBody(stream, limit, take)
+      return await readBody(stream, limitBytes, tryReserve)
     } finally {
-      reserve(tenant, -own)
+      reserve(tenant, -reserved)
     }
   }
 
   return { read }
 }
 
-/** `take` says whether there is room for so many more bytes. */
-function readBody(stream: Readable, limit: number, take: (bytes: number) => boolean): Promise<Buffer | null> {
-  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0)) // there is none, see protocol.ts
+/** `tryReserve` returns whether the budget has room for this many more bytes. */
+function readBody(
+  stream: Readable,
+  limitBytes: number,
+  tryReserve: (bytes: number) => boolean,
+): Promise<Buffer | null> {
+  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0)) // no body (optimizeEmptyRequests in parser-errors.ts)
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
-    let [size, isOver] = [0, false]
-    const give = (end: () => void) => {
-      isOver = true
+    let [size, isSettled] = [0, false]
+    const stop = (settle: () => void) => {
+      isSettled = true
       chunks = []
-      end()
+      settle()
     }
     stream.on('data', (chunk: Buffer) => {
-      if (isOver) return
+      if (isSettled) return
       size += chunk.length
-      if (size > limit) give(() => resolve(null))
-      else if (take(chunk.length)) chunks.push(chunk)
-      else give(() => reject(new Busy('too many bodies are being read')))
+      if (size > limitBytes) stop(() => resolve(null))
+      else if (tryReserve(chunk.length)) chunks.push(chunk)
+      else stop(() => reject(new Busy('too many bodies are being read')))
     })
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     stream.on('error', reject)

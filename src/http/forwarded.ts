@@ -1,4 +1,4 @@
-// What a proxy says of a client, and how much of it is believed (contract §20).
+// Which forwarded headers (X-Forwarded-*) are trusted (contract §20).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
@@ -8,13 +8,14 @@ import type { Config } from '../config.ts'
 
 type Trust = Config['TRUST_PROXY']
 
-/** Fastify's setting. It takes a number of hops for no proxy at all, so it gets a function instead. */
+/** Fastify's `trustProxy` option. A number of hops is passed as a function, because Fastify would treat the number as no
+ *  proxy at all. */
 export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['trustProxy']> {
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust
 }
 
-/** Prepares the headers of a request before Fastify reads them: nothing is left that no proxy may say. Without TRUST_PROXY
- *  Fastify reads none of them, and the first one is warned about. */
+/** Returns a function that removes untrusted forwarded headers before Fastify reads them. Without TRUST_PROXY Fastify
+ *  ignores all of them, and the function logs a warning at the first one. */
 export function createForwardedReader(trust: Trust, log: Logger): (headers: IncomingHttpHeaders) => void {
   let isWarned = false
   return (headers) => {
@@ -27,7 +28,7 @@ export function createForwardedReader(trust: Trust, log: Logger): (headers: Inco
   }
 }
 
-/** An address beyond one that is none may be invented, whichever proxy it came by. */
+/** Keeps only the addresses after the last invalid entry of X-Forwarded-For: anything before it may be forged. */
 function clean(headers: IncomingHttpHeaders): void {
   delete headers['x-forwarded-host']
   const { 'x-forwarded-for': chain, 'x-forwarded-proto': protocols } = headers
@@ -40,7 +41,7 @@ function clean(headers: IncomingHttpHeaders): void {
   if (typeof protocols === 'string') headers['x-forwarded-proto'] = readProtocol(protocols)
 }
 
-/** Of several, the one that the nearest proxy has added. */
+/** The last of several protocols: the nearest proxy added it. */
 function readProtocol(protocols: string): 'http' | 'https' | undefined {
   const last = protocols.split(',').at(-1)!.trim().toLowerCase()
   return last === 'http' || last === 'https' ? last : undefined

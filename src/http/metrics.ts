@@ -1,4 +1,4 @@
-// Figures for Prometheus: requests by method and status, their time, and the process itself.
+// Prometheus metrics: requests by method and status, request durations, the storage engine, and the process.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -9,12 +9,12 @@ import { Problem } from '../problem.ts'
 import type { StorageMetrics } from '../storage/metrics.ts'
 
 export type Metrics = {
-  /** Counts one answered request. `milliseconds` from its first byte to the end of the answer. */
+  /** Counts a request. `milliseconds`: from the arrival of the request to the end of the response. */
   observe(method: string, status: number, milliseconds: number): void
   registry: Registry
-  /** What engines tell. */
+  /** Receives the metrics of the storage engines. */
   engine: StorageMetrics
-  /** Says how many operations are on their way, when asked. */
+  /** Sets the function that returns the number of pending operations; called at each scrape. */
   watchWaiting(count: () => number): void
   swept(outcome: 'finished' | 'stopped'): void
 }
@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   })
-  // Looking a label pair up costs more than counting does; there are few pairs.
+  // Cached because looking up a pair of labels costs more than counting. There are few pairs.
   const counters = new Map<string, Counter.Internal>()
   return {
     registry,
@@ -49,7 +49,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** The figures of engines. Those of commits and files are the embedded engine's. */
+/** The metrics of the storage engines. Only the embedded engine reports commits and files. */
 function engineMetrics(registry: Registry): Pick<Metrics, 'engine' | 'watchWaiting' | 'swept'> {
   const registers = [registry]
   const name = (rest: string) => `tenantdesk_engine_${rest}`
@@ -106,7 +106,7 @@ function engineMetrics(registry: Registry): Pick<Metrics, 'engine' | 'watchWaiti
   }
 }
 
-/** `/metrics`: for METRICS_TOKEN where one is set, else for this machine alone. Elsewhere it does not exist. */
+/** Serves `/metrics` to holders of METRICS_TOKEN, or only to this machine if no token is set. All others get 404. */
 export async function metricsAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -120,7 +120,7 @@ export async function metricsAnswer(
   return reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics())
 }
 
-/** Behind a proxy on this machine everyone seems to be local. */
+/** Behind a proxy on this machine every request has a loopback address. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return ['forwarded', 'x-forwarded-for', 'via'].some((name) => headers[name] !== undefined)
 }

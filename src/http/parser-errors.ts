@@ -1,4 +1,4 @@
-// What happens below Fastify: requests that Node's HTTP parser refuses leave in the envelope too (contract §5).
+// Requests that never reach Fastify: errors of Node's HTTP parser get the standard error envelope too (contract §5).
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -7,12 +7,13 @@ import type { Logger } from 'pino'
 import { envelope, Problem } from '../problem.ts'
 import { requestId } from './headers.ts'
 
-/** An import of node:http would load its WebSocket client as well: some 70 ms of processor time at each start. */
+/** Importing node:http would also load its WebSocket client, about 70 ms of CPU time at each start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Time and size of a request. A header given twice is joined with a comma, so that neither of the two is believed.
- *  A missing Host is refused in server.ts. The body of a request that says nothing of one has ended before anyone can listen for
- *  its end: that takes a tenth of a read's time away. Milliseconds and bytes. */
+/** Time limits (milliseconds) and size limits (bytes) of a request. `joinDuplicateHeaders`: joins repeated headers with a
+ *  comma, so that neither value is trusted alone. `requireHostHeader`: server.ts reports a missing Host instead.
+ *  `optimizeEmptyRequests`: the body stream of a request without a body has already ended when the handler gets it, which
+ *  saves a tenth of the time of a read. */
 export const limits = {
   requestTimeout: 30_000,
   connectionTimeout: 0,
@@ -27,37 +28,37 @@ export const limits = {
   },
 } as const
 
-/** How often the log may say that connections are refused. Milliseconds. */
-const tellEvery = 60_000
+/** Dropped connections are logged at most this often, so that a flood of them does not fill the log. */
+const dropWarningIntervalMs = 60_000
 
-/** Closes connections beyond `most` as they come: idle ones would take the descriptors that tenants' databases need. */
-export function limitConnections(server: Server, most: number, log: Logger): void {
-  let toldAt = Number.NEGATIVE_INFINITY
-  server.maxConnections = most
+/** Drops new connections beyond the limit: idle ones would use up the descriptors that tenant databases need. */
+export function limitConnections(server: Server, maxConnections: number, log: Logger): void {
+  let warnedAt = Number.NEGATIVE_INFINITY
+  server.maxConnections = maxConnections
   server.on('drop', () => {
-    if (performance.now() - toldAt < tellEvery) return
-    toldAt = performance.now()
+    if (performance.now() - warnedAt < dropWarningIntervalMs) return
+    warnedAt = performance.now()
     log.warn(
-      { connections: most },
+      { connections: maxConnections },
       'connections are refused: no more are allowed by the limit on open files (ulimit -n)',
     )
   })
 }
 
-/** Answers what never becomes a request: malformed, too slow, too large, an Expect nobody meets, CONNECT. `common`: the
- *  headers of every response. */
+/** Responds to what never becomes a request: malformed, slow or oversized input, an unsupported Expect header, CONNECT.
+ *  `common`: the headers of every response. */
 export function handleParserErrors(server: Server, common: Record<string, string>, log: Logger): void {
   const headersOf = (id: string) => ({ ...common, 'x-request-id': id, connection: 'close' })
   server.removeAllListeners('clientError')
-  const refused = new WeakSet<Socket>()
+  const failed = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket
-    if (refused.has(socket)) return // what is left of the same bad input
-    refused.add(socket)
+    if (failed.has(socket)) return // further errors of the same malformed input
+    failed.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const problem = problemOf(error.code)
     log.info({ status: problem.status, reason: error.code }, 'not a request')
-    afterAnswer(socket, () => refuse(socket, problem, headersOf(randomUUID())))
+    afterPendingResponse(socket, () => refuse(socket, problem, headersOf(randomUUID())))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const problem = parserRefusal(417, 'Expect can only be 100-continue.')
@@ -68,7 +69,7 @@ export function handleParserErrors(server: Server, common: Record<string, string
   })
 }
 
-/** Which refusal a code of Node's HTTP parser stands for. */
+/** Maps an error code of Node's HTTP parser to a problem. */
 function problemOf(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -84,23 +85,24 @@ function parserRefusal(status: number, message: string): Problem {
   return new Problem('invalid_request', { status, message })
 }
 
-/** A whole request that came before the bad input is still at work: its answer goes first. */
-function afterAnswer(socket: Socket, next: () => void): void {
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  if (answer?.req.complete && !answer.writableFinished) answer.once('close', next)
+/** If a complete request that preceded the malformed input is still being processed, waits for its response. */
+function afterPendingResponse(socket: Socket, next: () => void): void {
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  if (response?.req.complete && !response.writableFinished) response.once('close', next)
   else next()
 }
 
-/** How long the rest of what a client sends is thrown away after a refusal: a connection that is closed over unread input
- *  is reset, and the refusal lost. Milliseconds. */
+/** How long further input is discarded after an error response. Closing a connection with unread input resets it, and the
+ *  client would lose the response. */
 const lingerMs = 1000
 
-/** Node has let go of this socket: nobody else closes it when the peer does not, or hears of its errors. */
+/** Sends an error response and closes the socket. Node no longer manages this socket, so timeouts and errors are handled
+ *  here. */
 function refuse(socket: Socket, problem: Problem, headers: Record<string, string>): void {
-  const end = setTimeout(() => socket.destroy(), lingerMs)
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.on('error', () => socket.destroy())
   socket.once('end', () => socket.destroySoon())
-  socket.once('close', () => clearTimeout(end))
+  socket.once('close', () => clearTimeout(timer))
   socket.end(rawResponse(problem, headers))
   socket.resume()
 }

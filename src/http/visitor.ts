@@ -1,11 +1,11 @@
-/** What the panel tells the request log about a request to one of its pages. None of it is a secret. */
+/** What the panel adds to the log line of a request. None of it is a secret. */
 export type PanelLogFields = {
-  /** Id of the user who is signed in, and of the row of their session. */
+  /** Ids of the signed-in user and of their session row. */
   user?: string
   session?: string
-  /** Short name of the tenant that the page is about. */
+  /** Slug of the tenant that the page shows. */
   tenant?: string
-  /** Why the request was refused. */
+  /** Why the request was rejected. */
   refusal?: string
 }
 

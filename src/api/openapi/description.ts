@@ -1,8 +1,9 @@
 import { type Config, rateLimits } from '../../config.ts'
 import type { Resources } from '../../resources/resource.ts'
 
-/** What a service is like, as far as its document depends on it. `server`: the address of the API, absolute or a path;
- *  `rateLimits`: requests per minute of a key and of a tenant, 0 is no limit; `bodyLimit`: bytes; `hasCors`: whether preflights are answered. */
+/** The settings that the OpenAPI document depends on. `server`: URL of the API, absolute or a path. `rateLimits`:
+ *  requests per minute per key and per tenant; 0 means unlimited. `bodyLimit`: bytes. `hasCors`: whether the server
+ *  answers preflight requests. */
 export type Description = {
   resources: Resources
   server: string
@@ -12,7 +13,6 @@ export type Description = {
   hasCors: boolean
 }
 
-/** The description of a service with these settings. */
 export function descriptionOf(config: Config, resources: Resources): Description {
   return {
     resources,
@@ -24,7 +24,7 @@ export function descriptionOf(config: Config, resources: Resources): Description
   }
 }
 
-/** Whether requests are limited at all: then there are rate-limit headers, and 429. */
+/** Whether any rate limit is set. Only then are there rate-limit headers and 429 responses. */
 export function isLimited({ rateLimits: { key, tenant } }: Description): boolean {
   return key > 0 || tenant > 0
 }

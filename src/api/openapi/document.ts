@@ -1,4 +1,4 @@
-// The API as an OpenAPI 3.1 document, made from the tables that the service runs on (§9).
+// The API as an OpenAPI 3.1 document, generated from the same declarations that the service runs on (§9).
 
 import type { Resource } from '../../resources/resource.ts'
 import { endpointsOf } from '../endpoints.ts'
@@ -13,7 +13,6 @@ import { sharedResponses, unlistedResponses } from './refusals.ts'
 import { resourceSchemas, sharedSchemas } from './schemas.ts'
 import type { Document } from './types.ts'
 
-/** The document of a service. */
 export function describe(description: Description): Document {
   const { resources } = description
   const endpoints = [...endpointsOf(resources).values()]

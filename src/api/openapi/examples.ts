@@ -1,5 +1,5 @@
-// Requests and the responses they get. The refusals are made by the readers that the service itself runs on. A test sends
-// every request to a real service.
+// Example requests and their responses. The service's own parsers produce the error responses. A test sends every example
+// to a real service.
 
 import type { Action } from '../../access/scopes.ts'
 import { envelope, Problem } from '../../problem.ts'
@@ -12,16 +12,16 @@ import { readChangesQuery } from '../history.ts'
 import { parseBody, readQuery, requireId } from '../parse-request.ts'
 import type { ExampleRequest } from './types.ts'
 
-/** `name`: the code of a refusal, else a word of its own within the operation. */
+/** `name`: the error code, or for a success a name that is unique within the operation. */
 export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown }
 
-/** The id of the record that examples speak of, and one that nothing has. */
-const [known, unknown] = [1, 987654]
-/** A moment before every change. */
+/** The id of the example record, and an id that no record has. */
+const [knownId, unknownId] = [1, 987654]
+/** Earlier than every change. */
 const beforeAll = '2020-01-01T00:00:00.000Z'
 const times = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
 
-/** The exchanges of an action, successes first. */
+/** Successes come first. */
 export function exchangesOf(action: Action, resource: Resource, resources: Resources): Exchange[] {
   switch (action) {
     case 'read':
@@ -35,31 +35,30 @@ export function exchangesOf(action: Action, resource: Resource, resources: Resou
   }
 }
 
-/** The exchanges of reading the history. */
 export function historyExchanges(resources: Resources): Exchange[] {
   const [resource] = resources
   if (!resource) return []
   const page = { limit: standardLimit, has_more: false, since: 1 }
-  const shown = (name: string, query: string, data: object[], since: number): Exchange => {
+  const exchange = (name: string, query: string, data: object[], since: number): Exchange => {
     return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }
   }
   const change = exampleChange(resource)
   return [
-    shown('changes', `resource=${resource.name}`, [change], 1),
-    shown('of a record', `resource=${resource.name}&id=${known}&action=create`, [change], 1),
-    shown('nothing new', `since=${unknown}`, [], unknown),
+    exchange('changes', `resource=${resource.name}`, [change], 1),
+    exchange('of a record', `resource=${resource.name}&id=${knownId}&action=create`, [change], 1),
+    exchange('nothing new', `since=${unknownId}`, [], unknownId),
     refused({ query: 'since=yesterday' }, () => readChangesQuery(readQuery('since=yesterday'), resources)),
   ]
 }
 
-/** The first change of all: the creation of the first example. */
+/** The first change: the creation of the first example record. */
 function exampleChange(resource: Resource): object {
   const { id, created_at, updated_at, ...after } = exampleRecord(resource, {})
   const who = { api_key_id: '4fJq8sLw2Z', user_id: null, request_id: '5c0f3f0e-6f2b-4a83-9a0e-0c1f7a1d2b3c' }
-  return { seq: 1, at: times[0], resource: resource.name, id: known, action: 'create', before: null, after, ...who }
+  return { seq: 1, at: times[0], resource: resource.name, id: knownId, action: 'create', before: null, after, ...who }
 }
 
-/** The fields of a record that is made in examples: those declared for it, else what is required and no more. */
+/** The fields of a record that examples create: the declared example, or else only the required fields. */
 export function exampleValues(resource: Resource): Values {
   const required = Object.entries(resource.fields).flatMap(([name, field]) =>
     field.required ? [[name, sample(field)] as const] : [],
@@ -67,7 +66,7 @@ export function exampleValues(resource: Resource): Values {
   return resource.example?.create ?? Object.fromEntries(required)
 }
 
-/** The fields that an update changes in examples. */
+/** The fields that an example update changes. */
 export function exampleChanges(resource: Resource): Values {
   const [name, field] = Object.entries(resource.fields)[0]!
   return resource.example?.update ?? { [name]: sample(field) }
@@ -79,7 +78,7 @@ function readExchanges(resource: Resource, resources: Resources): Exchange[] {
   const chosen = { data: [record], page: { ...page, limit: 10, total: 1 } }
   const query = 'sort=-created_at&updated_at[gte]=2026-01-01&limit=10&total=true'
   return [
-    { name: 'record', request: { query: `id=${known}` }, status: 200, answer: record },
+    { name: 'record', request: { query: `id=${knownId}` }, status: 200, answer: record },
     { name: 'list', request: {}, status: 200, answer: { data: [record], page } },
     { name: 'filtered list', request: { query }, status: 200, answer: chosen },
     ...inclusion(resource, resources),
@@ -91,11 +90,11 @@ function readExchanges(resource: Resource, resources: Resources): Exchange[] {
   ]
 }
 
-/** A record with all that can be included in it; nothing where it refers to nothing. */
+/** A record with everything that can be included; empty if the resource has no references. */
 function inclusion(resource: Resource, resources: Resources): Exchange[] {
   const names = filtersOf(resource, resources).includes.map(({ name }) => name)
   if (names.length === 0) return []
-  const request = { query: `id=${known}&include=${names.join(',')}` }
+  const request = { query: `id=${knownId}&include=${names.join(',')}` }
   return [{ name: 'included', request, status: 200, answer: includingRecord(resource, resources, 2) }]
 }
 
@@ -109,13 +108,13 @@ function includingRecord(resource: Resource, resources: Resources, depth: number
   return { ...record, ...Object.fromEntries(included) }
 }
 
-/** What a record belonged to; nothing where it belongs to nothing. */
+/** The assignments of a record; empty if the resource has no required reference. */
 function assignmentsExchange(resource: Resource): Exchange[] {
   const reference = assignmentOf(resource)
   if (reference === undefined) return []
   const assignment = { [reference]: exampleRecord(resource, {})[reference], from: times[0], to: null }
-  const request = { query: `id=${known}&history=assignments` }
-  return [{ name: 'assignments', request, status: 200, answer: { id: known, assignments: [assignment] } }]
+  const request = { query: `id=${knownId}&history=assignments` }
+  return [{ name: 'assignments', request, status: 200, answer: { id: knownId, assignments: [assignment] } }]
 }
 
 function createExchanges(resource: Resource): Exchange[] {
@@ -129,7 +128,7 @@ function createExchanges(resource: Resource): Exchange[] {
 }
 
 function updateExchanges(resource: Resource): Exchange[] {
-  const [query, body] = [`id=${known}`, exampleChanges(resource)]
+  const [query, body] = [`id=${knownId}`, exampleChanges(resource)]
   const answer = { ...exampleRecord(resource, body), updated_at: times[1] }
   const wrong = wrongValues(resource)
   return [
@@ -145,10 +144,10 @@ function updateExchanges(resource: Resource): Exchange[] {
 }
 
 function deleteExchanges(resource: Resource): Exchange[] {
-  const query = `id=${known}`
+  const query = `id=${knownId}`
   const members = { details: 'FOREIGN KEY constraint failed' }
   return [
-    { name: 'deleted', request: { query }, status: 200, answer: { id: known, deleted: true } },
+    { name: 'deleted', request: { query }, status: 200, answer: { id: knownId, deleted: true } },
     ...idRefusals({}),
     notFound(resource, {}),
     refused({ query, headers: { 'If-Match': '"stale"' } }, new Problem('precondition_failed')),
@@ -175,18 +174,18 @@ function missingReferences(resource: Resource, request: ExampleRequest, body: Va
   const references = Object.entries(resource.fields).filter(([, field]) => field.kind === 'reference')
   return references.map(([name, field]) => {
     const code = field.kind === 'reference' ? field.missingCode : 'not_found'
-    return refused({ ...request, body: { ...body, [name]: unknown } }, new Problem(code))
+    return refused({ ...request, body: { ...body, [name]: unknownId } }, new Problem(code))
   })
 }
 
 function notFound({ singular: one }: Resource, request: ExampleRequest): Exchange {
   const problem = new Problem('not_found', { message: `There is no ${one} with this id.` })
-  return refused({ ...request, query: `id=${unknown}` }, problem)
+  return refused({ ...request, query: `id=${unknownId}` }, problem)
 }
 
-/** A request that is refused with this problem, or with what this work throws. */
-function refused(request: ExampleRequest, why: Problem | (() => unknown)): Exchange {
-  const problem = why instanceof Problem ? why : thrownBy(why)
+/** A request that fails with this problem, or with the problem that this function throws. */
+function refused(request: ExampleRequest, source: Problem | (() => unknown)): Exchange {
+  const problem = source instanceof Problem ? source : thrownBy(source)
   return { name: problem.code, request, status: problem.status, answer: JSON.parse(envelope(problem)) }
 }
 
@@ -203,10 +202,10 @@ function thrownBy(work: () => unknown): Problem {
 function exampleRecord(resource: Resource, changes: Values): Values {
   const empty = Object.entries(resource.fields).map(([name, field]) => [name, emptyValue(field)])
   const values = { ...Object.fromEntries(empty), ...exampleValues(resource), ...changes }
-  return { id: known, ...values, created_at: times[0], updated_at: times[0] }
+  return { id: knownId, ...values, created_at: times[0], updated_at: times[0] }
 }
 
-/** One wrong value for each kind of field that is there. */
+/** One invalid value for each kind of field that the resource has. */
 function wrongValues(resource: Resource): Record<string, unknown> {
   const kinds = new Map<Field['kind'], string>()
   for (const [name, { kind }] of Object.entries(resource.fields)) if (!kinds.has(kind)) kinds.set(kind, name)
@@ -232,7 +231,7 @@ function sample(field: Field): string | number | boolean {
     case 'integer':
       return field.min ?? 1
     case 'reference':
-      return known
+      return knownId
     case 'date':
       return '2026-03-02'
     case 'boolean':

@@ -1,9 +1,9 @@
-// What a newcomer has to know besides the operations, in paragraphs.
+// The introduction of the API document: what a new client needs to know besides the operations.
 
 import { recordLimits } from '../parse-request.ts'
 import type { Description } from './description.ts'
 
-/** The description of the whole API: paragraphs with code spans, as CommonMark. */
+/** CommonMark: paragraphs with code spans. */
 export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
   return [
     'Every request carries an API key in the header `Authorization: Bearer <api_key>` and is made on behalf of the tenant ' +

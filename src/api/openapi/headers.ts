@@ -4,7 +4,7 @@ import { type Header, type Parameter, type Reference, ref } from './types.ts'
 
 const count = { type: 'integer', minimum: 0 }
 
-/** Response headers. Those that are `required` stand on every response that lists them. */
+/** Response headers. A `required` header is present on every response that lists it. */
 const responseHeaders = {
   'X-Request-Id': {
     description: "The caller's own, where it sent one that can be taken, else a new one; the log has it too.",
@@ -37,23 +37,23 @@ const responseHeaders = {
 
 export type HeaderName = keyof typeof responseHeaders
 
-/** On 405. No operation refers to it, so it is no component. */
+/** Sent with 405. Not a component, because no operation refers to it. */
 export const allow: Header = { description: 'The methods of this path.', required: true, schema: { type: 'string' } }
 
 const rateLimitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-/** Header names → the `headers` of a response; every response has a request id. */
+/** The `headers` of a response with these headers. Every response also has a request id. */
 export function listHeaders(...names: HeaderName[]): Record<string, Header | Reference> {
   return Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, ref('headers', name)]))
 }
 
-/** The components: without a rate limit there are none of its headers. */
+/** The header components. The rate-limit headers are included only if there is a rate limit. */
 export function headerComponents(isLimited: boolean): Record<string, Header> {
   const names: readonly string[] = rateLimitNames
   return Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => isLimited || !names.includes(name)))
 }
 
-/** The rate-limit headers of responses that always carry them, or only where the caller was known (`sometimes`). */
+/** The rate-limit headers of a response. `sometimes`: present only if the caller was authenticated. */
 export function listRateLimit(when: 'always' | 'sometimes'): Record<string, Header | Reference> {
   return Object.fromEntries(
     rateLimitNames.map((name) => {
@@ -63,7 +63,7 @@ export function listRateLimit(when: 'always' | 'sometimes'): Record<string, Head
   )
 }
 
-/** Request headers, by the name of their component. */
+/** Request headers by component name. */
 export const requestHeaders = {
   IdempotencyKey: {
     name: 'Idempotency-Key',

@@ -1,4 +1,4 @@
-// The history in the document: one operation to read it, and how changes look.
+// The history in the OpenAPI document: the read operation and the schemas of changes.
 
 import { scopesFor } from '../../access/scopes.ts'
 import { actions } from '../../resources/history/history.ts'
@@ -17,7 +17,7 @@ export const historyTag = {
   description: 'The history: every change of the tenant, in the order in which they took effect. Nothing edits it.',
 }
 
-/** GET, and HEAD with it. */
+/** GET and HEAD. */
 export function historyPath(endpoint: HistoryEndpoint, description: Description): PathItem {
   const get = readOperation(endpoint, description)
   return { get, head: withoutBodies(get) }
@@ -72,7 +72,6 @@ function successes(description: Description, exchanges: Exchange[]): Record<stri
   }
 }
 
-/** The schemas of the history. */
 export function historySchemas(resources: Resources): Record<string, Schema> {
   const [items, names] = [ref('schemas', 'Change'), resources.map(({ name }) => name)]
   return {

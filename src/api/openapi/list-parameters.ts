@@ -1,4 +1,4 @@
-// What a list can be asked (contract §9), as parameters: read from the same table that the query's reader uses.
+// The query parameters of lists (contract §9), derived from the same options as the query parser.
 
 import {
   type Filter,
@@ -13,10 +13,10 @@ import type { Resource, Resources } from '../../resources/resource.ts'
 import { idSchema, kindSchema } from './schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 
-/** A comma between values, not a parameter for each. */
+/** Comma-separated values instead of repeated parameters. */
 const listed = { style: 'form', explode: false } as const
 
-/** The parameters of every resource's lists, by the names of their components. */
+/** The parameters of all lists, by component name. */
 export function listComponents(resources: Resources): Record<string, Parameter> {
   const shared = controls.map((parameter) => [parameter.name, parameter])
   const own = resources.flatMap((resource) =>
@@ -135,7 +135,7 @@ function operandSchema(field: ListField, operator: Operator): Schema {
   return operator === 'in' ? { type: 'array', minItems: 1, maxItems: mostValues, items: schema } : schema
 }
 
-/** What is compared to need not be within the bounds of what may be stored. */
+/** An operand does not have to satisfy the limits of stored values. */
 function comparableSchema(field: ListField): Schema {
   if (field.kind === 'text') return { type: 'string', minLength: 1 }
   if (field.kind === 'integer') return kindSchema({ kind: 'integer' })

@@ -1,4 +1,4 @@
-// Paths that need no key: this document, and the addresses of operations beside the API.
+// Paths that need no API key: this document, and the health and metrics endpoints outside the API.
 
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
@@ -15,7 +15,7 @@ import {
   type Schema,
 } from './types.ts'
 
-/** The addresses of operations stand at the root of the server, wherever the API is. */
+/** The health and metrics endpoints are at the root of the server, whatever the base path of the API is. */
 const atRoot = [{ url: '/' }]
 
 export function openPaths(description: Description): Record<string, PathItem> {
@@ -48,7 +48,7 @@ export function openPaths(description: Description): Record<string, PathItem> {
   }
 }
 
-/** GET, and HEAD with it. */
+/** GET and HEAD. */
 function readable(operationId: string, summary: string, responses: Responses): PathItem {
   const get = operation(operationId, summary, responses)
   return { get, head: withoutBodies(get) }

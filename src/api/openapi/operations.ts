@@ -1,4 +1,4 @@
-// One operation for each method of an endpoint.
+// The operations of resource endpoints, one per method.
 
 import { type Action, scopesFor } from '../../access/scopes.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
@@ -21,7 +21,6 @@ import {
   type Schema,
 } from './types.ts'
 
-/** The operations of an endpoint. */
 export function pathItem(endpoint: ResourceEndpoint, description: Description): PathItem {
   const { resource, methods } = endpoint
   const actions = [...new Set(Object.values(methods))]
@@ -53,7 +52,7 @@ function resourceOperation(action: Action, resource: Resource, description: Desc
   }
 }
 
-/** What a key needs, for people. */
+/** The required scopes as a sentence. */
 export function scopesSentence(scopes: string[]): string {
   return `The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`
 }
@@ -180,7 +179,7 @@ function withLinks(responses: Record<string, Response>, links: Record<string, Li
   return Object.fromEntries(Object.entries(responses).map(([status, each]) => [status, { ...each, links }]))
 }
 
-/** What can be done with a new record, by its id. */
+/** The operations that accept the id of a new record. */
 function recordLinks({ name, singular: one }: Resource): Record<string, Link> {
   const parameters = { id: '$response.body#/id' }
   const verbs = { read: 'Read', update: 'Change', delete: 'Delete' }
@@ -197,12 +196,11 @@ function pageLink({ name }: Resource): Link {
   return { operationId: `read_${name}`, parameters, description: 'The next page of a list, where there is one.' }
 }
 
-/** The headers of a success. */
 export function successHeaders(description: Description, ...names: HeaderName[]): Response['headers'] {
   return { ...listHeaders(...names), ...(isLimited(description) && listRateLimit('always')) }
 }
 
-/** The exchanges of this status as examples. */
+/** The exchanges with this status as examples. */
 export function examplesOf(exchanges: Exchange[], status: number) {
   const successes = exchanges.filter((each) => each.status === status)
   return Object.fromEntries(
@@ -210,7 +208,7 @@ export function examplesOf(exchanges: Exchange[], status: number) {
   )
 }
 
-/** HEAD: the same as GET without a body. */
+/** Turns GET into HEAD: the same responses without bodies. */
 export function withoutBodies(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ('$ref' in response) return [status, response]

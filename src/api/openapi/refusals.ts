@@ -1,4 +1,4 @@
-// Which refusals an action can meet, and how each looks: status, codes, headers, body, an example per code.
+// The error responses of each action: status, codes, headers, body, and one example per code.
 
 import type { Action } from '../../access/scopes.ts'
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
@@ -9,7 +9,7 @@ import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts
 import { object } from './schemas.ts'
 import { type Examples, type Response, type Responses, ref, type Schema } from './types.ts'
 
-/** The codes of an action besides those that every request can meet, in the order of the checks (contract §5). */
+/** The error codes specific to an action, in the order of the checks (contract §5). */
 const codesOfAction: Record<Action, ProblemCode[]> = {
   read: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
   create: ['invalid_request', 'invalid_json', 'payload_too_large', 'validation_failed'],
@@ -20,7 +20,7 @@ const codesOfAction: Record<Action, ProblemCode[]> = {
   delete: ['missing_id', 'invalid_request', 'not_found', 'precondition_failed'],
 }
 
-/** The refusals that every request with a key can meet, by the name of their component. */
+/** Error responses of every authenticated endpoint, by component name. */
 const shared = {
   Unauthorized: ['unauthorized', 'invalid_key_format', 'invalid_key', 'key_revoked'],
   Forbidden: ['tenant_suspended', 'forbidden'],
@@ -30,7 +30,7 @@ const shared = {
   TenantUnavailable: ['tenant_unavailable', 'server_busy'],
 } as const satisfies Record<string, ProblemCode[]>
 
-/** The responses that operations refer to. Without a rate limit there is no 429. */
+/** The response components. 429 is included only if there is a rate limit. */
 export function sharedResponses(description: Description): Record<string, Response> {
   return Object.fromEntries(sharedNames(description).map((name) => [name, refusal(shared[name], description)]))
 }
@@ -40,7 +40,7 @@ function sharedNames(description: Description): (keyof typeof shared)[] {
   return names.filter((name) => name !== 'TooManyRequests' || isLimited(description))
 }
 
-/** Every refusal of an action on a resource, by status; `exchanges` are the examples of the action. */
+/** All error responses of an action on a resource, by status. `exchanges`: the examples of the action. */
 export function refusalsOf(
   action: Action,
   resource: Resource,
@@ -50,14 +50,14 @@ export function refusalsOf(
   return refusalsFor(codesOf(action, resource, description), description, { resource, exchanges })
 }
 
-/** The refusals with these codes, and those that every request can meet, by status. */
+/** The error responses with these codes plus the shared ones, by status. */
 export function refusalsFor(codes: ProblemCode[], description: Description, details: Details): Responses {
   const byStatus = Object.groupBy([...sharedBeside(codes), ...codes], (code) => String(problems[code].status))
   const own = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, description, details)])
   return { ...refusalsOfAll(description), ...Object.fromEntries(own) }
 }
 
-/** Codes that every request can meet, of a status that these codes have as well. */
+/** The shared codes that have the same status as one of these codes. */
 function sharedBeside(codes: ProblemCode[]): ProblemCode[] {
   const statuses = new Set<number>(codes.map((code) => problems[code].status))
   return Object.values<readonly ProblemCode[]>(shared).flatMap((group) =>
@@ -65,7 +65,7 @@ function sharedBeside(codes: ProblemCode[]): ProblemCode[] {
   )
 }
 
-/** What is answered where no operation applies: an unknown path, another method, what is no HTTP at all. */
+/** The responses to requests that match no operation: an unknown path, an unsupported method, invalid HTTP. */
 export function unlistedResponses(description: Description): Responses {
   return {
     ...refusalsOfAll(description),
@@ -100,17 +100,17 @@ function missingCodes(resource: Resource): ProblemCode[] {
   ]
 }
 
-/** Whether a record of it can be kept from being deleted by others that refer to it. */
+/** Whether another resource refers to this one, so that deleting a record can fail with `conflict`. */
 export function isReferenced({ name }: Resource, resources: Resources): boolean {
   return resources.some(({ fields }) =>
     Object.values(fields).some((each) => each.kind === 'reference' && each.to === name),
   )
 }
 
-/** `status` is for the HTTP parser's refusals, which share one code. */
+/** `status`: set for errors of the HTTP parser, which all have the code `invalid_request`. */
 type Details = { resource?: Resource; exchanges?: Exchange[]; status?: number }
 
-/** One response for codes that share a status. */
+/** One response for several codes with the same status. */
 export function refusal(codes: readonly ProblemCode[], description: Description, details: Details = {}): Response {
   const { resource, exchanges = [], status = problems[codes[0]!].status } = details
   const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
@@ -125,7 +125,7 @@ export function refusal(codes: readonly ProblemCode[], description: Description,
 
 const headersOfStatus: Record<number, HeaderName[]> = { 429: ['Retry-After'], 503: ['Retry-After'] }
 
-/** Refusals that come after the caller was counted always, and those that may come before it. */
+/** Statuses that are always sent after rate limiting, and those that may be sent before it. */
 const counted = { always: [409, 412, 413, 422, 429], sometimes: [400, 403, 404, 405, 500, 503] } as const
 
 function refusalHeaders(status: number, hasLimit: boolean): Response['headers'] {
@@ -150,7 +150,7 @@ function refusalSchema(codes: readonly ProblemCode[], status: number, resource: 
   return schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
 }
 
-/** The standard envelope with just these codes. */
+/** The standard envelope, restricted to these codes. */
 function narrowed(codes: readonly ProblemCode[], status: number): Schema {
   return { allOf: [ref('schemas', 'Error'), object({ error: errorSchema(codes, status) })] }
 }
@@ -159,7 +159,7 @@ function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
   return object({ code: { enum: codes }, message: { type: 'string' }, status: { const: status } })
 }
 
-/** What the body of a code holds besides the standard envelope. */
+/** The members that a code adds to the standard envelope. */
 function membersOf(code: ProblemCode, resource: Resource | undefined): Record<string, Schema> | undefined {
   if (code === 'conflict') {
     return { details: { type: 'string', description: "The database's own sentence about the constraint." } }
@@ -184,7 +184,7 @@ function membersOf(code: ProblemCode, resource: Resource | undefined): Record<st
   }
 }
 
-/** An example per code: with the request it answers, else how it looks by itself. */
+/** One example per code, with its request if there is one. */
 function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Exchange[]): Examples {
   return Object.fromEntries(
     codes.map((code) => {

@@ -1,5 +1,5 @@
-// Resources as JSON Schema: what answers hold, and what a careful client sends. Bodies are read more kindly than the latter
-// says (contract §6, §7): the description tells in words which other forms are taken.
+// Resources as JSON Schema: the bodies of responses and requests. The service accepts more forms of some values than the
+// request schemas allow (contract §6, §7); descriptions mention them.
 
 import { problems } from '../../problem.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
@@ -36,7 +36,6 @@ export function schemaNames({ singular: one }: Resource): {
   }
 }
 
-/** The schemas of every resource. */
 export function resourceSchemas(resources: Resources): Record<string, Schema> {
   return Object.fromEntries(
     resources.flatMap((resource) => {
@@ -53,7 +52,7 @@ export function resourceSchemas(resources: Resources): Record<string, Schema> {
   )
 }
 
-/** The schemas that every resource shares. */
+/** Schemas that do not depend on the resources. */
 export const sharedSchemas: Record<string, Schema> = {
   Deleted: object({ id: idSchema('The id of the record that is gone.'), deleted: { const: true } }),
   Error: object({
@@ -81,7 +80,7 @@ export const sharedSchemas: Record<string, Schema> = {
   },
 }
 
-/** An object with these members, all of them required, perhaps some more, and no others. */
+/** An object whose `members` are required and whose `more` members are optional. No other members are allowed. */
 export function object(members: Record<string, Schema>, more: Record<string, Schema> = {}): Schema {
   const properties = { ...members, ...more }
   return { type: 'object', required: Object.keys(members), properties, additionalProperties: false }
@@ -96,7 +95,7 @@ function recordSchema(resource: Resource, resources: Resources): Schema {
   return { description: resource.about, ...object({ ...all, ...stampSchemas }, includedSchemas(resource, resources)) }
 }
 
-/** The records that `include` puts inside of it. */
+/** The related records that `include` embeds. */
 function includedSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     if (field.kind !== 'reference') return []
@@ -118,7 +117,7 @@ function createSchema(resource: Resource, resources: Resources): Schema {
   }
 }
 
-/** Any one field is enough; a field that is not named keeps its value, so it has no default here. */
+/** At least one field is required. No field has a default, because an omitted field keeps its value. */
 function updateSchema(resource: Resource, resources: Resources): Schema {
   const properties = Object.entries(resource.fields).map(([name, field]) => [name, inputSchema(field, resources)])
   return {
@@ -137,7 +136,7 @@ function pageSchema({ name }: Resource, record: string): Schema {
   })
 }
 
-/** What a record belonged to; nothing where it belongs to nothing. */
+/** The assignments of a record; empty if the resource has no required reference. */
 function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   const reference = assignmentOf(resource)
   if (reference === undefined) return []
@@ -150,8 +149,8 @@ function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   return [object({ id: idSchema(`The id of the ${resource.singular}.`), assignments })]
 }
 
-/** OpenAPI has one operation for a path and method, so GET has one schema for all that it can be asked for. Each of its
- *  members forbids what the others require. */
+/** OpenAPI allows one operation per path and method, so GET has one schema for all its responses. The alternatives
+ *  exclude each other: each forbids what the others require. */
 function resultSchema(resource: Resource): Schema {
   const { singular: one, name } = resource
   const names = schemaNames(resource)
@@ -185,7 +184,8 @@ function inputSchema(field: Field, resources: Resources): Schema {
   return { ...(field.required ? schema : orNull(schema)), ...described(field, resources) }
 }
 
-/** In words: generators of clients take a member with the keyword `default` for one that is always there. */
+/** States the default in the description: client generators treat a member with the keyword `default` as always
+ *  present. */
 function withDefault(schema: Schema, field: Field): Schema {
   const fallback = emptyValue(field)
   if (fallback === null) return schema
@@ -193,7 +193,7 @@ function withDefault(schema: Schema, field: Field): Schema {
   return { ...schema, description, 'x-default': fallback }
 }
 
-/** What a field of this kind holds. */
+/** The schema of the values of a field. */
 export function kindSchema(field: Field): Schema {
   switch (field.kind) {
     case 'text':
@@ -213,7 +213,7 @@ export function kindSchema(field: Field): Schema {
   }
 }
 
-/** A whole number that JSON can hold. */
+/** An integer within the range that JSON numbers represent exactly. */
 export function integerSchema(
   minimum: number = Number.MIN_SAFE_INTEGER,
   maximum: number = Number.MAX_SAFE_INTEGER,
@@ -221,12 +221,11 @@ export function integerSchema(
   return { type: 'integer', format: 'int64', minimum, maximum }
 }
 
-/** An id, as records and the query have it. */
 export function idSchema(description?: string): Schema {
   return { ...integerSchema(1), ...(description && { description }) }
 }
 
-/** A moment as answers have it. */
+/** A timestamp in a response. */
 export const timestampSchema = {
   type: 'string',
   format: 'date-time',
@@ -246,7 +245,7 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: [...types, 'null'], ...(choices && { enum: [...choices, null] }) }
 }
 
-/** What a field is, in sentences: what its kind says, and what its declaration does. */
+/** The description of a field: sentences for its kind, followed by the `about` of its declaration. */
 function described(field: Field, resources: Resources): { description?: string } {
   const leads =
     field.kind === 'reference' ? `The id of an existing ${resourceNamed(resources, field.to).singular}.` : ''

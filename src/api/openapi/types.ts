@@ -1,12 +1,12 @@
-// The parts of OpenAPI 3.1 that the document is made of.
+// The subset of OpenAPI 3.1 that the document uses.
 
 /** JSON Schema 2020-12. */
 export type Schema = { readonly [keyword: string]: unknown }
 
 export type Reference = { $ref: string }
 
-/** `x-request`: a request of the operation that this response answers, where the records of the other examples are there.
- *  `text` is a body that is no JSON. */
+/** `x-request`: the request that produces this response, given the records of the other examples. `text`: a body that is
+ *  not JSON. */
 export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleRequest }
 
 export type ExampleRequest = { query?: string; headers?: Record<string, string>; body?: unknown; text?: string }
@@ -19,8 +19,8 @@ export type Content =
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 
-/** `x-filter`: the field that a list is filtered by, and all ways to do so. `x-include-scopes`: a key needs all that a word
- *  names. */
+/** `x-filter`: the field a list is filtered by, and its operators. `x-include-scopes`: for each value of `include`, the
+ *  scopes that the key needs; it needs all of them. */
 export type Parameter = {
   name: string
   in: 'query' | 'header'
@@ -34,10 +34,10 @@ export type Parameter = {
   'x-include-scopes'?: Record<string, string[]>
 }
 
-/** What can be asked next, with what of this response. */
+/** A follow-up operation, and the values of this response that it takes as parameters. */
 export type Link = { operationId: string; parameters: Record<string, string>; description: string }
 
-/** `x-error-codes`: the codes that a refusal of this status can have. */
+/** `x-error-codes`: the possible error codes of this status. */
 export type Response = {
   description: string
   headers?: Record<string, Header | Reference>
@@ -48,7 +48,7 @@ export type Response = {
 
 export type Responses = Record<string, Response | Reference>
 
-/** `x-required-scopes`: a key needs one of them. */
+/** `x-required-scopes`: the key needs at least one of them. */
 export type Operation = {
   operationId: string
   summary: string
@@ -78,7 +78,7 @@ export type Document = {
   tags: { name: string; description: string }[]
   security: Record<string, []>[]
   paths: Record<string, PathItem>
-  /** What is answered where no operation applies. */
+  /** The responses to requests that match no operation. */
   'x-unlisted': Responses
   components: {
     securitySchemes: Record<string, Schema>
@@ -89,7 +89,6 @@ export type Document = {
   }
 }
 
-/** A reference to a component. */
 export function ref(kind: keyof Document['components'], name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` }
 }

@@ -1,4 +1,4 @@
-// What each code means. Every error code has an address: /docs#error-validation_failed.
+// The table of error codes. Each code has an anchor, such as /docs#error-validation_failed.
 
 import { html } from 'ghtml'
 import { problems } from '../../problem.ts'

@@ -1,11 +1,11 @@
-// The filters of a list, which are too many to be shown one by one.
+// The filters of a list, grouped by field because there are too many to show one by one.
 
 import { html } from 'ghtml'
 import type { Operation, Parameter } from '../openapi/types.ts'
 import { typeOf } from './schema.ts'
 import { table } from './text.ts'
 
-/** A row per field instead of one per parameter: there may be a hundred. */
+/** One row per field instead of one per parameter, of which there may be a hundred. */
 export function filterTable(filters: Parameter[], { operationId }: Operation): string {
   if (filters.length === 0) return ''
   const byField = Object.groupBy(filters, (each) => each['x-filter']!.field)
@@ -20,12 +20,12 @@ export function filterTable(filters: Parameter[], { operationId }: Operation): s
   return legend(filters) + table(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
 }
 
-/** One input for all of them, as they stand in a query string. */
+/** One input for all filters, in the form of a query string. */
 export function filterField({ operationId }: Operation): string {
   return html`<label for="${operationId}-filters">Filters</label><input id="${operationId}-filters" data-in="filters" placeholder="created_at[gte]=2026-01-01&amp;id[ne]=1" autocomplete="off" spellcheck="false">`
 }
 
-/** What each way to compare means, once. */
+/** Explains each operator once. */
 function legend(filters: Parameter[]): string {
   const meanings = new Map(
     filters.map(({ name, description, 'x-filter': filter }) => [

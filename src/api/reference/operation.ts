@@ -1,4 +1,4 @@
-// One operation: what it takes, what it answers, examples, and a form to try it.
+// One operation: parameters, responses, examples, and a form to try it.
 
 import { html } from 'ghtml'
 import type { Document, Example, ExampleRequest, Operation, Parameter, Reference, Response } from '../openapi/types.ts'
@@ -35,7 +35,7 @@ export function operationArticle(placed: Placed, document: Document): string {
 `
 }
 
-/** What a reference leads to, or the thing itself. */
+/** Returns the component that a reference points to, or the value itself if it is not a reference. */
 function resolve<T>(each: T | Reference, { components }: Document): T {
   if (!(each instanceof Object && '$ref' in each)) return each as T
   const [, , kind, name] = each.$ref.split('/') as [string, string, keyof Document['components'], string]
@@ -59,7 +59,7 @@ function responseTable(responses: (readonly [string, Response])[], { operationId
   return table(`Responses of ${operationId}`, ['Status', 'Answer'], rows)
 }
 
-/** The first open, the others to be opened. */
+/** The first example is expanded, the others are collapsed. */
 function examples({ method, address }: Placed, responses: (readonly [string, Response])[]): string {
   const all = responses.flatMap(([status, { content }]) => {
     const listed = content && 'application/json' in content ? content['application/json'].examples : {}

@@ -1,4 +1,4 @@
-// The page as a whole: its head, the way around in it, its sections.
+// The whole page: head, navigation and sections.
 
 import { html } from 'ghtml'
 import type { Document, PathItem } from '../openapi/types.ts'
@@ -10,8 +10,8 @@ import type { Placed } from './types.ts'
 
 type Section = { name: string; description: string; operations: Placed[] }
 
-/** All of a document as HTML. `base` is the path of the API below the server. Every address in the page is relative, so
- *  that it also works behind a proxy that puts a path in front. */
+/** The document as an HTML page. `base` is the base path of the API. All URLs in the page are relative, so that it also
+ *  works behind a proxy that adds a path prefix. */
 export function page(document: Document, base: string): string {
   const { title, version, summary, description } = document.info
   const sections = sectionsOf(document, base)
@@ -77,7 +77,7 @@ function contents(sections: Section[]): string {
   return html`<ul><li><a href="#start">start</a></li>!${lists.join('')}<li><a href="#errors">errors</a></li><li><a href="#field-codes">field codes</a></li></ul>`
 }
 
-/** Only scripts can try a request: without them there is no form. */
+/** Hidden until a script shows it, because sending a request needs JavaScript. */
 const keyForm = html`<form id="key" class="panel" hidden>
 <label for="api-key">API key, to try requests from this page</label>
 <input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="tdk_…">

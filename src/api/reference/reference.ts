@@ -1,5 +1,5 @@
-// The reference for people: one page made from the OpenAPI document, and the files it needs. Complete without scripts;
-// nothing in it comes from elsewhere.
+// The API reference: one page generated from the OpenAPI document, and its assets. The page is complete without JavaScript
+// and loads nothing from other servers.
 
 import { readFileSync } from 'node:fs'
 import { type Asset, asset, lazily } from '../../http/assets.ts'
@@ -13,7 +13,7 @@ const files = {
   'icon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
-/** The assets of `/docs`. `base` is the path of the API below the server. */
+/** The assets of `/docs`. `base` is the base path of the API. */
 export function referenceAssets(document: () => Document, base: string): [path: string, asset: () => Asset][] {
   const html = lazily(() => asset('text/html; charset=utf-8', page(document(), base), pageHeaders(false)))
   const own = Object.entries(files).map(([name, type]): [string, () => Asset] => [

@@ -5,7 +5,7 @@ import type { Document, Operation, Schema } from '../openapi/types.ts'
 import { spans, table } from './text.ts'
 import type { Placed } from './types.ts'
 
-/** The fields of what these operations create, read-only ones included; nothing where nothing is created. */
+/** The fields of the records that these operations create, including read-only ones; empty if none creates records. */
 export function fieldsTable(operations: Placed[], document: Document): string {
   const create = operations.find(({ operation }) => operation.requestBody && operation.responses[201])
   if (!create) return ''
@@ -21,15 +21,15 @@ export function fieldsTable(operations: Placed[], document: Document): string {
   return table(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
 }
 
-/** Choices that are shown one by one; more are told in the meaning. */
-const fewChoices = 16
+/** Up to this many choices are listed in the type column; longer lists are left to the description. */
+const maxListedChoices = 16
 
-/** A kind with its bounds in few words. */
+/** The type of a field with its limits, such as `text, at most 100`. */
 export function typeOf(schema: Schema): string {
   if (schema.type === 'array') return html`list of !${typeOf(schema.items as Schema)}`
   const type = [schema.type].flat().find((each) => each !== 'null')
   const choices = (schema.enum as unknown[] | undefined)?.filter((each) => each !== null)
-  if (choices && choices.length <= fewChoices) return choices.map((each) => html`<code>${each}</code>`).join(' ')
+  if (choices && choices.length <= maxListedChoices) return choices.map((each) => html`<code>${each}</code>`).join(' ')
   if (type === 'string') return html`${formats[String(schema.format)] ?? 'text'}${lengths(schema)}`
   return html`${type}${bounds(schema)}`
 }
@@ -47,9 +47,9 @@ function lengths({ minLength, maxLength }: Schema): string {
 }
 
 function bounds({ minimum, maximum }: Schema): string {
-  const least = Number(minimum) > Number.MIN_SAFE_INTEGER ? ` from ${minimum}` : ''
-  const most = Number(maximum) < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''
-  return least + most
+  const lower = Number(minimum) > Number.MIN_SAFE_INTEGER ? ` from ${minimum}` : ''
+  const upper = Number(maximum) < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''
+  return lower + upper
 }
 
 function defaultOf({ 'x-default': fallback }: Schema): string {
@@ -71,7 +71,7 @@ function membersOf(schema: Schema, document: Document): Record<string, Schema> {
   return (resolve(schema, document).properties ?? {}) as Record<string, Schema>
 }
 
-/** What a reference leads to, or the schema itself. */
+/** Returns the schema that a reference points to, or the schema itself if it is not a reference. */
 function resolve(schema: Schema, document: Document): Schema {
   const name = String(schema.$ref ?? '')
     .split('/')

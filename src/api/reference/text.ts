@@ -1,9 +1,8 @@
-// Words of the document as HTML.
+// Converts text of the OpenAPI document to HTML.
 
 import { html } from 'ghtml'
 import { problems } from '../../problem.ts'
 
-/** Paragraphs, with code spans in them. */
 export function paragraphs(text: string): string {
   return text
     .split('\n\n')
@@ -11,7 +10,7 @@ export function paragraphs(text: string): string {
     .join('\n')
 }
 
-/** Text between backticks as code; the code of an error leads to what it means. */
+/** Renders text between backticks as code, and links error codes to their explanation. */
 export function spans(text: string): string {
   return text
     .split('`')
@@ -25,7 +24,7 @@ export function codeSpan(text: string): string {
     : html`<code>${text}</code>`
 }
 
-/** A table in a box of its own, so that a narrow page does not become wide. */
+/** A table in a scrollable box, so that it does not widen a narrow page. */
 export function table(label: string, head: string[], rows: string[]): string {
   const cells = head.map((each) => html`<th scope="col">${each}</th>`)
   return html`<div class="table" role="region" tabindex="0" aria-label="${label}"><table>
