@@ -1,16 +1,17 @@
-// Who made which API key in the panel. Keys outlive the accounts of those who made them, so both sides are shown.
+// Which user created which API key in the panel. Keys outlive the accounts of their creators, so the panel lists both: the
+// creators of a tenant's keys and the keys of a user.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Role } from '../catalog/roles.ts'
 import type { Row } from '../database/database.ts'
 import { isUsable, type KeyLifetime } from './api-keys.ts'
 
-/** A deleted user's address and role are those of the security log. */
+/** The email address and role of a deleted user come from the audit log. */
 export type ApiKeyCreator = { email: string; role: Role; state: 'active' | 'deleted' | 'no_access' }
 
 export type CreatedApiKey = { id: string; name: string; display: string; tenant_slug: string }
 
-/** The makers of a tenant's keys, by the key's id. Keys made on the command line have none. */
+/** The creators of a tenant's keys, by key id. Keys created on the command line have none. */
 export async function listApiKeyCreators(catalog: Catalog, tenantId: string): Promise<Map<string, ApiKeyCreator>> {
   const rows = await catalog.database.all(
     `select k.id, u.id as user_id, u.tenant_id, coalesce(u.email, e.email) as email, u.role, e.detail
@@ -19,10 +20,10 @@ export async function listApiKeyCreators(catalog: Catalog, tenantId: string): Pr
      where k.tenant_id = ? and k.created_by is not null`,
     [tenantId],
   )
-  return new Map(rows.map((row) => [row.id as string, toMaker(row, tenantId)]))
+  return new Map(rows.map((row) => [row.id as string, toCreator(row, tenantId)]))
 }
 
-/** The keys that a user made and that still work, of every tenant. */
+/** The usable keys that a user created, across all tenants. */
 export async function listApiKeysCreatedBy(catalog: Catalog, userId: string, now: Date): Promise<CreatedApiKey[]> {
   const rows = await catalog.database.all(
     `select k.id, k.name, k.display, k.expires_at, k.revoked_at, t.slug as tenant_slug
@@ -33,10 +34,10 @@ export async function listApiKeysCreatedBy(catalog: Catalog, userId: string, now
   return rows.filter((row) => isUsable(row as KeyLifetime, now)) as unknown as CreatedApiKey[]
 }
 
-function toMaker({ user_id, tenant_id, email, role, detail }: Row, tenantId: string): ApiKeyCreator {
+function toCreator({ user_id, tenant_id, email, role, detail }: Row, tenantId: string): ApiKeyCreator {
   if (user_id === null) {
-    const past = JSON.parse((detail as string | null) ?? '{}') as { role?: Role }
-    return { email: (email as string | null) ?? '?', role: past.role ?? 'administrator', state: 'deleted' }
+    const deleted = JSON.parse((detail as string | null) ?? '{}') as { role?: Role }
+    return { email: (email as string | null) ?? '?', role: deleted.role ?? 'administrator', state: 'deleted' }
   }
   const hasAccess = role === 'administrator' || tenant_id === tenantId
   return { email: email as string, role: role as Role, state: hasAccess ? 'active' : 'no_access' }

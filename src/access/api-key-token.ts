@@ -1,10 +1,11 @@
-// Tokens of API keys (§5, contract §4): tdk_ + 10 of id + 32 of secret + 6 of checksum. Only a keyed hash of the secret is stored.
+// API key tokens (§5, contract §4): `tdk_`, 10 characters of id, 32 of secret and 6 of checksum. Only a keyed hash of the
+// secret is stored.
 
 import { createHash, createHmac, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Pepper } from '../catalog/pepper.ts'
 
-/** What a token says: which key it is, and what only its holder knows. */
+/** The two parts of a token: the public id of the key, and the secret that only its holder knows. */
 export type KeyToken = { id: string; secret: string }
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -12,26 +13,25 @@ const idLength = 10
 const secretLength = 32
 const shape = /^tdk_[0-9A-Za-z]{48}$/
 
-/** A new key. Its id is random, or the one that `once`, a random text, always leads to. */
-export function newKeyToken(once?: string): KeyToken {
-  return { id: once ? idOf(once) : randomText(idLength), secret: randomText(secretLength) }
+/** Generates a key. Its id is random, or derived from the idempotency key, so that a repeated request gets the same id. */
+export function newKeyToken(idempotencyKey?: string): KeyToken {
+  return { id: idempotencyKey ? deriveId(idempotencyKey) : randomText(idLength), secret: randomText(secretLength) }
 }
 
 export function writeToken({ id, secret }: KeyToken): string {
   return `tdk_${id}${secret}${checksum(id + secret)}`
 }
 
-/** Not what is mistyped or invented: its checksum tells, without a look at the catalog. */
+/** Checks the format and the checksum, which rejects mistyped and invented tokens without a catalog query. */
 export function isToken(text: string): boolean {
   return shape.test(text) && checksum(text.slice(4, -6)) === text.slice(-6)
 }
 
-/** Where a token has its id; of anything else, any text. */
+/** The id in a token. For text that is not a token the result is meaningless. */
 export function idIn(token: string): string {
   return token.slice(4, 4 + idLength)
 }
 
-/** Where a token has its secret. */
 export function secretIn(token: string): string {
   return token.slice(4 + idLength, -6)
 }
@@ -40,7 +40,7 @@ export function isKeyId(text: string): boolean {
   return /^[0-9A-Za-z]{10}$/.test(text)
 }
 
-/** HMAC-SHA-256 in hexadecimal, with the pepper of this number. A key whose pepper is no longer there matches nothing. */
+/** HMAC-SHA-256 in hexadecimal with pepper `number`. Without that pepper the result matches no stored hash. */
 export function hashSecret(pepper: Pepper, number: number, secret: string): string {
   const key = pepper.secrets.get(number)
   const digest = createHmac('sha256', key ?? '')
@@ -49,9 +49,9 @@ export function hashSecret(pepper: Pepper, number: number, secret: string): stri
   return key === undefined ? '-'.repeat(digest.length) : digest
 }
 
-/** As evenly spread as any id: bytes that would favour some letters are passed over. */
-function idOf(once: string): string {
-  const bytes = [...createHash('sha512').update(once).digest()].filter((byte) => byte < 62 * 4)
+/** Uniform: bytes that would introduce modulo bias are skipped. */
+function deriveId(idempotencyKey: string): string {
+  const bytes = [...createHash('sha512').update(idempotencyKey).digest()].filter((byte) => byte < 62 * 4)
   return bytes
     .slice(0, idLength)
     .map((byte) => base62[byte % 62])
@@ -65,11 +65,11 @@ function randomText(length: number): string {
 
 /** CRC-32 in base62. */
 function checksum(text: string): string {
-  let rest = crc32(`tdk_${text}`)
+  let remainder = crc32(`tdk_${text}`)
   let digits = ''
   for (let place = 0; place < 6; place++) {
-    digits = base62[rest % 62] + digits
-    rest = Math.floor(rest / 62)
+    digits = base62[remainder % 62] + digits
+    remainder = Math.floor(remainder / 62)
   }
   return digits
 }

@@ -1,4 +1,4 @@
-// The API keys of a tenant (§5): made, listed, revoked, deleted. Who calls with one is keyring.ts.
+// Creates, lists, revokes and deletes the API keys of a tenant (§5). authenticator.ts looks up the caller of a request.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
@@ -9,7 +9,7 @@ import { readName, requireTenant, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 import { removeUses } from './usage-table.ts'
 
-/** A key as people see it: everything but what could be used. */
+/** A key as users see it, without its secret. */
 export type ApiKey = {
   id: string
   name: string
@@ -21,12 +21,10 @@ export type ApiKey = {
   revoked_at: string | null
 }
 
-/** When a key ends to be of use, if it does. */
+/** When a key stops working, if it does. */
 export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
-/** Makes a key of a tenant, if `expiresAt` is given usable to the end of that day (UTC). The token is returned here and can
- *  never be had again. `once`: a random text of whoever may ask a second time; only the first makes a key. `keysPerTenant`: how
- *  many valid keys the tenant may have afterwards. Throws Refusal. */
+/** Creates a key for a tenant. This is the only time its token is available. Throws UserError. */
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
@@ -35,10 +33,13 @@ export async function createApiKey(
     name?: string
     scopes: string[]
     allScopes: string[]
+    /** The last day on which the key works (UTC). */
     expiresAt?: string
+    /** A random text that identifies the request: only the first request with it creates a key. */
     idempotencyKey?: string
+    /** Maximum number of valid keys, including the new one. */
     keysPerTenant: number
-    /** Id of the user who makes it; left out on the command line. */
+    /** Id of the user who creates the key; omitted on the command line. */
     createdBy?: string
     now: Date
   },
@@ -57,21 +58,21 @@ export async function createApiKey(
     ...[pepper.current, [...new Set(input.scopes)].join(' '), input.now.toISOString(), expiresAt],
     input.createdBy ?? null,
   ]
-  const made = await catalog.transaction(async (database) => {
+  const inserted = await catalog.transaction(async (database) => {
     const count = await database.run(
       `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at, created_by)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
       values,
     )
-    if (count > 0) await requireFewKeys(database, tenant, input)
+    if (count > 0) await requireKeyQuota(database, tenant, input)
     return count
   })
-  if (made === 0) throw new UserError('This key was made already; it can never be shown again.', 'key_made')
+  if (inserted === 0) throw new UserError('This key was made already; it can never be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
 }
 
-/** Transactions of the catalog come one after another, so that of keys made at once none is overlooked. Throws Refusal. */
-async function requireFewKeys(
+/** Catalog transactions run one at a time, so concurrent requests cannot exceed the quota together. Throws UserError. */
+async function requireKeyQuota(
   database: Database,
   { id, slug }: Tenant,
   { keysPerTenant, now }: { keysPerTenant: number; now: Date },
@@ -97,15 +98,16 @@ export async function listApiKeys(catalog: Catalog, slug: string, now: Date): Pr
   return rows.map((row) => toApiKey(row, now))
 }
 
-/** The key is `key_revoked` from the next request on; the id of its tenant. With `tenantId`, a key of another tenant is
- *  unknown. Throws Refusal. */
+/** Revokes a key: from the next request on it gets `key_revoked`. With `tenantId`, a key of another tenant counts as unknown.
+ *  Returns the id of its tenant. Throws UserError. */
 export async function revokeApiKey(catalog: Catalog, id: string, now: Date, tenantId?: string): Promise<string> {
   return changeKey(catalog, id, tenantId, (database) =>
     database.run('update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?', [now.toISOString(), id]),
   )
 }
 
-/** The key is `invalid_key` from the next request on, for ever; the id of its tenant. `tenantId` as above. Throws Refusal. */
+/** Deletes a key: from the next request on it gets `invalid_key`. With `tenantId`, a key of another tenant counts as unknown.
+ *  Returns the id of its tenant. Throws UserError. */
 export async function deleteApiKey(catalog: Catalog, id: string, tenantId?: string): Promise<string> {
   return changeKey(catalog, id, tenantId, async (database) => {
     await removeUses(database, id)
@@ -128,10 +130,9 @@ async function changeKey(
   })
 }
 
-/** What was given stays out of it: it may be a whole key. */
+/** Does not repeat the given text, which may be a complete key. */
 const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug>` shows the ids.'
 
-/** Whether a key is neither revoked nor expired. */
 export function isUsable(key: KeyLifetime, now: Date): boolean {
   return keyState(key, now) === 'valid'
 }
@@ -146,7 +147,7 @@ function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['s
   return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
 
-/** The last moment of a day. Throws Refusal. */
+/** The last millisecond of a day, UTC. Throws UserError. */
 function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`, 'day_wrong')

@@ -1,4 +1,4 @@
-// Who calls: the key behind a token, as it stands in the catalog at this moment.
+// Finds the API key behind a token, in its current state in the catalog.
 
 import { timingSafeEqual } from 'node:crypto'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
@@ -8,54 +8,54 @@ import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes } from './scopes.ts'
 
-/** A key that has been shown, with the tenant it speaks for. `pairs`: what its scopes open, see scopes.ts. */
+/** The API key of a request, with its tenant. `permissions`: its expanded scopes, see scopes.ts. */
 export type Caller = { id: string; permissions: ReadonlySet<string>; tenant: Tenant } & KeyLifetime
 
-/** Finds callers by token. Remembers what it read until the catalog changes, in whichever process. */
+/** Finds callers by token. Caches keys until any process changes the catalog. */
 export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 
-/** What is remembered of a key. `token`: the one that once matched the hash, so that the hash is computed once. */
+/** `token`: the token that matched the hash before, so that later requests need not compute the hash. */
 type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
 
-/** Remembered keys; beyond this all are forgotten and read again as they come. */
-const rememberedKeys = 50_000
+/** Bounds the memory of the cache: beyond this number it is cleared and fills again. */
+const maxCachedKeys = 50_000
 
 export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authenticator {
-  const remembered = new Map<string, CachedKey>()
-  const pairsOf = new Map<string, ReadonlySet<string>>() // most keys share theirs with others
+  const cache = new Map<string, CachedKey>()
+  const permissionSets = new Map<string, ReadonlySet<string>>() // by scopes; most keys share a set with others
   let version = -1
 
   async function loadKey(id: string): Promise<CachedKey | undefined> {
-    const present = await catalog.version()
-    if (present !== version || remembered.size > rememberedKeys) {
-      remembered.clear()
-      pairsOf.clear()
+    const current = await catalog.version()
+    if (current !== version || cache.size > maxCachedKeys) {
+      cache.clear()
+      permissionSets.clear()
     }
-    version = present
-    const known = remembered.get(id) ?? (await readKey(catalog, id, share))
-    if (known && version === present) remembered.set(id, known) // else it may be older than what others know by now
-    return known
+    version = current
+    const key = cache.get(id) ?? (await readKey(catalog, id, permissionsOf))
+    if (key && version === current) cache.set(id, key) // otherwise the catalog has changed and the key may be stale
+    return key
   }
 
-  function share(scopes: string): ReadonlySet<string> {
-    const permissions = pairsOf.get(scopes) ?? expandScopes(scopes.split(' '))
-    pairsOf.set(scopes, permissions)
+  function permissionsOf(scopes: string): ReadonlySet<string> {
+    const permissions = permissionSets.get(scopes) ?? expandScopes(scopes.split(' '))
+    permissionSets.set(scopes, permissions)
     return permissions
   }
 
   return {
     async find(token) {
       const id = idIn(token)
-      const seen = remembered.get(id)
-      const isSeen = seen?.token ? isSame(seen.token, token) : false
-      if (!isSeen && !isToken(token)) return undefined // without a look at the catalog
-      const known = await loadKey(id)
-      if (isSeen && known === seen) return known?.caller
-      if (isSecretOf(known, secretIn(token), pepper)) {
-        known!.token = token // as text: a buffer of so few bytes keeps a large one alive that it is a part of
-        return known!.caller
+      const cached = cache.get(id)
+      const isVerified = cached?.token ? isEqual(cached.token, token) : false
+      if (!isVerified && !isToken(token)) return undefined // without a catalog query
+      const key = await loadKey(id)
+      if (isVerified && key === cached) return key?.caller
+      if (isSecretOf(key, secretIn(token), pepper)) {
+        key!.token = token // a string: a short Buffer would keep the pool it is a slice of alive
+        return key!.caller
       }
-      if (known) await readKey(catalog, id, share) // as an unknown id has cost
+      if (key) await readKey(catalog, id, permissionsOf) // takes as long as for an unknown id
       return undefined
     },
   }
@@ -64,7 +64,7 @@ export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authentic
 async function readKey(
   catalog: Catalog,
   id: string,
-  pairsOf: (scopes: string) => ReadonlySet<string>,
+  permissionsOf: (scopes: string) => ReadonlySet<string>,
 ): Promise<CachedKey | undefined> {
   const row = await catalog.database.get(
     `select k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
@@ -79,20 +79,20 @@ async function readKey(
     id,
     revoked_at: row.revoked_at as string | null,
     expires_at: row.expires_at as string | null,
-    permissions: pairsOf(row.scopes as string),
+    permissions: permissionsOf(row.scopes as string),
     tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } as Tenant,
   }
   return { caller, hash: row.hash as string, pepper: row.pepper as number, token: null }
 }
 
-/** A key that does not exist costs the same as one that does. */
-function isSecretOf(known: CachedKey | undefined, secret: string, pepper: Pepper): boolean {
-  const expected = known?.hash ?? '0'.repeat(64)
-  return isSame(expected, hashSecret(pepper, known?.pepper ?? pepper.current, secret)) && known !== undefined
+/** Takes as long for a missing key as for an existing one. */
+function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper): boolean {
+  const expected = key?.hash ?? '0'.repeat(64)
+  return isEqual(expected, hashSecret(pepper, key?.pepper ?? pepper.current, secret)) && key !== undefined
 }
 
-/** In constant time for texts of one length. */
-function isSame(expected: string, given: string): boolean {
+/** Compares texts of the same length in constant time. */
+function isEqual(expected: string, given: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(given)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -1,40 +1,40 @@
-// Where requests are counted: in the memory of this node, in a table of the catalog's server, in Redis. Each counts a request of a
-// key and of its tenant in one round trip.
+// Counters of the rate limit: in the memory of this node, in a PostgreSQL table beside the catalog, or in Redis. Each counts
+// a request for its key and its tenant in one round trip.
 
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 
-/** Requests in a window; 0 is no limit. */
+/** Maximum requests per window; 0 means no limit. */
 export type Limits = { key: number; tenant: number }
 
-/** So many requests of one key. Where a limit is 0, its window is not counted. */
+/** `requests`: how many requests of this key to count. A window whose limit is 0 is not counted. */
 export type CountRequest = { keyId: string; tenantId: string; limits: Limits; requests: number }
 
-/** A window: the requests in it `before` these, and the epoch second at which it ends. */
+/** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
 export type WindowCount = { before: number; resetsAt: number }
 
-/** Null: not counted. Requests that the key's limit refuses are not counted for the tenant, else one client that does not wait
- *  would shut out the tenant's other keys. */
+/** Null: not counted. Requests that exceed the key's limit do not count for the tenant; otherwise one client that ignores 429
+ *  would use up the quota of the tenant's other keys. */
 export type WindowCounts = { key: WindowCount | null; tenant: WindowCount | null }
 
-export type Counter = (ask: CountRequest) => Promise<WindowCounts>
+export type Counter = (request: CountRequest) => Promise<WindowCounts>
 
-/** How many of these requests the key's limit lets through, when so many were counted before. */
+/** How many of these requests the key's limit admits after `before` earlier ones. */
 function admitted({ limits, requests }: CountRequest, before: number): number {
   return limits.key === 0 ? requests : Math.min(Math.max(limits.key - before, 0), requests)
 }
 
-/** A window as this node knows it. `endsAt`: milliseconds, of a clock that no correction of the time of day changes. */
-type KnownWindow = { requests: number; resetsAt: number; endsAt: number }
+/** A window as this node knows it. `endsAt`: milliseconds of the monotonic clock. */
+type LocalWindow = { requests: number; resetsAt: number; endsAt: number }
 
-/** The end that callers were told ends a window too, when the clock has been put forward. `now`: milliseconds. */
-function isOpen(window: KnownWindow, now: number): boolean {
+/** A window also ends at its announced `resetsAt`, in case the system clock was set forward. `now`: monotonic milliseconds. */
+function isOpen(window: LocalWindow, now: number): boolean {
   return window.endsAt > now && window.resetsAt * 1000 > Date.now()
 }
 
 export function countInMemory(seconds: number): Counter {
-  const windows = new Map<string, KnownWindow>()
-  let sweepAt = 0
+  const windows = new Map<string, LocalWindow>()
+  let nextSweepAt = 0
 
   function add(subject: string, requests: number, now: number): WindowCount {
     const known = windows.get(subject)
@@ -45,27 +45,27 @@ export function countInMemory(seconds: number): Counter {
     return { before, resetsAt: window.resetsAt }
   }
 
-  function openWindow(now: number): KnownWindow {
+  function openWindow(now: number): LocalWindow {
     return { requests: 0, resetsAt: Math.ceil(Date.now() / 1000 + seconds), endsAt: now + seconds * 1000 }
   }
 
   function sweep(now: number): void {
-    sweepAt = now + seconds * 1000
+    nextSweepAt = now + seconds * 1000
     for (const [subject, { endsAt }] of windows) if (endsAt <= now) windows.delete(subject)
   }
 
-  return async (ask) => {
-    const { keyId, tenantId, limits, requests } = ask
+  return async (request) => {
+    const { keyId, tenantId, limits, requests } = request
     const now = performance.now()
-    if (now >= sweepAt) sweep(now)
+    if (now >= nextSweepAt) sweep(now)
     const key = limits.key === 0 ? null : add(`key:${keyId}`, requests, now)
-    const counting = limits.tenant === 0 ? 0 : admitted(ask, key?.before ?? 0)
+    const counting = limits.tenant === 0 ? 0 : admitted(request, key?.before ?? 0)
     return { key, tenant: counting === 0 ? null : add(`tenant:${tenantId}`, counting, now) }
   }
 }
 
-/** The ends are by the clock of Redis: the same at every node and request. The keys of a tenant have its id in braces, so that a
- *  cluster keeps them on one node. */
+/** Windows end by the clock of Redis, so that every node reports the same end. The Redis keys of a tenant contain its id in
+ *  braces (a hash tag), so that a Redis cluster keeps them on one node. */
 const script = `
 local function add(window, requests)
   redis.call('set', window, 0, 'EX', ARGV[1], 'NX')
@@ -93,30 +93,30 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
   }
 }
 
-/** Rows of windows that are long over are removed this often. Milliseconds. */
-const tidyEvery = 5 * 60_000
+/** How often rows of windows that ended over an hour ago are deleted. */
+const cleanupIntervalMs = 5 * 60_000
 
-/** One statement counts both windows, so it counts for the tenant without knowing what the key's window admits. Requests that
- *  cannot be admitted, as far as this node knows that window, are left out of it. What other nodes had admitted meanwhile is taken
- *  back from the tenant's count: a second statement, once for each node and window. */
+/** One statement counts both windows, so it adds to the tenant's count before it knows how many requests the key's limit
+ *  admits. It leaves out requests that exceed the key's limit according to this node's copy of the window. If other nodes have
+ *  used up the limit since, a second statement subtracts the excess from the tenant's count: once per node and window. */
 export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
-  const known = new Map<string, KnownWindow>()
+  const localWindows = new Map<string, LocalWindow>()
   const name = `${schema}.${table}`
   const [upsertOne, upsertTwo] = upsertsOf(name, seconds * 1000)
-  let tidyAt = performance.now() + tidyEvery
+  let nextCleanupAt = performance.now() + cleanupIntervalMs
 
-  function knownWindow(keyId: string, now: number): KnownWindow | undefined {
-    const window = known.get(keyId)
+  function findOpenWindow(keyId: string, now: number): LocalWindow | undefined {
+    const window = localWindows.get(keyId)
     return window && isOpen(window, now) ? window : undefined
   }
 
-  function tidy(now: number): void {
-    tidyAt = now + tidyEvery
+  function deleteOldRows(now: number): void {
+    nextCleanupAt = now + cleanupIntervalMs
     const remove = `delete from ${name} where expire < $1`
-    pool.query({ text: remove, values: [Date.now() - 60 * 60_000] }).catch(() => {}) // there is a next time
+    pool.query({ text: remove, values: [Date.now() - 60 * 60_000] }).catch(() => {}) // the next cleanup tries again
   }
 
-  /** Adds to the windows of these subjects, one or two. */
+  /** Adds to the windows of one or two subjects. */
   async function add(subjects: string[], requests: number, time: number) {
     const text = subjects.length === 1 ? upsertOne : upsertTwo
     const { rows } = await pool.query({ text, values: [requests, time + seconds * 1000, ...subjects] })
@@ -127,32 +127,33 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
     }
   }
 
-  return async (ask) => {
-    const { keyId, tenantId, limits } = ask
+  return async (request) => {
+    const { keyId, tenantId, limits } = request
     const [now, time] = [performance.now(), Date.now()]
-    if (now >= tidyAt) tidy(now)
-    const window = knownWindow(keyId, now)
-    const counting = admitted(ask, window?.requests ?? 0)
+    if (now >= nextCleanupAt) deleteOldRows(now)
+    const window = findOpenWindow(keyId, now)
+    const counting = admitted(request, window?.requests ?? 0)
     if (counting === 0) return { key: { before: window!.requests, resetsAt: window!.resetsAt }, tenant: null }
     const [ofKey, ofTenant] = [`key:${keyId}`, `tenant:${tenantId}`]
     const counted = await add([...(limits.key ? [ofKey] : []), ...(limits.tenant ? [ofTenant] : [])], counting, time)
     const [key, tenant] = [counted(ofKey), counted(ofTenant)]
     if (key) {
-      if (known.size > 100_000) known.clear()
-      known.set(keyId, { ...key, requests: key.before + counting, endsAt: now + key.expire - time })
+      if (localWindows.size > 100_000) localWindows.clear()
+      localWindows.set(keyId, { ...key, requests: key.before + counting, endsAt: now + key.expire - time })
     }
-    const refused = counting - admitted(ask, key?.before ?? 0)
-    if (tenant && refused > 0) {
-      const takeBack = `update ${name} set points = points - $1 where key = $2 and expire = $3`
-      await pool.query({ text: takeBack, values: [refused, ofTenant, tenant.expire] }).catch(() => {}) // refused all the same
+    const excess = counting - admitted(request, key?.before ?? 0)
+    if (tenant && excess > 0) {
+      const subtract = `update ${name} set points = points - $1 where key = $2 and expire = $3`
+      await pool.query({ text: subtract, values: [excess, ofTenant, tenant.expire] }).catch(() => {}) // the requests are rejected anyway
     }
     return { key, tenant }
   }
 }
 
-/** The statements for one subject and for two. A window that ends later than any can was opened before a clock was put back. */
-function upsertsOf(table: string, length: number): [one: string, two: string] {
-  const isOver = `(w.expire <= excluded.expire - ${length} or w.expire > excluded.expire + ${length})`
+/** The statements for one subject and for two. A row that ends too far in the future dates from before the clock was set back,
+ *  so its window counts as over. */
+function upsertsOf(table: string, windowMs: number): [one: string, two: string] {
+  const isOver = `(w.expire <= excluded.expire - ${windowMs} or w.expire > excluded.expire + ${windowMs})`
   const upsert = (rows: string) => `
     insert into ${table} as w (key, points, expire) values ${rows}
     on conflict (key) do update set

@@ -1,4 +1,4 @@
-// The rate limit (§8, contract §11): fixed windows, one per API key and one per tenant, each opening with its first request.
+// The rate limit (§8, contract §11): fixed windows, one per API key and one per tenant. A window opens with its first request.
 
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
@@ -13,8 +13,8 @@ import {
   type WindowCounts,
 } from './rate-limit-stores.ts'
 
-/** How a caller stands after a request was counted. `resetsAt`: the epoch second at which the window ends. `exceeded`: whose
- *  limit refuses the request. */
+/** The state of a window after a request was counted. `resetsAt`: the epoch second at which the window ends. `exceeded`: which
+ *  limit rejects the request. */
 export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
 
 export type RateLimit = {
@@ -22,11 +22,11 @@ export type RateLimit = {
   count(keyId: string, tenantId: string): Promise<Window | undefined>
 }
 
-/** Where requests are counted: in Redis, else in the table, else in the memory of this node. While a store is away, each
- *  node counts in its memory. */
+/** Requests are counted in Redis if it is set, otherwise in the shared table, otherwise in memory. While a shared store is
+ *  unreachable, each node counts in its own memory. */
 export type Stores = { redis?: Redis; shared?: SharedStore }
 
-/** `seconds` is 60 (§8); tests shorten it. */
+/** `seconds`: length of a window (§8); tests shorten it. */
 export function createRateLimit(limits: Limits, seconds = 60, stores: Stores = {}): RateLimit {
   if (limits.key === 0 && limits.tenant === 0) return { count: async () => undefined }
   const counter = chooseCounter(seconds, stores)
@@ -40,52 +40,52 @@ export function createRateLimit(limits: Limits, seconds = 60, stores: Stores = {
 function chooseCounter(seconds: number, { redis, shared }: Stores): Counter {
   const inMemory = countInMemory(seconds)
   if (!redis && !shared) return inMemory
-  const together = redis ? countInRedis(seconds, redis) : countInPostgres(seconds, shared!)
-  return batchPerTurn((ask) => together(ask).catch(() => inMemory(ask)))
+  const sharedCounter = redis ? countInRedis(seconds, redis) : countInPostgres(seconds, shared!)
+  return batchPerTick((request) => sharedCounter(request).catch(() => inMemory(request)))
 }
 
-/** Counts the requests of a key that come in one turn of the event loop at once; each gets its own number. */
-function batchPerTurn(counter: Counter): Counter {
+/** Counts all requests of a key within one tick of the event loop in a single call; each request gets its own position. */
+function batchPerTick(counter: Counter): Counter {
   const waiting = new Map<string, PromiseWithResolvers<WindowCounts>[]>()
 
-  async function count(ask: CountRequest): Promise<void> {
-    const batch = waiting.get(ask.keyId)!
-    waiting.delete(ask.keyId)
+  async function count(request: CountRequest): Promise<void> {
+    const batch = waiting.get(request.keyId)!
+    waiting.delete(request.keyId)
     try {
-      const { key, tenant } = await counter({ ...ask, requests: batch.length })
-      for (const [at, { resolve }] of batch.entries()) resolve({ key: behind(key, at), tenant: behind(tenant, at) })
+      const { key, tenant } = await counter({ ...request, requests: batch.length })
+      for (const [at, { resolve }] of batch.entries()) resolve({ key: offsetBy(at, key), tenant: offsetBy(at, tenant) })
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
 
-  return (ask) => {
+  return (request) => {
     const own = Promise.withResolvers<WindowCounts>()
-    const batch = waiting.get(ask.keyId)
+    const batch = waiting.get(request.keyId)
     if (batch) batch.push(own)
     else {
-      waiting.set(ask.keyId, [own])
-      setImmediate(count, ask)
+      waiting.set(request.keyId, [own])
+      setImmediate(count, request)
     }
     return own.promise
   }
 }
 
-/** The count of a request that has `others` of its batch before it. */
-function behind(counted: WindowCount | null, others: number): WindowCount | null {
-  return counted && { ...counted, before: counted.before + others }
+/** The count for the request at this position in its batch. */
+function offsetBy(position: number, count: WindowCount | null): WindowCount | null {
+  return count && { ...count, before: count.before + position }
 }
 
-/** The key's window, unless the tenant's refuses the request or there is no other. */
+/** The key's window, or the tenant's if it rejects the request or there is no limit per key. */
 function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
-  const ofKey = key && standing('key', limits.key, key)
+  const ofKey = key && toWindow('key', limits.key, key)
   if (ofKey?.exceeded || !tenant) return ofKey!
-  const ofTenant = standing('tenant', limits.tenant, tenant)
+  const ofTenant = toWindow('tenant', limits.tenant, tenant)
   if (!ofKey) return ofTenant
   return ofTenant.exceeded ? { ...ofTenant, limit: ofKey.limit } : ofKey
 }
 
-function standing(whose: 'key' | 'tenant', limit: number, { before, resetsAt }: WindowCount): Window {
+function toWindow(limited: 'key' | 'tenant', limit: number, { before, resetsAt }: WindowCount): Window {
   const remaining = Math.max(limit - before - 1, 0)
-  return { limit, remaining, resetsAt, exceeded: before >= limit ? whose : null }
+  return { limit, remaining, resetsAt, exceeded: before >= limit ? limited : null }
 }

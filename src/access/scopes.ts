@@ -1,14 +1,13 @@
-// Scopes (§5.3, contract §4): which key opens which action of which resource.
+// Scopes (§5.3, contract §4): which actions on which resources an API key permits.
 
 import type { Resources } from '../resources/resource.ts'
 
-/** What a request does to a resource. */
 export type Action = 'read' | 'create' | 'update' | 'delete'
 
-/** The history of a tenant, as a word of scopes: it can only be read. */
+/** The resource name of the change history in scopes. It is read-only. */
 export const historyName = 'changes'
 
-/** The actions each word of a scope opens. */
+/** The actions that each verb of a scope permits. */
 const actionsByVerb = {
   read: ['read'],
   write: ['create', 'update', 'delete'],
@@ -17,41 +16,41 @@ const actionsByVerb = {
   delete: ['delete'],
 } as const satisfies Record<string, readonly Action[]>
 
-/** What a key may do that may change every resource. */
+/** The permissions of a key that may change every resource. */
 export const everyChange: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
 
-type Word = keyof typeof actionsByVerb
+type Verb = keyof typeof actionsByVerb
 
-/** The words that can stand behind `*`, for every resource. */
-const wildcardVerbs: readonly Word[] = ['read', 'write']
+/** The verbs that can follow `*`, which stands for every resource. */
+const wildcardVerbs: readonly Verb[] = ['read', 'write']
 
-/** Every scope that a key can have. */
+/** Every valid scope. */
 export function allScopes(resources: Resources): string[] {
-  const each = resources.flatMap(({ name }) => Object.keys(actionsByVerb).map((word) => `${name}:${word}`))
-  return [...each, `${historyName}:read`, ...wildcardVerbs.map((word) => `*:${word}`)]
+  const each = resources.flatMap(({ name }) => Object.keys(actionsByVerb).map((verb) => `${name}:${verb}`))
+  return [...each, `${historyName}:read`, ...wildcardVerbs.map((verb) => `*:${verb}`)]
 }
 
-/** The scopes of which a key needs one for this action, the narrowest first. */
+/** The scopes that permit an action, narrowest first. A key needs one of them. */
 export function scopesFor(resource: string, action: Action): string[] {
-  const opening = (Object.keys(actionsByVerb) as Word[]).toReversed().filter((word) => isOpenedBy(word, action))
-  const wide = opening.filter((word) => wildcardVerbs.includes(word))
-  return [...opening.map((word) => `${resource}:${word}`), ...wide.map((word) => `*:${word}`)]
+  const permitting = (Object.keys(actionsByVerb) as Verb[]).toReversed().filter((verb) => permits(verb, action))
+  const wide = permitting.filter((verb) => wildcardVerbs.includes(verb))
+  return [...permitting.map((verb) => `${resource}:${verb}`), ...wide.map((verb) => `*:${verb}`)]
 }
 
-function isOpenedBy(word: Word, action: Action): boolean {
-  return (actionsByVerb[word] as readonly Action[]).includes(action)
+function permits(verb: Verb, action: Action): boolean {
+  return (actionsByVerb[verb] as readonly Action[]).includes(action)
 }
 
-/** The pairs `resource:action` that scopes open, `*` standing for every resource. */
+/** The permissions that scopes grant, as `resource:action`; `*` stands for every resource. */
 export function expandScopes(scopes: readonly string[]): Set<string> {
   return new Set(
     scopes.flatMap((scope) => {
-      const [resource, word] = scope.split(':') as [string, Word]
-      return actionsByVerb[word].map((action) => `${resource}:${action}`)
+      const [resource, verb] = scope.split(':') as [string, Verb]
+      return actionsByVerb[verb].map((action) => `${resource}:${action}`)
     }),
   )
 }
 
-export function allows(pairs: ReadonlySet<string>, resource: string, action: Action): boolean {
-  return pairs.has(`${resource}:${action}`) || pairs.has(`*:${action}`)
+export function allows(permissions: ReadonlySet<string>, resource: string, action: Action): boolean {
+  return permissions.has(`${resource}:${action}`) || permissions.has(`*:${action}`)
 }

@@ -1,35 +1,36 @@
-// How keys are used: requests per hour, and when and from where last. Counted in memory, written down every ten seconds.
+// Usage of API keys: requests per hour, and the time and address of the last use. Counted in memory and written to the catalog
+// every ten seconds.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
-import { addCounts, forgetOldHours, type HourlyUsage, hourMs, merged, startOf } from './usage-table.ts'
+import { addCounts, deleteOldHours, type HourlyUsage, hourMs, merged, startOf } from './usage-table.ts'
 
-/** Requests of an hour (RFC 3339, its beginning). Those that the rate limit refused are no errors. */
+/** Requests within an hour. `hour`: its start (RFC 3339). `errors` excludes the requests rejected by the rate limit (`limited`). */
 export type HourOfUse = { hour: string; requests: number; errors: number; limited: number }
 
 export type LastUse = { key_id: string; last_used_at: string; last_used_from: string }
 
 export type Usage = {
-  /** Counts one answered request of a key. Cheap: it is on the way of every request. */
+  /** Counts one answered request. Runs on every request, so it must stay cheap. */
   count(caller: { id: string; tenant: { id: string } }, status: number, address: string): void
-  /** Writes down what was counted. What cannot be written is kept for the next time. */
+  /** Writes the counts to the catalog. If that fails, they stay pending for the next flush. */
   flush(): Promise<void>
-  /** Writes down the rest, if the catalog can be reached. */
+  /** Writes the remaining counts if the catalog is reachable. */
   close(): Promise<void>
 }
 
-const flushEvery = 10_000
-/** Counts written in one transaction: others get in between, and no statement has too many values. */
-const together = 100
+const flushIntervalMs = 10_000
+/** Rows per transaction. Small, so that other transactions can run in between and statements stay below the parameter limit. */
+const maxRowsPerTransaction = 100
 
 export function openUsage(catalog: Catalog, now: () => Date): Usage {
   let counts = new Map<string, HourlyUsage>()
   let hour = 0
   let pendingFlush: HourlyUsage[] = []
-  let tidiedIn = 0
-  let turn: Promise<void> = Promise.resolve()
+  let cleanedUpInHour = 0
+  let lastFlush: Promise<void> = Promise.resolve()
 
-  /** What was counted in hours that are over, or is being written, is not looked up by key any more. */
+  /** Moves all counts to `pendingFlush`, at the end of an hour and before each write. */
   function rotate(): void {
     pendingFlush.push(...counts.values())
     counts = new Map()
@@ -37,35 +38,35 @@ export function openUsage(catalog: Catalog, now: () => Date): Usage {
 
   async function write(): Promise<void> {
     rotate()
-    pendingFlush = merged(pendingFlush) // while the catalog is away, it grows with keys and hours only
+    pendingFlush = merged(pendingFlush) // so an outage of the catalog costs memory per key and hour, not per flush
     while (pendingFlush.length > 0) {
-      const chunk = pendingFlush.splice(0, together)
+      const chunk = pendingFlush.splice(0, maxRowsPerTransaction)
       try {
         await catalog.transaction((database) => addCounts(database, merged(chunk)), keepsKeys)
       } catch (error) {
-        pendingFlush.push(...chunk) // should only the answer of the commit be lost, these count twice: better than not at all
+        pendingFlush.push(...chunk) // if only the reply to the commit was lost, these count twice, which beats not at all
         throw error
       }
     }
-    const present = Math.floor(now().getTime() / hourMs)
-    if (present !== tidiedIn) await forgetOldHours(catalog, present)
-    tidiedIn = present
+    const currentHour = Math.floor(now().getTime() / hourMs)
+    if (currentHour !== cleanedUpInHour) await deleteOldHours(catalog, currentHour)
+    cleanedUpInHour = currentHour
   }
 
   function flush(): Promise<void> {
-    const written = turn.then(write)
-    turn = written.catch(() => {})
+    const written = lastFlush.then(write)
+    lastFlush = written.catch(() => {})
     return written
   }
 
-  const timer = setInterval(() => flush().catch(() => {}), flushEvery).unref()
+  const timer = setInterval(() => flush().catch(() => {}), flushIntervalMs).unref()
 
   return {
     count(caller, status, address) {
       const time = now().getTime()
-      const present = Math.floor(time / hourMs)
-      if (present !== hour) rotate()
-      hour = present
+      const currentHour = Math.floor(time / hourMs)
+      if (currentHour !== hour) rotate()
+      hour = currentHour
       let count = counts.get(caller.id)
       if (!count) {
         count = {
@@ -94,7 +95,7 @@ export function openUsage(catalog: Catalog, now: () => Date): Usage {
   }
 }
 
-/** Requests of each hour in which there were any, the earliest first: of a tenant, of a key, or of all. */
+/** Hours with requests, earliest first: of a tenant, of a key, or of the whole installation. */
 export async function listHours(
   catalog: Catalog,
   input: { tenantId?: string; keyId?: string; since: Date },
@@ -111,7 +112,7 @@ export async function listHours(
   return rows.map((row) => ({ ...row })) as HourOfUse[]
 }
 
-/** When and from where each key of a tenant was last used, as far as it was. */
+/** The last use of each key of a tenant, latest first. Keys that were never used are missing. */
 export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
   const rows: Row[] = await catalog.database.all(
     'select key_id, last_used_at, last_used_from from key_uses where tenant_id = ? order by last_used_at desc, key_id',

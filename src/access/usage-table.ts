@@ -1,10 +1,10 @@
-// The rows in which the use of keys is kept: one per key and hour, and one per key for its last use.
+// The catalog rows of API key usage: one per key and hour, and one per key for its last use.
 
 import { sanitizeText } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 
-/** What a key did in one hour. */
+/** Usage of one key in one hour. `hour`: hours since the epoch. `lastAt`: epoch milliseconds of the last request. */
 export type HourlyUsage = {
   keyId: string
   tenantId: string
@@ -16,18 +16,17 @@ export type HourlyUsage = {
   lastFrom: string
 }
 
-/** Milliseconds. */
 export const hourMs = 3_600_000
-/** Hours for which rows are kept: 90 days. */
-const keptFor = 90 * 24
+/** 90 days. */
+const retentionHours = 90 * 24
 
-/** Removes the use of a key, in the transaction that deletes the key. */
+/** Runs in the transaction that deletes the key. */
 export async function removeUses(database: Database, keyId: string): Promise<void> {
   await database.run('delete from key_hours where key_id = ?', [keyId])
   await database.run('delete from key_uses where key_id = ?', [keyId])
 }
 
-/** Adds to what any node has written. Keys that were deleted meanwhile are passed over. */
+/** Adds to the counts of all nodes. Skips keys that were deleted in the meantime. */
 export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
   const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)
@@ -53,9 +52,9 @@ export async function addCounts(database: Database, counts: HourlyUsage[]): Prom
   )
 }
 
-/** Once an hour for each node is enough. */
-export async function forgetOldHours(catalog: Catalog, present: number): Promise<void> {
-  const oldest = startOf(present - keptFor)
+/** Each node calls this once an hour. */
+export async function deleteOldHours(catalog: Catalog, currentHour: number): Promise<void> {
+  const oldest = startOf(currentHour - retentionHours)
   if (!(await catalog.database.get('select 1 as found from key_hours where hour < ? limit 1', [oldest]))) return
   await catalog.transaction(
     async (database) => database.run('delete from key_hours where hour < ?', [oldest]),
@@ -63,7 +62,7 @@ export async function forgetOldHours(catalog: Catalog, present: number): Promise
   )
 }
 
-/** One count for each key and hour: what was put back meets what was counted meanwhile. */
+/** Combines counts of the same key and hour: a failed flush returns counts while new ones arrive. */
 export function merged(counts: HourlyUsage[]): HourlyUsage[] {
   const byHour = new Map<string, HourlyUsage>()
   for (const count of counts) {
@@ -80,7 +79,7 @@ export function merged(counts: HourlyUsage[]): HourlyUsage[] {
   return [...byHour.values()]
 }
 
-/** An hour as it is stored: its first moment. */
+/** The stored form of an hour: the RFC 3339 time at which it starts. */
 export function startOf(hour: number): string {
   return new Date(hour * hourMs).toISOString()
 }

@@ -4,7 +4,7 @@ import { sanitizeText } from '../catalog/audit-log.ts'
 import { UserError } from '../lib/user-error.ts'
 import { email as emailShape } from '../resources/validate.ts'
 
-/** An address as it is stored. Throws Refusal. */
+/** An address as it is stored. Throws UserError. */
 export function readEmail(given: string): string {
   const email = normalizeEmail(given)
   if (email.length > 190 || !emailShape.test(email))

@@ -8,9 +8,9 @@ import type { Database } from '../database/database.ts'
 const linkTtlMs = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
 
 /** The token of a link at which this user chooses a password; older ones end. */
-export async function insertPasswordLink(database: Database, userId: string, origin: AuditActor): Promise<string> {
+export async function insertPasswordLink(database: Database, userId: string, actor: AuditActor): Promise<string> {
   await database.run('delete from links where user_id = ?', [userId])
-  return insertLink(database, 'password', userId, origin)
+  return insertLink(database, 'password', userId, actor)
 }
 
 /** The token of a new link. Links that are too old are removed. */
@@ -18,14 +18,14 @@ export async function insertLink(
   database: Database,
   purpose: keyof typeof linkTtlMs,
   userId: string | null,
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<string> {
   const token = newToken()
-  const until = new Date(origin.now.getTime() + linkTtlMs[purpose]).toISOString()
-  await database.run('delete from links where until <= ?', [origin.now.toISOString()])
+  const until = new Date(actor.now.getTime() + linkTtlMs[purpose]).toISOString()
+  await database.run('delete from links where until <= ?', [actor.now.toISOString()])
   const values = [hashToken(token), purpose, userId, until]
   await database.run('insert into links (hash, purpose, user_id, until) values (?, ?, ?, ?)', values)
-  await writeEvent(database, 'link_made', origin, { userId, detail: { purpose } })
+  await writeEvent(database, 'link_made', actor, { userId, detail: { purpose } })
   return token
 }
 

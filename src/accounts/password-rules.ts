@@ -9,7 +9,7 @@ import type { User } from './users.ts'
 const productWords = ['tenantdesk', 'correcthorsebatterystaple', 'login', 'p@ssword']
 const localWords = ['willkommen', 'frühling', 'şifre', 'hoşgeldin']
 
-/** A password that may be set, in the form in which it is hashed. Throws Refusal. */
+/** A password that may be set, in the form in which it is hashed. Throws UserError. */
 export async function readPassword(
   database: Pick<Database, 'all'>,
   given: string,

@@ -59,35 +59,30 @@ export async function endSession(
   catalog: Catalog,
   id: string,
   userId: string,
-  origin: AuditActor,
+  actor: AuditActor,
   event: 'session_ended' | 'signed_out' = 'session_ended',
 ): Promise<void> {
   if (!isId(id)) return
   await catalog.transaction(async (database) => {
     const ended = await database.run('delete from sessions where id = ? and user_id = ?', [id, userId])
-    if (ended > 0) await writeEvent(database, event, origin, { userId })
+    if (ended > 0) await writeEvent(database, event, actor, { userId })
   }, keepsKeys)
 }
 
 /** Ends every session of this one's user but itself. */
-export async function endOtherSessions(catalog: Catalog, { id, user }: Session, origin: AuditActor): Promise<void> {
-  await catalog.transaction((database) => endSessionsOf(database, user.id, origin, id), keepsKeys)
+export async function endOtherSessions(catalog: Catalog, { id, user }: Session, actor: AuditActor): Promise<void> {
+  await catalog.transaction((database) => endSessionsOf(database, user.id, actor, id), keepsKeys)
 }
 
 /** Ends every session of a user. */
-export async function endAllSessions(catalog: Catalog, userId: string, origin: AuditActor): Promise<void> {
-  await catalog.transaction((database) => endSessionsOf(database, userId, origin), keepsKeys)
+export async function endAllSessions(catalog: Catalog, userId: string, actor: AuditActor): Promise<void> {
+  await catalog.transaction((database) => endSessionsOf(database, userId, actor), keepsKeys)
 }
 
 /** Ends the sessions of a user except one, and records that in the security log. */
-export async function endSessionsOf(
-  database: Database,
-  userId: string,
-  origin: AuditActor,
-  except = '',
-): Promise<void> {
+export async function endSessionsOf(database: Database, userId: string, actor: AuditActor, except = ''): Promise<void> {
   const sessions = await endSessions(database, userId, except)
-  if (sessions > 0) await writeEvent(database, 'session_ended', origin, { userId, detail: { sessions } })
+  if (sessions > 0) await writeEvent(database, 'session_ended', actor, { userId, detail: { sessions } })
 }
 
 /** Whether the password was given so lately that what asks for it may be done. */
@@ -97,16 +92,16 @@ export function isConfirmed(session: Session, now: Date): boolean {
 
 /** Begins a session of a user who has just given the password; its token. Those that are over are removed, and those used longest
  *  ago where a user has too many. */
-export async function insertSession(database: Database, userId: string, origin: AuditActor): Promise<string> {
+export async function insertSession(database: Database, userId: string, actor: AuditActor): Promise<string> {
   const token = newToken()
-  const now = origin.now.toISOString()
-  await database.run('delete from sessions where last_seen_at <= ? or created_at <= ?', limits(origin.now))
+  const now = actor.now.toISOString()
+  await database.run('delete from sessions where last_seen_at <= ? or created_at <= ?', limits(actor.now))
   const tooMany = await database.run(
     `delete from sessions where id in
        (select id from sessions where user_id = ? order by last_seen_at desc, created_at desc, id limit 1000 offset ?)`,
     [userId, maxSessions - 1],
   )
-  if (tooMany > 0) await writeEvent(database, 'session_ended', origin, { userId, detail: { sessions: tooMany } })
+  if (tooMany > 0) await writeEvent(database, 'session_ended', actor, { userId, detail: { sessions: tooMany } })
   await database.run(
     `insert into sessions (id, hash, user_id, created_at, last_seen_at, address, agent, confirmed_at)
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -116,8 +111,8 @@ export async function insertSession(database: Database, userId: string, origin: 
       userId,
       now,
       now,
-      sanitizeText(origin.address, 100),
-      sanitizeText(origin.agent, 200),
+      sanitizeText(actor.address, 100),
+      sanitizeText(actor.agent, 200),
       now,
     ],
   )

@@ -35,12 +35,12 @@ export async function signIn(
   catalog: Catalog,
   pepper: Pepper,
   input: { email: string; password: string; code?: string },
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<SignIn> {
   const email = normalizeEmail(input.email)
   const account = await findAccount(catalog.database, 'email', email)
   const about = { email, account, password: input.password, stage: 'sign_in' }
-  const checked = await checkPassword(catalog, pepper, about, origin)
+  const checked = await checkPassword(catalog, pepper, about, actor)
   if ('throttledFor' in checked) return { outcome: 'throttled', seconds: checked.throttledFor }
   if (!account || !checked.isRight) return { outcome: 'refused' }
   if (account.sealed_secret !== null && !input.code?.trim()) {
@@ -54,29 +54,29 @@ export async function signIn(
     const { sealed_secret } = present
     const code = input.code ?? ''
     const second =
-      sealed_secret === null ? null : await useCode(database, pepper, { ...present, sealed_secret }, code, origin)
+      sealed_secret === null ? null : await useCode(database, pepper, { ...present, sealed_secret }, code, actor)
     if (second === undefined) {
-      await writeEvent(database, 'sign_in_failed', origin, { userId: account.id, detail: { stage: 'second_factor' } })
+      await writeEvent(database, 'sign_in_failed', actor, { userId: account.id, detail: { stage: 'second_factor' } })
       return undefined
     }
     const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
-    await database.run(sql, [fresh, origin.now.toISOString(), account.id])
+    await database.run(sql, [fresh, actor.now.toISOString(), account.id])
     await recordSuccess(database, checked.attempt)
-    return beginSession(database, account.id, second === null ? ['password'] : ['password', second], origin)
+    return beginSession(database, account.id, second === null ? ['password'] : ['password', second], actor)
   }, keepsKeys)
   if (token === undefined) return { outcome: 'refused' }
   return { outcome: 'signed_in', token, user: await requireUser(catalog, account.id) }
 }
 
 /** Begins a session of a user who has just chosen a password at a link. One with a second factor has to sign in with it.
- *  Throws Refusal. */
-export async function startSession(catalog: Catalog, userId: string, origin: AuditActor): Promise<string> {
+ *  Throws UserError. */
+export async function startSession(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)
     if (!account?.password || account.sealed_secret !== null) throw new UserError('Sign in to go on.', 'sign_in')
     const sql = 'update users set last_signed_in_at = ? where id = ?'
-    await database.run(sql, [origin.now.toISOString(), userId])
-    return beginSession(database, userId, ['link'], origin)
+    await database.run(sql, [actor.now.toISOString(), userId])
+    return beginSession(database, userId, ['link'], actor)
   }, keepsKeys)
 }
 
@@ -85,26 +85,26 @@ export async function issueDeviceCookie(
   catalog: Catalog,
   pepper: Pepper,
   userId: string,
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<string | undefined> {
   const account = await findAccount(catalog.database, 'id', userId)
-  return account && writeDeviceCookie(pepper, account, origin.deviceCookie, origin.now)
+  return account && writeDeviceCookie(pepper, account, actor.deviceCookie, actor.now)
 }
 
-/** Sets another password; every other session of the user ends, and this one gets the token that is returned. Throws Refusal. */
+/** Sets another password; every other session of the user ends, and this one gets the token that is returned. Throws UserError. */
 export async function changePassword(
   catalog: Catalog,
   pepper: Pepper,
   userId: string,
   input: { current: string; next: string; sessionId: string },
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<string> {
   const user = await requireUser(catalog, userId)
   const { email } = user
   const next = await readPassword(catalog.database, input.next, user)
   const account = await findAccount(catalog.database, 'id', userId)
   const about = { email, account, password: input.current, stage: 'password_change' }
-  const checked = await checkPassword(catalog, pepper, about, origin)
+  const checked = await checkPassword(catalog, pepper, about, actor)
   if ('throttledFor' in checked) throw new UserError(`Try again in ${checked.throttledFor} seconds.`, 'throttled')
   if (!account || !checked.isRight) throw new UserError('The current password is not right.', 'password_wrong')
   const hash = await hashPassword(next)
@@ -115,8 +115,8 @@ export async function changePassword(
     await database.run('delete from links where user_id = ?', [userId])
     await endSessions(database, userId, input.sessionId)
     await recordSuccess(database, checked.attempt)
-    await writeEvent(database, 'password_changed', origin, { userId })
-    return renewToken(database, input.sessionId, origin.now)
+    await writeEvent(database, 'password_changed', actor, { userId })
+    return renewToken(database, input.sessionId, actor.now)
   }, keepsKeys)
 }
 
@@ -127,17 +127,17 @@ export async function confirmPassword(
   pepper: Pepper,
   session: Session,
   password: string,
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<{ token: string } | 'refused' | { throttledFor: number }> {
   const { id: userId, email } = session.user
   const account = await findAccount(catalog.database, 'id', userId)
-  const checked = await checkPassword(catalog, pepper, { email, account, password, stage: 'confirmation' }, origin)
+  const checked = await checkPassword(catalog, pepper, { email, account, password, stage: 'confirmation' }, actor)
   if ('throttledFor' in checked) return checked
   if (!checked.isRight) return 'refused'
   const token = await catalog.transaction(async (database) => {
     await recordSuccess(database, checked.attempt)
-    await writeEvent(database, 'password_confirmed', origin, { userId })
-    return renewToken(database, session.id, origin.now)
+    await writeEvent(database, 'password_confirmed', actor, { userId })
+    return renewToken(database, session.id, actor.now)
   }, keepsKeys)
   return { token }
 }
@@ -150,21 +150,21 @@ async function checkPassword(
   catalog: Catalog,
   pepper: Pepper,
   about: { email: string; account: Account | undefined; password: string; stage: string },
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<Checked> {
   const { email, account, stage } = about
   const whom = account ? { userId: account.id } : { email: shownEmail(email) }
-  const device = findDevice(pepper, account, origin.deviceCookie, origin.now)
-  const attempt = await beginAttempt(catalog, email, origin, device)
+  const device = findDevice(pepper, account, actor.deviceCookie, actor.now)
+  const attempt = await beginAttempt(catalog, email, actor, device)
   if ('seconds' in attempt) {
-    const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, origin, whom)
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, actor, whom)
     if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
     return { throttledFor: attempt.seconds }
   }
   try {
     const isRight = await isPasswordOf(account?.password, about.password, attempt.isKnownDevice)
     const failure = { ...whom, detail: { stage: 'password' } }
-    const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, origin, failure)
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, actor, failure)
     if (!isRight) await catalog.transaction(write, keepsKeys)
     return { isRight, attempt }
   } catch (error) {
@@ -175,14 +175,9 @@ async function checkPassword(
 }
 
 /** `factors`: what the user has shown, for the audit log (ASVS 16.3.1). */
-async function beginSession(
-  database: Database,
-  userId: string,
-  factors: string[],
-  origin: AuditActor,
-): Promise<string> {
-  await writeEvent(database, 'signed_in', origin, { userId, detail: { factors } })
-  return insertSession(database, userId, origin)
+async function beginSession(database: Database, userId: string, factors: string[], actor: AuditActor): Promise<string> {
+  await writeEvent(database, 'signed_in', actor, { userId, detail: { factors } })
+  return insertSession(database, userId, actor)
 }
 
 async function findAccount(

@@ -28,10 +28,10 @@ export async function turnOnSecondFactor(
   userId: string,
   secret: string,
   code: string,
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<string[]> {
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
-  const step = isSecret ? matchTimeStep(fromBase32(secret), plain(code), origin.now, null) : undefined
+  const step = isSecret ? matchTimeStep(fromBase32(secret), plain(code), actor.now, null) : undefined
   if (step === undefined)
     throw new UserError('The code is not the one that the app shows now; check the clock of the device.', 'code_wrong')
   const sealed = encrypt(pepper, secret)
@@ -45,7 +45,7 @@ export async function turnOnSecondFactor(
       const values = [userId, hashToken(plain(each))]
       await database.run('insert into recovery_codes (user_id, hash) values (?, ?)', values)
     }
-    await writeEvent(database, 'second_factor_on', origin, { userId })
+    await writeEvent(database, 'second_factor_on', actor, { userId })
   }, keepsKeys)
   return codes
 }
@@ -56,11 +56,11 @@ export function isSecondFactorRequired(setting: 'none' | 'administrators' | 'all
 }
 
 /** The password alone signs in from now on. */
-export async function turnOffSecondFactor(catalog: Catalog, userId: string, origin: AuditActor): Promise<void> {
+export async function turnOffSecondFactor(catalog: Catalog, userId: string, actor: AuditActor): Promise<void> {
   await catalog.transaction(async (database) => {
     await database.run('delete from recovery_codes where user_id = ?', [userId])
     const sql = 'update users set sealed_secret = null, last_step = null where id = ? and sealed_secret is not null'
-    if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', origin, { userId })
+    if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', actor, { userId })
   }, keepsKeys)
 }
 
@@ -76,18 +76,18 @@ export async function useCode(
   pepper: Pepper,
   user: { id: string; sealed_secret: string; last_step: number | null },
   given: string,
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<'totp' | 'recovery_code' | undefined> {
   const code = plain(given)
-  const last = await readLastStep(database, user, origin.now)
-  const step = matchTimeStep(fromBase32(decrypt(pepper, user.sealed_secret)), code, origin.now, last)
+  const last = await readLastStep(database, user, actor.now)
+  const step = matchTimeStep(fromBase32(decrypt(pepper, user.sealed_secret)), code, actor.now, last)
   if (step !== undefined) {
     await database.run('update users set last_step = ? where id = ?', [step, user.id])
     return 'totp'
   }
   const used = 'delete from recovery_codes where user_id = ? and hash = ?'
   if ((await database.run(used, [user.id, hashToken(code)])) === 0) return undefined
-  await writeEvent(database, 'recovery_code_used', origin, { userId: user.id })
+  await writeEvent(database, 'recovery_code_used', actor, { userId: user.id })
   return 'recovery_code'
 }
 

@@ -28,11 +28,11 @@ export type User = {
 export const userColumns = `u.id, u.email, u.role, u.tenant_id, t.slug as tenant_slug, u.state,
   u.sealed_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
 
-/** Invites someone, who chooses a password at a link; the token of that link. Throws Refusal. */
+/** Invites someone, who chooses a password at a link; the token of that link. Throws UserError. */
 export async function createUser(
   catalog: Catalog,
   input: { email: string; role: Role; slug?: string },
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<{ user: User; token: string }> {
   const email = readEmail(input.email)
   if (input.role !== 'administrator' && input.role !== 'manager') {
@@ -43,8 +43,8 @@ export async function createUser(
   const id = newId()
   const token = await catalog.transaction(async (database) => {
     const tenantId = input.slug ? await requireTenantId(database, input.slug) : null
-    await insertUser(database, { id, email, role: input.role, tenantId, password: null }, origin)
-    return insertPasswordLink(database, id, origin)
+    await insertUser(database, { id, email, role: input.role, tenantId, password: null }, actor)
+    return insertPasswordLink(database, id, actor)
   }, keepsKeys)
   return { user: await requireUser(catalog, id), token }
 }
@@ -65,22 +65,22 @@ export async function findUser(catalog: Catalog, id: string): Promise<User | und
   return row && toUser(row)
 }
 
-/** The user with this id. Throws Refusal. */
+/** The user with this id. Throws UserError. */
 export async function requireUser(catalog: Catalog, id: string): Promise<User> {
   const user = await findUser(catalog, id)
   if (!user) throw new UserError(unknownUser, 'user_missing')
   return user
 }
 
-/** The user with this address, as it is typed. Throws Refusal. */
+/** The user with this address, as it is typed. Throws UserError. */
 export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
   const row = await catalog.database.get('select id from users where email = ?', [normalizeEmail(email)])
   if (!row) throw new UserError(`There is no user ${JSON.stringify(email)}.`)
   return requireUser(catalog, row.id as string)
 }
 
-/** Takes a user's access at once: sessions and links end with it. The last administrator stays. Throws Refusal. */
-export async function deleteUser(catalog: Catalog, id: string, origin: AuditActor): Promise<void> {
+/** Takes a user's access at once: sessions and links end with it. The last administrator stays. Throws UserError. */
+export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor): Promise<void> {
   if (!isId(id)) throw new UserError(unknownUser, 'user_missing')
   const refusal = await catalog.transaction(async (database) => {
     const user = await database.get('select role, state from users where id = ?', [id])
@@ -88,7 +88,7 @@ export async function deleteUser(catalog: Catalog, id: string, origin: AuditActo
     const others = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
     const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
     if (isNeeded) throw new UserError('The last administrator cannot be deleted.', 'last_administrator')
-    await writeEvent(database, 'user_deleted', origin, { userId: id, detail: { role: user.role } })
+    await writeEvent(database, 'user_deleted', actor, { userId: id, detail: { role: user.role } })
     await removeUser(database, id)
     return null
   }, keepsKeys)
@@ -126,11 +126,11 @@ export async function isAdministrated(database: Pick<Database, 'get'>): Promise<
   return (await database.get(sql)) !== undefined
 }
 
-/** Makes the row of a user, active if there is a password. Throws Refusal. */
+/** Makes the row of a user, active if there is a password. Throws UserError. */
 export async function insertUser(
   database: Database,
   input: { id: string; email: string; role: Role; tenantId: string | null; password: string | null },
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<void> {
   const { id, email, role, tenantId, password } = input
   if (await database.get('select 1 as found from users where email = ?', [email])) {
@@ -138,9 +138,9 @@ export async function insertUser(
   }
   await database.run(
     'insert into users (id, email, role, tenant_id, state, password, created_at) values (?, ?, ?, ?, ?, ?, ?)',
-    [id, email, role, tenantId, password === null ? 'invited' : 'active', password, origin.now.toISOString()],
+    [id, email, role, tenantId, password === null ? 'invited' : 'active', password, actor.now.toISOString()],
   )
-  await writeEvent(database, 'user_created', origin, { userId: id, detail: { role } })
+  await writeEvent(database, 'user_created', actor, { userId: id, detail: { role } })
 }
 
 export function toUser(row: Row): User {

@@ -43,20 +43,20 @@ export type AuditSubject = {
 export async function recordEvent(
   catalog: Catalog,
   event: string,
-  origin: AuditActor,
+  actor: AuditActor,
   about: AuditSubject,
 ): Promise<void> {
-  await catalog.transaction((database) => writeEvent(database, event, origin, about), keepsKeys)
+  await catalog.transaction((database) => writeEvent(database, event, actor, about), keepsKeys)
 }
 
 /** Records what is done in the same transaction. The row of a user who is deleted is still there. */
 export async function writeEvent(
   database: Database,
   event: string,
-  origin: AuditActor,
+  actor: AuditActor,
   about: AuditSubject,
 ): Promise<void> {
-  const { now, by, address, agent } = origin
+  const { now, by, address, agent } = actor
   const userId = about.userId ?? (about.email ? null : by)
   await database.run(
     `insert into audit_events

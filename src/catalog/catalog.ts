@@ -133,7 +133,7 @@ export const catalogMigrations = (home: string): string[][] => [
 
 const present = catalogMigrations('').length
 
-/** Refuses to work on a catalog that a newer version has changed. Throws Refusal. */
+/** Refuses to work on a catalog that a newer version has changed. Throws UserError. */
 export function requireKnownVersion(version: number): void {
   if (version > present) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
 }

@@ -23,18 +23,18 @@ const failures = `event in ('sign_in_failed', 'sign_in_throttled', 'confirmation
 export async function writeLimitedEvent(
   database: Database,
   event: string,
-  origin: AuditActor,
+  actor: AuditActor,
   about: AuditSubject,
 ): Promise<void> {
-  await writeCounts(database, origin.now)
+  await writeCounts(database, actor.now)
   const row = await database.get('select events from event_counts where event = ?', [event])
   const events = ((row?.events as number | undefined) ?? 0) + 1
   await database.run(
     `insert into event_counts (event, minute, events) values (?, ?, ?)
      on conflict (event) do update set events = excluded.events`,
-    [event, minuteOf(origin.now), events],
+    [event, minuteOf(actor.now), events],
   )
-  if (events <= ownRowsPerMinute) await writeEvent(database, event, origin, about)
+  if (events <= ownRowsPerMinute) await writeEvent(database, event, actor, about)
 }
 
 /** Records the counts of minutes that are over, and removes failures that are too old. */

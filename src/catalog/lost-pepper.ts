@@ -9,11 +9,11 @@ import { fingerprintOf, listFingerprints, listPepperUses, type Pepper, pepperNum
 export type GivenUp = { keys: number; users: string[]; servers: string[] }
 
 /** Revokes every key, and gives up what is sealed with a pepper that is not there any more. Where nothing hangs on it, it is only
- *  forgotten. Throws Refusal when none is lost. */
+ *  forgotten. Throws UserError when none is lost. */
 export async function voidLostPepper(
   catalog: Catalog,
   pepper: Pepper | undefined,
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<GivenUp> {
   const fingerprints = await listFingerprints(catalog)
   const used = new Set((await listPepperUses(catalog)).map(({ number }) => number))
@@ -31,13 +31,13 @@ export async function voidLostPepper(
     for (const number of [...lost, ...blocked]) await database.run('delete from peppers where number = ?', [number])
     if (lost.size === 0) return { keys: 0, users: [], servers: [] }
 
-    const now = origin.now.toISOString()
+    const now = actor.now.toISOString()
     const perTenant = await database.all(
       'select tenant_id, count(*) as keys from api_keys where revoked_at is null group by tenant_id order by tenant_id',
     )
     await database.run('update api_keys set revoked_at = ? where revoked_at is null', [now])
     for (const { tenant_id, keys } of perTenant)
-      await writeEvent(database, 'keys_voided', origin, { tenantId: tenant_id as string, detail: { keys } })
+      await writeEvent(database, 'keys_voided', actor, { tenantId: tenant_id as string, detail: { keys } })
 
     const users: string[] = []
     const sealed = 'select id, email, sealed_secret from users where sealed_secret is not null order by email'
@@ -45,7 +45,7 @@ export async function voidLostPepper(
       if (!lost.has(pepperNumberOf(sealed_secret as string))) continue
       await database.run('update users set sealed_secret = null, last_step = null where id = ?', [id!])
       await database.run('delete from recovery_codes where user_id = ?', [id!])
-      await writeEvent(database, 'second_factor_off', origin, { userId: id as string })
+      await writeEvent(database, 'second_factor_off', actor, { userId: id as string })
       users.push(email as string)
     }
 
@@ -53,7 +53,7 @@ export async function voidLostPepper(
     for (const { name, sealed_url } of await database.all('select name, sealed_url from servers order by name')) {
       if (!lost.has(pepperNumberOf(sealed_url as string))) continue
       await database.run(`update servers set sealed_url = '' where name = ?`, [name!])
-      await writeEvent(database, 'server_address_lost', origin, { detail: { server: name } })
+      await writeEvent(database, 'server_address_lost', actor, { detail: { server: name } })
       servers.push(name as string)
     }
 

@@ -49,7 +49,7 @@ const ifLost =
   'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the installation starts again.'
 
 /** All who work on a catalog must have the same pepper under a number, and every one that is in use: with another one, every
- *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws Refusal, and
+ *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws UserError, and
  *  then has settled nothing. */
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const used = await listPepperUses(catalog)

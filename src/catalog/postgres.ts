@@ -16,7 +16,7 @@ export const rateLimitTable = 'rate_limit'
 /** Any number that no other program is likely to lock: nodes that start at once make the catalog one after another. */
 const migrationLock = 7_236_401
 
-/** Opens the catalog of a server; with `create` it is made where there is none. Throws Refusal, Unavailable. */
+/** Opens the catalog of a server; with `create` it is made where there is none. Throws UserError, Unavailable. */
 export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing'): Promise<Catalog> {
   if (
     kind === 'existing' &&

@@ -7,7 +7,7 @@ import type { Catalog } from './catalog.ts'
 export type RepeatedEvents = {
   /** Records an event: the first of its kind and user, or address where nobody is signed in, as a row at once. Further ones
    *  within a minute are counted, and become one row with `detail.count` when the minute is over. */
-  record(event: string, origin: AuditActor, about: AuditSubject): Promise<void>
+  record(event: string, actor: AuditActor, about: AuditSubject): Promise<void>
   close(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ const maxSubjects = 20
 
 type Counted = {
   event: string
-  origin: AuditActor
+  actor: AuditActor
   about: AuditSubject
   until: number
   count: number
@@ -30,8 +30,8 @@ type Counted = {
 export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedEvents {
   const counted = new Map<string, Counted>()
 
-  function keyOf(event: string, origin: AuditActor, about: AuditSubject): string {
-    const key = `${event} ${origin.by ?? about.userId ?? about.email ?? network(origin.address ?? '')}`
+  function keyOf(event: string, actor: AuditActor, about: AuditSubject): string {
+    const key = `${event} ${actor.by ?? about.userId ?? about.email ?? network(actor.address ?? '')}`
     return counted.has(key) || counted.size < maxSubjects ? key : event
   }
 
@@ -45,10 +45,10 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
   }
 
   async function writeCount(each: Counted, time: number): Promise<void> {
-    const { event, origin, about, count, isShared } = each
+    const { event, actor, about, count, isShared } = each
     each.until = time + interval
     each.count = 0
-    const who = isShared ? { ...origin, by: null, address: null, agent: null } : origin
+    const who = isShared ? { ...actor, by: null, address: null, agent: null } : actor
     const detail = { ...about.detail, ...(isShared && { several: true }), count }
     await recordEvent(catalog, event, who, { ...about, detail }).catch((error: unknown) => {
       each.count += count // the catalog is away: the next flush tries again
@@ -59,17 +59,17 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
   const timer = setInterval(() => flush().catch(() => {}), flushEvery).unref()
 
   return {
-    async record(event, origin, about) {
+    async record(event, actor, about) {
       await flush()
-      const key = keyOf(event, origin, about)
+      const key = keyOf(event, actor, about)
       const known = counted.get(key)
       if (known) {
-        Object.assign(known, { origin, about, count: known.count + 1 })
+        Object.assign(known, { actor, about, count: known.count + 1 })
         return
       }
       const isShared = key === event
-      counted.set(key, { event, origin, about, until: now().getTime() + interval, count: 0, isShared })
-      await recordEvent(catalog, event, origin, about)
+      counted.set(key, { event, actor, about, until: now().getTime() + interval, count: 0, isShared })
+      await recordEvent(catalog, event, actor, about)
     },
     async close() {
       clearInterval(timer)

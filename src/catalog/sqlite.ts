@@ -16,7 +16,7 @@ import {
   transitionalStates,
 } from './catalog.ts'
 
-/** Opens the catalog of a data directory; with `create` it is made where there is none. Throws Refusal, Unavailable. */
+/** Opens the catalog of a data directory; with `create` it is made where there is none. Throws UserError, Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
   const path = catalogFile(directory)
   if (kind === 'create') {

@@ -16,5 +16,5 @@ export type CommandArguments = {
   options: Record<string, string | boolean | string[] | undefined>
 }
 
-/** Throws Refusal (exit 1). */
+/** Throws UserError (exit 1). */
 export type CommandHandler = (words: CommandArguments, config: Config, terminal: Terminal) => Promise<void>

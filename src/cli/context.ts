@@ -22,7 +22,7 @@ export async function withCatalog<T>(
   }
 }
 
-/** The pepper of the installation, which only a server makes. Throws Refusal. */
+/** The pepper of the installation, which only a server makes. Throws UserError. */
 export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper> {
   return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }

@@ -8,7 +8,7 @@ import { UserError } from '../lib/user-error.ts'
 /** A server as people see it; `url` without its password, null where the pepper to read it is missing. */
 export type ListedServer = { name: string; url: string | null; tenants: number; created_at: string | null }
 
-/** Makes a server known under a name. Its address is kept sealed, since it may hold a password. Throws Refusal. */
+/** Makes a server known under a name. Its address is kept sealed, since it may hold a password. Throws UserError. */
 export async function addServer(
   catalog: Catalog,
   pepper: Pepper,
@@ -21,7 +21,7 @@ export async function addServer(
   if (added === 0) throw new UserError(`There is a server ${input.name} already.`)
 }
 
-/** Throws Refusal. */
+/** Throws UserError. */
 export function requireServerName(name: string): void {
   if (!/^[a-z][a-z0-9-]{1,39}$/.test(name) || Object.values<string>(builtInServers).includes(name)) {
     throw new UserError(
@@ -30,7 +30,7 @@ export function requireServerName(name: string): void {
   }
 }
 
-/** The tenants on an added server. Throws Refusal when there is no such server. */
+/** The tenants on an added server. Throws UserError when there is no such server. */
 export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
   const server = await catalog.database.get('select 1 as found from servers where name = ?', [name])
   if (!server) throw new UserError(unknownServer(name))
@@ -54,7 +54,7 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
   ] as ListedServer[]
 }
 
-/** Gives a server another address. Throws Refusal. */
+/** Gives a server another address. Throws UserError. */
 export async function setServer(catalog: Catalog, pepper: Pepper, input: { name: string; url: string }): Promise<void> {
   const sql = 'update servers set sealed_url = ? where name = ?'
   const values = [encrypt(pepper, input.url), input.name]
@@ -73,7 +73,7 @@ export async function countServerUse({
 }
 
 /** Forgets a server that no tenant is on. The slugs of tenants of which something is left there, that nobody will remove now.
- *  Throws Refusal. */
+ *  Throws UserError. */
 export async function removeServer(catalog: Catalog, name: string): Promise<string[]> {
   const left = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
@@ -91,7 +91,7 @@ export async function removeServer(catalog: Catalog, name: string): Promise<stri
   return left
 }
 
-/** Throws Refusal when tenants cannot be placed on a server of this name. */
+/** Throws UserError when tenants cannot be placed on a server of this name. */
 export async function requireServer(catalog: Catalog, name: string): Promise<void> {
   if (!(await isServer(catalog.database, catalog, name))) throw new UserError(unknownServer(name))
 }
@@ -102,7 +102,7 @@ export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog
   return (await database.get('select 1 as found from servers where name = ?', [name])) !== undefined
 }
 
-/** The address of an added server; undefined when there is none of this name. Throws Refusal. */
+/** The address of an added server; undefined when there is none of this name. Throws UserError. */
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
   const row = await catalog.database.get('select sealed_url from servers where name = ?', [name])
   if (row?.sealed_url === '')

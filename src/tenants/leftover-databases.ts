@@ -29,7 +29,7 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
   await database.run(sql, [tenant_id, server, slug, standing])
 }
 
-/** Forgets what an earlier move has left where a new one goes, which removes it itself. Throws Refusal while another process is
+/** Forgets what an earlier move has left where a new one goes, which removes it itself. Throws UserError while another process is
  *  at it. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
   const left = await database.get('select until from leftovers where tenant_id = ? and server = ?', [tenantId, server])

@@ -31,7 +31,7 @@ const renewEvery = 5000
  *  up. */
 const fewChanges = 200
 
-/** Moves a tenant with everything it has, ids and history included. Throws Refusal, Unavailable, CopyError: then it is where
+/** Moves a tenant with everything it has, ids and history included. Throws UserError, Unavailable, CopyError: then it is where
  *  it was. */
 export async function moveTenant(
   catalog: Catalog,

@@ -75,14 +75,14 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
   )
 }
 
-/** The tenant with this slug. Throws Refusal. */
+/** The tenant with this slug. Throws UserError. */
 export async function requireTenant(catalog: Catalog, slug: string): Promise<Tenant> {
   const tenant = await findTenant(catalog, slug)
   if (!tenant) throw new UserError(`There is no tenant ${slug}.`)
   return tenant
 }
 
-/** Refuses the tenant's requests from now on, until it is activated. Throws Refusal. */
+/** Refuses the tenant's requests from now on, until it is activated. Throws UserError. */
 export async function suspendTenant(catalog: Catalog, slug: string, reason?: string): Promise<void> {
   const because = readReason(reason)
   const tenant = await requireTenant(catalog, slug)
@@ -98,12 +98,12 @@ export async function activateTenant(catalog: Catalog, slug: string): Promise<vo
 }
 
 /** Deletes a tenant, its keys, its managers and its database. From the first step on its keys are unknown. Whether its
- *  database is gone, too; where that cannot be reached, it goes once it can be. Throws Refusal. */
+ *  database is gone, too; where that cannot be reached, it goes once it can be. Throws UserError. */
 export async function deleteTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   slug: string,
-  origin: AuditActor,
+  actor: AuditActor,
 ): Promise<boolean> {
   const tenant = await requireTenant(catalog, slug)
   await catalog.transaction(async (database) => {
@@ -114,7 +114,7 @@ export async function deleteTenant(
       )
     const sql = `update tenants set state = 'deleting' where id = ? and state not in ${transitionalStates}`
     if ((await database.run(sql, [tenant.id])) === 0) throw new UserError(`There is no tenant ${slug}.`)
-    await writeEvent(database, 'tenant_deleted', origin, { tenantId: tenant.id, detail: { slug } })
+    await writeEvent(database, 'tenant_deleted', actor, { tenantId: tenant.id, detail: { slug } })
     await removeTenantRows(database, tenant.id)
   })
   return discard(catalog, databases, tenant).catch(() => false) // its row stays, for the next time
@@ -140,7 +140,7 @@ export function isActive(tenant: Tenant, now: Date): boolean {
   return tenant.state === 'active'
 }
 
-/** A name for people: one line of at most 100 characters. Throws Refusal. */
+/** A name for people: one line of at most 100 characters. Throws UserError. */
 export function readName(given: string | undefined, fallback: string): string {
   const name = given?.trim() || fallback
   if ([...name].length > 100 || /\p{Cc}/u.test(name))
@@ -148,7 +148,7 @@ export function readName(given: string | undefined, fallback: string): string {
   return name
 }
 
-/** One line for colleagues, or nothing. Throws Refusal. */
+/** One line for colleagues, or nothing. Throws UserError. */
 function readReason(given: string | undefined): string | null {
   const reason = given?.trim() || null
   if (reason !== null && ([...reason].length > 200 || /\p{Cc}/u.test(reason) || !reason.isWellFormed())) {
