@@ -1,4 +1,4 @@
-// A body → values, or one Problem naming every invalid field (§7, contract §6 and §7).
+// Validates a body. Returns its values or throws one Problem that lists every invalid field (§7, contract §6 and §7).
 
 import { Problem } from '../problem.ts'
 import { emptyValue, type Field, type Resource } from './resource.ts'
@@ -6,7 +6,7 @@ import { emptyValue, type Field, type Resource } from './resource.ts'
 export type FieldValue = string | number | boolean | null
 export type Values = Record<string, FieldValue>
 
-/** Every field code of §7, and the two that the contract adds. */
+/** The field codes of §7, and the two that the contract adds. */
 export const fieldCodes = {
   required: 'A required field is empty.',
   invalid_email: 'Not an e-mail address.',
@@ -22,7 +22,7 @@ export const fieldCodes = {
 
 type FieldCode = keyof typeof fieldCodes
 
-/** What is wrong with one field, as it stands in `errors`. */
+/** The error of one field, in the form used in `errors`. */
 export type FieldError = { code: FieldCode; message: string }
 
 /** The values of a new record, one for every field. Throws `validation_failed`. */
@@ -30,7 +30,7 @@ export function validateNew(resource: Resource, body: object): Values {
   return validate(resource, body, Object.keys(resource.fields))
 }
 
-/** The values a body names, for an update of just these. Throws `no_fields` and `validation_failed`. */
+/** The values of the fields in the body; an update changes only these. Throws `no_fields` and `validation_failed`. */
 export function validateChanges(resource: Resource, body: object): Values {
   const named = Object.keys(resource.fields).filter((name) => Object.hasOwn(body, name))
   if (named.length === 0) throw new Problem('no_fields')
@@ -60,7 +60,7 @@ function readField(field: Field, given: unknown): FieldValue | FieldError {
   return readValue(field, given)
 }
 
-/** A value that is given, as its kind is read (contract §7). */
+/** Parses a non-empty value according to the kind of the field (contract §7). */
 export function readValue(field: Field, given: unknown): FieldValue | FieldError {
   switch (field.kind) {
     case 'text':
@@ -80,7 +80,7 @@ export function readValue(field: Field, given: unknown): FieldValue | FieldError
   }
 }
 
-/** `null`, `""` and text of blanks only: nothing is given (contract §6). */
+/** `null`, `""` and whitespace count as no value (contract §6). */
 function isEmpty(given: unknown): boolean {
   return given === null || (typeof given === 'string' && given.trim() === '')
 }
@@ -97,7 +97,7 @@ function readText(field: { min?: number; max: number }, given: unknown): FieldVa
 export const email =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
-/** Length comes first, so that the pattern never meets more than `max` characters. */
+/** Checks the length first, so that the pattern never runs on more than `max` characters. */
 function readEmail(field: { max: number }, given: unknown): FieldValue | FieldError {
   if (typeof given !== 'string') return wrong('invalid_email', 'Must be an e-mail address.')
   const text = given.trim()
@@ -113,7 +113,7 @@ function lengthError(text: string, min: number, max: number): FieldError | undef
   return undefined
 }
 
-/** The length in code points: an emoji of two UTF-16 units counts once. */
+/** The length in code points: an emoji of two UTF-16 code units counts once. */
 function codePoints(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length - 1; at++) if (text.codePointAt(at)! > 0xffff) count--
@@ -134,7 +134,7 @@ function readDate(given: unknown): FieldValue | FieldError {
   return typeof given === 'string' && isDay(given) ? given : wrong('invalid_date', 'Must be a day as YYYY-MM-DD.')
 }
 
-/** Whether text is `YYYY-MM-DD` and a day that exists: 2026-02-30 is none. */
+/** Whether the text is an existing date in the form `YYYY-MM-DD`: 2026-02-30 is not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)

@@ -1,15 +1,15 @@
-// The history row of a change (contract §13): written in the transaction of the change, edited by nothing.
+// The history row of a change (contract §13): written in the transaction of the change and never modified.
 
 import type { Database } from '../../database/database.ts'
 import type { Values } from '../validate.ts'
 
-/** Who made a change: an API key or a person of the panel. */
+/** Who made a change: an API key or a user of the panel. */
 export type Actor = { apiKeyId: string } | { userId: string }
 
-/** What every change is written down with: when (RFC 3339, UTC), by whom, in which request. */
+/** Recorded with every change: when (RFC 3339, UTC), by whom, and in which request. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string }
 
-/** `before` and `after` hold what the change touched: nothing before a creation, nothing after a deletion. */
+/** `before` and `after` contain the changed fields. `before` is null for a creation, `after` for a deletion. */
 export type Change = {
   resource: string
   recordId: number
@@ -27,13 +27,13 @@ export const changeColumns = [
   ...['seq', 'at', 'resource', 'record_id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
 ]
 
-/** The sequence has no gaps and is the order of the commits, so that whoever follows it misses nothing: the changes of a tenant
- *  are made one after another. */
-export function recordChange(database: Database, occasion: ChangeContext, change: Change): void {
-  const apiKeyId = 'apiKeyId' in occasion.actor ? occasion.actor.apiKeyId : null
-  const userId = 'userId' in occasion.actor ? occasion.actor.userId : null
+/** The changes of a tenant are made one after another, so the sequence has no gaps and matches the order of commits: a
+ *  client that follows it misses nothing. */
+export function recordChange(database: Database, context: ChangeContext, change: Change): void {
+  const apiKeyId = 'apiKeyId' in context.actor ? context.actor.apiKeyId : null
+  const userId = 'userId' in context.actor ? context.actor.userId : null
   database.runDeferred(insert, [
-    occasion.now,
+    context.now,
     change.resource,
     change.recordId,
     change.action,
@@ -41,6 +41,6 @@ export function recordChange(database: Database, occasion: ChangeContext, change
     change.after && JSON.stringify(change.after),
     apiKeyId,
     userId,
-    occasion.requestId,
+    context.requestId,
   ])
 }

@@ -1,5 +1,4 @@
-// What is kept beside a record's own columns and worked out of them: its JSON, and what it is searched in. Whoever writes a
-// record writes these with it.
+// The derived columns of a record: its cached JSON and its search text. Every write to a record updates them.
 
 import type { Database, Row, Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
@@ -10,31 +9,31 @@ import { cacheableJson, jsonColumn } from './json.ts'
 
 type Engine = Database['engine']
 
-/** Records that are filled before the next are read. */
-const fillAtOnce = 500
+/** Records per batch of a backfill. */
+const backfillBatchSize = 500
 
-/** The columns, with their types. */
+/** The derived columns with their types. */
 export function derivedColumns(engine: Engine, resource: Resource): Record<string, string> {
   return { ...searchColumns(engine, resource), [jsonColumn]: 'text' }
 }
 
-/** What is written into them for a record; `members` are all but the id, in the order of the answer. */
+/** The values of the derived columns. `members`: all columns except the id, in the order of the response. */
 export function derivedValues(engine: Engine, resource: Resource, members: Values): Record<string, Value> {
   return { ...searchValues(engine, resource, members), [jsonColumn]: cacheableJson(members) }
 }
 
-/** What is written into them when some of the members have changed. */
+/** The values of the derived columns that change when these members change. */
 export function recomputedColumns(
   engine: Engine,
   resource: Resource,
   members: Values,
   changed: readonly string[],
 ): Record<string, Value> {
-  const isOtherText = searchedFields(resource).some((name) => changed.includes(name))
-  return { ...(isOtherText && searchValues(engine, resource, members)), [jsonColumn]: cacheableJson(members) }
+  const hasOtherText = searchedFields(resource).some((name) => changed.includes(name))
+  return { ...(hasOtherText && searchValues(engine, resource, members)), [jsonColumn]: cacheableJson(members) }
 }
 
-/** Fills them for these records, of which each row has every column. */
+/** Updates the derived columns of these records. Each row must have every column of the resource. */
 export function backfillDerivedColumns(database: Database, resource: Resource, rows: readonly Row[]): void {
   const sets = Object.keys(derivedColumns(database.engine, resource)).map((column) => `${column} = ?`)
   const update = `update ${resource.name} set ${sets.join(', ')} where id = ?`
@@ -45,11 +44,11 @@ export function backfillDerivedColumns(database: Database, resource: Resource, r
   }
 }
 
-/** Fills them for every record. */
+/** Updates the derived columns of every record. */
 export async function fillAllDerived(database: Database, resource: Resource): Promise<void> {
   const select = `select ${columns(resource).join(', ')} from ${resource.name}`
   for (let last = 0; ; ) {
-    const rows = await database.all(`${select} where id > ? order by id limit ${fillAtOnce}`, [last])
+    const rows = await database.all(`${select} where id > ? order by id limit ${backfillBatchSize}`, [last])
     if (rows.length === 0) return
     backfillDerivedColumns(database, resource, rows)
     last = rows.at(-1)!.id as number

@@ -1,30 +1,30 @@
-// A record as JSON text, the same to the byte whoever makes it: kept beside the record's columns, whence it is read several times
-// as fast as it is made (docs/decisions/0019); or made of them by the engine, where it was not kept or shows another time.
+// A record as JSON text. It is cached in a column of the record, which is several times as fast as building it
+// (docs/decisions/0019). If it is not cached, or for a past state, the engine builds the same bytes from the columns.
 
 import type { Database } from '../../database/database.ts'
 import { memberName } from '../lists/options.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** The records to put inside a record, by the references that lead to them: `{employee_id: {customer_id: {}}}`. */
+/** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. */
 export type Includes = { [reference: string]: Includes }
 
-/** The column that keeps the JSON of a record: what stands between its id and the last brace. Null in records that were last
- *  written before there was such a column. */
+/** The column that caches the JSON of a record: the part between its id and the closing brace. Null in records last
+ *  written before the column existed. */
 export const jsonColumn = 'json_tail'
 
-/** What that column keeps of a record; `members` are all but the id, in the order of the answer. */
+/** The value of that column. `members`: all columns except the id, in the order of the response. */
 export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
 
-/** What is written for a resource of which nothing else is included, as most often: the expression, the statement. */
+/** The SQL for a resource without included records, by far the most frequent case. */
 type Plain = { expression: string; statement: string }
 
-/** Written once. */
+/** Cache of that SQL. */
 const plain = { sqlite: new WeakMap<Resource, Plain>(), postgres: new WeakMap<Resource, Plain>() }
 
-/** The expression for a row of a resource's table, with what it includes behind its own members. */
+/** The SQL expression for the JSON of a row of the resource's table. Included records follow the row's own members. */
 export function recordJson(
   engine: Database['engine'],
   resource: Resource,
@@ -35,7 +35,7 @@ export function recordJson(
   return read({ engine, resources, depth: 0 }, resource, resource.name, includes)
 }
 
-/** The same for rows that have nothing but the columns of a record, as those of a view. */
+/** The same for rows without cached JSON, such as those of a view. */
 export function recordJsonMade(
   engine: Database['engine'],
   resource: Resource,
@@ -45,7 +45,7 @@ export function recordJsonMade(
   return asText(engine, make({ engine, resources, depth: 0 }, resource, resource.name, includes))
 }
 
-/** A record, with what it includes; undefined when there is none with this id. */
+/** The JSON of a record with its included records; undefined if there is no record with this id. */
 export async function findJson(
   database: Database,
   resource: Resource,
@@ -73,29 +73,29 @@ function statement(resource: Resource, json: string): string {
   return `select ${json} as json from ${resource.name} where id = ?`
 }
 
-type Place = { engine: Database['engine']; resources: Resources; depth: number }
+type JsonScope = { engine: Database['engine']; resources: Resources; depth: number }
 
-/** The text as it is kept, with what is included behind it; made where none is kept. */
-function read(place: Place, resource: Resource, table: string, includes: Includes): string {
-  const behind = Object.entries(includes).map(([reference, inner]) => {
-    const record = related(place, resource, table, reference, inner, read)
+/** The cached text followed by the included records, or the built text if nothing is cached. */
+function read(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
+  const included = Object.entries(includes).map(([reference, inner]) => {
+    const record = related(scope, resource, table, reference, inner, read)
     return `',"${memberName(reference)}":' || coalesce(${record}, 'null')`
   })
-  const kept = [`'{"id":' || ${table}.id || ${table}.${jsonColumn}`, ...behind, `'}'`].join(' || ')
-  return `coalesce(${kept}, ${asText(place.engine, make(place, resource, table, includes))})`
+  const cached = [`'{"id":' || ${table}.id || ${table}.${jsonColumn}`, ...included, `'}'`].join(' || ')
+  return `coalesce(${cached}, ${asText(scope.engine, make(scope, resource, table, includes))})`
 }
 
-/** A JSON value. */
-function make(place: Place, resource: Resource, table: string, includes: Includes): string {
+/** Builds the JSON value from the columns. */
+function make(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
   const members = [
-    ...columns(resource).map((name) => [name, value(place, resource, table, name)] as const),
+    ...columns(resource).map((name) => [name, value(scope, resource, table, name)] as const),
     ...Object.entries(includes).map(([reference, inner]) => {
-      const record = related(place, resource, table, reference, inner, make)
-      return [memberName(reference), place.engine === 'sqlite' ? `json(${record})` : record] as const
+      const record = related(scope, resource, table, reference, inner, make)
+      return [memberName(reference), scope.engine === 'sqlite' ? `json(${record})` : record] as const
     }),
   ]
-  if (place.engine === 'sqlite') return `json_object(${members.map(([name, sql]) => `'${name}', ${sql}`).join(', ')})`
-  const row = `r${place.depth}`
+  if (scope.engine === 'sqlite') return `json_object(${members.map(([name, sql]) => `'${name}', ${sql}`).join(', ')})`
+  const row = `r${scope.depth}`
   const list = members.map(([name, sql]) => `${sql} as ${name}`).join(', ')
   return `(select row_to_json(${row}) from (select ${list}) ${row})`
 }
@@ -105,14 +105,15 @@ function asText(engine: Database['engine'], json: string): string {
 }
 
 /** Booleans are numbers in SQLite. */
-function value({ engine }: Place, resource: Resource, table: string, name: string): string {
+function value({ engine }: JsonScope, resource: Resource, table: string, name: string): string {
   if (engine === 'postgres' || resource.fields[name]?.kind !== 'boolean') return `${table}.${name}`
   return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`
 }
 
-/** The record a reference leads to, or null. An index finds it: no join changes how the list is walked. */
+/** The referenced record, or null. A subquery with an index lookup instead of a join, which could change the query plan of
+ *  the list. */
 function related(
-  place: Place,
+  scope: JsonScope,
   resource: Resource,
   table: string,
   reference: string,
@@ -121,8 +122,8 @@ function related(
 ): string {
   const field = resource.fields[reference]
   if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is no reference`)
-  const alias = `t${place.depth + 1}`
-  const target = resourceNamed(place.resources, field.to)
-  const json = write({ ...place, depth: place.depth + 1 }, target, alias, includes)
+  const alias = `t${scope.depth + 1}`
+  const target = resourceNamed(scope.resources, field.to)
+  const json = write({ ...scope, depth: scope.depth + 1 }, target, alias, includes)
   return `(select ${json} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
 }

@@ -1,4 +1,4 @@
-// All SQL on resource tables. A record is an object with every column of its resource, in the order of the answers.
+// The SQL that reads and writes single records. A record has every column of its resource, in the order of responses.
 
 import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -11,58 +11,58 @@ import { derivedColumns, derivedValues, recomputedColumns } from './derived-colu
 
 export type StoredRecord = { id: number } & Values
 
-/** Leave to change something, asked for but perhaps not answered yet: work may be sent along with the question. */
+/** A pending precondition of a write: later statements may be pipelined before it is known to hold. */
 export type WritePrecondition = {
-  /** SQL that is true once leave is given, with its values: for a statement that is sent before the answer. */
+  /** SQL that is true if the precondition holds, with its values: for a statement sent before the result is known. */
   condition: string
   values: Value[]
-  /** Waits for the answer. Throws what the caller gets instead. */
+  /** Waits for the result. Throws the response that the caller gets instead if the precondition does not hold. */
   settle(): Promise<void>
 }
 
-/** Creates a record. Throws `validation_failed` for a duplicate, the code of a reference that leads nowhere (§4.6, §4.7). */
+/** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to no record (§4.6, §4.7). */
 export async function createRecord(
   database: Database,
   resource: Resource,
   values: Values,
-  occasion: ChangeContext,
-  permit: WritePrecondition,
+  context: ChangeContext,
+  precondition: WritePrecondition,
 ): Promise<StoredRecord> {
-  const id = await insertRecord(database, resource, values, occasion, permit)
-  recordChange(database, occasion, {
+  const id = await insertRecord(database, resource, values, context, precondition)
+  recordChange(database, context, {
     resource: resource.name,
     recordId: id,
     action: 'create',
     before: null,
     after: values,
   })
-  return { id, ...values, created_at: occasion.now, updated_at: occasion.now }
+  return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
-/** Changes just the fields in `values`. Throws `not_found`, then what createRecord throws. `check` may refuse first. */
+/** Changes only the fields in `values`. Throws `not_found`, what `check` throws, and the errors of createRecord. */
 export async function updateRecord(
   database: Database,
   resource: Resource,
   id: number,
   values: Values,
-  occasion: ChangeContext,
-  permit: WritePrecondition,
+  context: ChangeContext,
+  precondition: WritePrecondition,
   check: (record: StoredRecord) => void,
 ): Promise<StoredRecord> {
-  const record = await requireRecord(database, resource, id, permit)
+  const record = await requireRecord(database, resource, id, precondition)
   check(record)
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, record[name]!]))
   const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
   await requireUnique(database, resource, changed, id)
   await requireReferences(database, resource, changed)
-  const { id: _, ...members } = { ...record, ...changed, updated_at: occasion.now }
+  const { id: _, ...members } = { ...record, ...changed, updated_at: context.now }
   const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
   const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(derived)].map((name) => `${name} = ?`).join(', ')
   const update = `update ${resource.name} set ${sets} where id = ? returning id`
-  const stored = [...Object.values(changed), occasion.now, ...Object.values(derived), id]
+  const stored = [...Object.values(changed), context.now, ...Object.values(derived), id]
   if (conditionsOf(resource, changed).length === 0) database.runDeferred(update, stored)
   else await attempt(database, resource, changed, id, update, stored)
-  recordChange(database, occasion, {
+  recordChange(database, context, {
     resource: resource.name,
     recordId: id,
     action: 'update',
@@ -72,16 +72,16 @@ export async function updateRecord(
   return { id, ...members }
 }
 
-/** Deletes a record. Throws `not_found`, and `conflict` while others refer to it. `check` may refuse first. */
+/** Throws `not_found`, what `check` throws, and `conflict` while other records refer to the record. */
 export async function deleteRecord(
   database: Database,
   resource: Resource,
   id: number,
-  occasion: ChangeContext,
-  permit: WritePrecondition,
+  context: ChangeContext,
+  precondition: WritePrecondition,
   check: (record: StoredRecord) => void,
 ): Promise<void> {
-  const record = await requireRecord(database, resource, id, permit)
+  const record = await requireRecord(database, resource, id, precondition)
   check(record)
   try {
     await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
@@ -90,7 +90,7 @@ export async function deleteRecord(
     throw new Problem('conflict', { members: { details: error.message } })
   }
   const { id: _, created_at, updated_at, ...before } = record
-  recordChange(database, occasion, {
+  recordChange(database, context, {
     resource: resource.name,
     recordId: id,
     action: 'delete',
@@ -99,26 +99,27 @@ export async function deleteRecord(
   })
 }
 
-/** Others may free a value, or make what is referred to, between a refusal and the look at its reason. */
-const mostAttempts = 5
+/** A statement is retried because another writer may free a value or create the referenced record between the failure and
+ *  the query for its reason. */
+const maxAttempts = 5
 
-/** Inserts a record with the next id, which it returns. The statement itself looks up leave, references and unique values: that
- *  takes no round trip of its own, and a refusal uses up no id. What was missing is asked only when nothing was inserted. */
+/** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and unique
+ *  values, which saves a round trip, and a failure uses up no id. The reason is queried only if nothing was inserted. */
 async function insertRecord(
   database: Database,
   resource: Resource,
   values: Values,
-  occasion: ChangeContext,
-  permit: WritePrecondition,
+  context: ChangeContext,
+  precondition: WritePrecondition,
 ): Promise<number> {
   const conditions = conditionsOf(resource, values)
-  const tests = [permit.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
+  const tests = [precondition.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
   const insert = statements(database.engine, resource).insertIf(tests)
-  const members = { ...values, created_at: occasion.now, updated_at: occasion.now }
+  const members = { ...values, created_at: context.now, updated_at: context.now }
   const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
-  const parameters = [...stored, ...permit.values, ...conditions.map(({ value }) => value)]
-  const isSafe = conditions.length === 0 // there is no constraint that it could break
-  for (let attempts = 0; attempts < mostAttempts; attempts++) {
+  const parameters = [...stored, ...precondition.values, ...conditions.map(({ value }) => value)]
+  const isSafe = conditions.length === 0 // no constraint can be violated
+  for (let attempts = 0; attempts < maxAttempts; attempts++) {
     const row = await (isSafe
       ? database.get(insert, parameters)
       : attempt(database, resource, values, 0, insert, parameters))
@@ -128,42 +129,42 @@ async function insertRecord(
       await createDeferredIndexesOnInsert(database, resource, id)
       return id
     }
-    await permit.settle()
+    await precondition.settle()
     await requireUnique(database, resource, values, 0)
     await requireReferences(database, resource, values)
   }
   throw new Error(`a ${resource.singular} was not inserted, and nothing says why`)
 }
 
-/** What the given values ask of other records: unique values must be free, references must lead somewhere. */
+/** The conditions that the values impose on other records: unique values are free, referenced records exist. */
 function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
   return Object.entries(resource.fields).flatMap(([name, field]) => {
     const value = values[name] ?? null
     if (value === null) return []
     const isFree = { sql: `not exists (select 1 from ${resource.name} where ${name} = ?)`, value }
     if (field.kind !== 'reference') return field.unique ? [isFree] : []
-    const leadsSomewhere = { sql: `exists (select 1 from ${field.to} where id = ?)`, value }
-    return field.unique ? [isFree, leadsSomewhere] : [leadsSomewhere]
+    const targetExists = { sql: `exists (select 1 from ${field.to} where id = ?)`, value }
+    return field.unique ? [isFree, targetExists] : [targetExists]
   })
 }
 
-/** Reads the record while leave is asked for; without leave nothing is said of it. */
+/** Reads the record while the precondition is checked. If the precondition fails, nothing about the record is revealed. */
 async function requireRecord(
   database: Database,
   resource: Resource,
   id: number,
-  permit: WritePrecondition,
+  precondition: WritePrecondition,
 ): Promise<StoredRecord> {
   const finding = Promise.resolve(database.get(statements(database.engine, resource).find, [id]))
-  finding.catch(() => {}) // when leave is refused, nobody waits for it
-  await permit.settle()
+  finding.catch(() => {}) // nothing awaits it if the precondition fails
+  await precondition.settle()
   const row = await finding
   const record = row && toRecord(resource, row)
   if (!record) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
   return record
 }
 
-/** Looked up first, since an engine may not say which reference failed; the foreign key stays the backstop. */
+/** Queried explicitly because an engine may not report which reference failed. The foreign key remains the safeguard. */
 async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
@@ -172,7 +173,7 @@ async function requireReferences(database: Database, resource: Resource, values:
   }
 }
 
-/** Runs a statement that may break a constraint. Throws the refusal where there is a reason for one; else it is run again. */
+/** Runs a statement that may violate a constraint. Throws the matching problem, or retries if the reason is gone. */
 async function attempt(
   database: Database,
   resource: Resource,
@@ -188,12 +189,12 @@ async function attempt(
       if (!(error instanceof ConstraintViolation)) throw error
       await requireUnique(database, resource, values, id)
       await requireReferences(database, resource, values)
-      if (attempts === mostAttempts) throw error
+      if (attempts === maxAttempts) throw error
     }
   }
 }
 
-/** Looked up first, since an engine may not say which value it was; the index decides. */
+/** Queried explicitly because an engine may not report which value is a duplicate. The unique index remains the safeguard. */
 async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
   const errors: Record<string, FieldError> = {}
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -210,12 +211,12 @@ function toRecord(resource: Resource, row: Row): StoredRecord {
   return row as StoredRecord
 }
 
-/** `insertIf`: where the tests, of declared names, hold. */
+/** `insertIf`: inserts only if the conditions hold. They contain declared names only. */
 type Statements = { insertIf(tests: string): string; find: string }
 
 const written = { sqlite: new WeakMap<Resource, Statements>(), postgres: new WeakMap<Resource, Statements>() }
 
-/** The statements of a resource, written once. Only declared names are spliced in. */
+/** The cached statements of a resource. Only declared names are interpolated. */
 function statements(engine: Database['engine'], resource: Resource): Statements {
   const known = written[engine].get(resource)
   if (known) return known
@@ -225,7 +226,7 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
   const insert = `
     insert into ${resource.name} (id, ${stored.join(', ')})
     select last + 1, ${stored.map(() => '?').join(', ')} from counters where name = '${resource.name}'`
-  const inserts = new Map<string, string>() // one for each set of references and unique values that are given
+  const inserts = new Map<string, string>() // one for each combination of given references and unique values
   const made = {
     insertIf(tests: string) {
       const sql = inserts.get(tests) ?? `${insert} and ${tests} returning id`

@@ -1,5 +1,5 @@
-// The last number that each table of a tenant has given. Ids count up and are never given again (§7): whoever writes holds the
-// tenant's lock to the end of the transaction, so no two take the same number, and what is rolled back leaves no gap.
+// The last id that each table of a tenant has assigned. Ids increase and are never reused (§7): every writer holds the
+// tenant's lock until its transaction ends, so no two writers take the same id, and a rollback leaves no gap.
 
 import type { Database, Row } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
@@ -7,13 +7,13 @@ import type { Dialect } from '../../database/dialect.ts'
 export const countersTable = (dialect: Dialect) =>
   `create table counters (name text primary key, last ${dialect.integer} not null)${dialect.tableEnd}`
 
-/** The statement that makes the counter of a new table. Only declared names are spliced in. */
+/** The statement that creates the counter of a new table. Only declared names are interpolated. */
 export function newCounter(table: string): string {
   return `insert into counters (name, last) values ('${table}', 0)`
 }
 
-/** The statements that make the counter of a table which an older version numbered otherwise. It goes on behind the highest
- *  number that is in use, that the history knows, or that the engine has given. */
+/** The statements that create the counter of a table from before schema version 8, when the engine assigned the ids. The
+ *  counter continues after the highest id in the table, in the history, or in the engine's own sequence. */
 export function continueCounter(table: string, key: string, dialect: Dialect): string[] {
   const known = `select max(record_id) as last from changes where resource = '${table}'`
   const given = {
@@ -27,12 +27,12 @@ export function continueCounter(table: string, key: string, dialect: Dialect): s
   ]
 }
 
-/** Notes the number that a table has given. */
+/** Records the last id that a table has assigned. */
 export function setCounter(database: Database, table: string, last: number): void {
   database.runDeferred('update counters set last = ? where name = ?', [last, table])
 }
 
-/** Has the counters stand where those of another database of the tenant do. */
+/** Sets the counters to those of another database of the tenant. */
 export function setCounters(database: Database, counters: readonly Row[]): void {
   for (const { name, last } of counters) setCounter(database, name as string, last as number)
 }

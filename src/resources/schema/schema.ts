@@ -1,4 +1,5 @@
-// A resource → its table; a new field → a new column; and the tables beside them that every tenant has.
+// The schema of a tenant's database and its migrations: one table per resource, one column per field, and the tables that
+// every tenant has.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
@@ -12,34 +13,34 @@ import { isSearched, mergesByLots, searchColumns } from '../search/index.ts'
 import { continueCounter, countersTable, newCounter } from './counters.ts'
 import { createDeferredIndexesIfLarge, dropDeferredIndexes, withoutGrowth } from './deferred-indexes.ts'
 
-/** A statement, or work that needs more than SQL. */
+/** A statement, or a function for changes that need more than SQL. */
 export type SchemaChange = string | ((database: Database) => Awaitable<void>)
 
-/** The schema version that brought what lists need: indexes in the order of fields, text to search in. */
+/** The schema version that added the sort indexes and the search text of lists. */
 const listsSince = 2
 
-/** The one that brought what the history is read by. */
+/** The schema version that added the indexes of the history. */
 const historySince = 3
 
-/** The one since which the search index is merged in small steps. */
+/** The schema version since which the search index is merged in small steps. */
 const mergesSince = 4
 
-/** The one since which a table gets the indexes of its orders when it has grown. */
+/** The schema version that deferred the sort indexes until a table is large. */
 const growthSince = 5
 
-/** The one since which a record keeps its JSON. */
+/** The schema version that added the cached JSON of records. */
 const jsonSince = 6
 
-/** The one since which PostgreSQL finds two letters by the numbers of trigrams. */
+/** The schema version since which the trigram hashes on PostgreSQL also serve searches for two letters. */
 const gramsSince = 6
 
-/** The one since which a stored response keeps the scopes of its request. */
+/** The schema version since which a stored response includes the scopes of its request. */
 const answerScopesSince = 7
 
-/** The one since which the numbers of records and kept answers come from counters of the tenant, on both engines. */
+/** The schema version since which record ids and the sequence of stored responses come from the tenant's counters. */
 const countersSince = 8
 
-/** Of a tenant, besides its records and counters: who it is, every change ever made, the first answers of idempotency keys. */
+/** The other tables of a tenant: its id, the history of all changes, and the stored responses of idempotency keys. */
 const companions = (dialect: Dialect) => [
   `create table tenant (id text not null)${dialect.tableEnd}`,
   `create table changes (
@@ -53,8 +54,8 @@ const companions = (dialect: Dialect) => [
   newCounter('answers'),
 ]
 
-/** What a record's own changes are found by, and those of a resource and action, each in order. What was made by a moment
- *  is found by halving the sequence: that needs no index. */
+/** Indexes for the changes of one record, and of one resource and action, each in sequence order. Finding a point in time
+ *  needs no index: it is a binary search over the sequence. */
 const historyIndexes = (dialect: Dialect) => {
   const end = dialect.engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
   return [
@@ -63,7 +64,7 @@ const historyIndexes = (dialect: Dialect) => {
   ]
 }
 
-/** Throws where declarations contradict themselves; a start that fails is better than tenants that cannot be opened. */
+/** Throws if the declarations contradict each other: failing at startup is better than tenants that cannot be opened. */
 export function requireSound(resources: Resources): void {
   resources.forEach((resource, at) => {
     if (searchedFields(resource).length > mostSearchedFields)
@@ -94,7 +95,7 @@ export function schemaVersion(resources: Resources): number {
   )
 }
 
-/** Brings a tenant from schema version `from` (0: nothing yet) to the present one. */
+/** Migrates a tenant from schema version `from` (0: an empty database) to the current one. */
 export async function changeSchema(
   database: Database,
   resources: Resources,
@@ -139,7 +140,7 @@ function lines(columns: Record<string, string>): string[] {
 
 function changedTable(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
   const added = Object.entries(resource.fields).filter(([, field]) => since(field) > from)
-  const isOtherText = from < listsSince || added.some(([name]) => searchedFields(resource).includes(name))
+  const hasOtherText = from < listsSince || added.some(([name]) => searchedFields(resource).includes(name))
   const hasOtherGrams = dialect.engine === 'postgres' && from >= listsSince && from < gramsSince
   const fill: SchemaChange = (database) => fillAllDerived(database, resource)
   return [
@@ -148,7 +149,7 @@ function changedTable(resource: Resource, from: number, dialect: Dialect): Schem
     ...(from < listsSince ? listsOf(resource, from, dialect) : []),
     ...newJson(resource, from, added.length > 0),
     ...(hasOtherGrams ? otherGrams(resource, dialect) : []),
-    ...((isOtherText || hasOtherGrams) && isSearched(resource) ? [fill] : []),
+    ...((hasOtherText || hasOtherGrams) && isSearched(resource) ? [fill] : []),
     ...(from >= listsSince && from < mergesSince ? mergesByLots(dialect.engine, resource) : []),
     ...(from < growthSince ? [(database: Database) => dropDeferredIndexes(database, resource)] : []),
     (database) => createDeferredIndexesIfLarge(database, resource),
@@ -162,8 +163,8 @@ function newColumn(resource: Resource, name: string, field: Field, dialect: Dial
   ]
 }
 
-/** The JSON that is kept, empty at first: to write every record anew may take minutes, and each is written in time, as it changes.
- *  With more fields, what was kept is no longer what the records are. */
+/** Adds the column for cached JSON, initially null: filling it for every record may take minutes, and each record gets its
+ *  JSON with its next change. New fields invalidate the cached JSON. */
 function newJson({ name }: Resource, from: number, hasMoreFields: boolean): string[] {
   const [drop, add] = [
     `alter table ${name} drop column ${jsonColumn}`,
@@ -173,7 +174,7 @@ function newJson({ name }: Resource, from: number, hasMoreFields: boolean): stri
   return hasMoreFields ? [drop, add] : []
 }
 
-/** Room for other numbers of trigrams. Indexes are made again when these are there, which takes less time than to keep them up. */
+/** Replaces the column of trigram hashes. Drops the indexes first: recreating them afterwards is faster than updating them. */
 function otherGrams(resource: Resource, dialect: Dialect): string[] {
   if (!isSearched(resource)) return []
   const { search_grams: type } = searchColumns(dialect.engine, resource)
@@ -181,7 +182,7 @@ function otherGrams(resource: Resource, dialect: Dialect): string[] {
   return [...withoutGrowth(dialect.engine, resource), `alter table ${resource.name} ${change}`]
 }
 
-/** What lists need of a table that was made before them. */
+/** Adds what lists need to a table that is older than lists. */
 function listsOf(resource: Resource, from: number, dialect: Dialect): SchemaChange[] {
   const older = Object.entries(resource.fields).filter(([, field]) => since(field) <= from)
   return [
@@ -194,7 +195,7 @@ function listsOf(resource: Resource, from: number, dialect: Dialect): SchemaChan
   ]
 }
 
-/** Text by its bytes, whatever the server's language; indexes of references give way to those that order by them. */
+/** Sorts text by bytes, whatever the server's locale. Drops the indexes of references: sort indexes replace them. */
 function orderAsSqlite(resource: Resource, fields: [string, Field][]): string[] {
   const isText = ([, { kind }]: [string, Field]) => ['text', 'email', 'date', 'choice'].includes(kind)
   const texts = [...fields.filter(isText).map(([name]) => name), ...timestampColumns]
@@ -238,13 +239,13 @@ function literal(value: boolean | string, dialect: Dialect): string {
   return dialect.boolean === 'boolean' ? String(value) : String(Number(value))
 }
 
-/** A reference is looked up whenever the record it names is deleted; a unique field is decided by its index. */
+/** A reference is looked up whenever the referenced record is deleted; the index of a unique field enforces uniqueness. */
 function indexesBeforeLists(resource: Resource, name: string, field: Field): string[] {
   if (!field.unique && field.kind !== 'reference') return []
   return [`create ${field.unique ? 'unique ' : ''}index ${resource.name}_${name} on ${resource.name} (${name})`]
 }
 
-/** Those that a table has from the beginning. */
+/** The indexes that a table has from the start. */
 function indexes(resource: Resource, name: string, field: Field, dialect: Dialect): string[] {
   if (field.unique) return indexesBeforeLists(resource, name, field)
   return field.kind === 'reference' ? [orderIndex(dialect.engine, resource, name).sql] : []
