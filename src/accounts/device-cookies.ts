@@ -1,5 +1,5 @@
-// Device cookies (OWASP): a signed cookie that a browser gets when someone signs in with it. Attempts at that account from
-// that browser are throttled by themselves, so that strangers who guess at the account do not keep its owner out.
+// Device cookies (OWASP): a browser gets a signed cookie when a user signs in. Sign-in attempts from that browser are throttled
+// separately, so that attackers who guess passwords cannot lock the owner out of the account.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Pepper, signingKeys } from '../catalog/pepper.ts'
@@ -7,14 +7,14 @@ import { type Pepper, signingKeys } from '../catalog/pepper.ts'
 /** How long a device stays known after its last sign-in. */
 export const deviceLifetimeMs = 180 * 86_400_000
 
-/** A browser that several people share keeps a token for each of the last few accounts. */
+/** A shared browser keeps a token for each of the last few accounts that signed in. */
 const maxAccounts = 5
 
-/** An account as a device cookie is bound to it: a new password makes every cookie of the account void. */
+/** The signature covers the password hash, so a new password invalidates all device cookies of the account. */
 type Account = { id: string; password: string | null }
 
-/** The id of the device, if the cookie holds a valid token of this account. The work is the same without an account, so that
- *  the time it takes says nothing about which accounts exist. */
+/** The id of the device, if the cookie holds a valid token for this account. Does the same work without an account, so that
+ *  the response time does not reveal which accounts exist. */
 export function findDevice(
   pepper: Pepper,
   account: Account | undefined,
@@ -25,7 +25,7 @@ export function findDevice(
   return account?.password ? valid[0]?.split('.')[0] : undefined
 }
 
-/** The cookie after a sign-in: a new token of this account, then those of other accounts that were in it. */
+/** The cookie after a sign-in: a new token for this account, followed by the existing tokens of other accounts. */
 export function writeDeviceCookie(
   pepper: Pepper,
   account: Account,

@@ -1,10 +1,10 @@
-// Addresses that people sign in with.
+// Email addresses of users.
 
 import { sanitizeText } from '../catalog/audit-log.ts'
 import { UserError } from '../lib/user-error.ts'
 import { email as emailShape } from '../resources/validate.ts'
 
-/** An address as it is stored. Throws UserError. */
+/** Validates an email address and returns its stored form. Throws UserError. */
 export function readEmail(given: string): string {
   const email = normalizeEmail(given)
   if (email.length > 190 || !emailShape.test(email))
@@ -12,7 +12,7 @@ export function readEmail(given: string): string {
   return email
 }
 
-/** Addresses are compared without case. Whatever was typed, it is short enough to be looked for. */
+/** Addresses are case-insensitive. Truncates the input, so that any text can be used in a query. */
 export function normalizeEmail(given: string): string {
   return sanitizeText(given, 1000)!.trim().toLowerCase()
 }

@@ -1,31 +1,31 @@
-// Sign-ins that fail are slowed down, per account and per address, or per device where the account has signed in from it
-// before. The counts are in the catalog: every node knows them.
+// Throttles failed sign-ins per account and per IP address, or per device if the account has signed in from it before. The
+// counts are in the catalog, so all nodes share them.
 
 import { createHash } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 import { network } from '../lib/ip-network.ts'
 
-/** Failures without a wait; behind an address there may be a whole office. */
+/** Failures without a delay. The limit per address is higher because a whole office may share one. */
 const freeAttempts = { account: 5, address: 20, device: 5 } as const
-/** From this number of failures on a device is treated like an unknown one until they are forgotten: its cookie may be stolen. */
+/** After this many failures a device counts as unknown until they expire: its cookie may be stolen. */
 const maxDeviceFailures = 10
-const longestWait = 15 * 60_000
-/** Failures are forgotten when nothing was tried for so long after the wait has ended. Milliseconds. */
-const forgottenAfter = 15 * 60_000
+const maxWaitMs = 15 * 60_000
+/** Failures expire when this much time has passed without an attempt since the delay ended. */
+const failureTtlMs = 15 * 60_000
 
 type Kind = keyof typeof freeAttempts
 type Subject = { subject: string; kind: Kind }
 type Count = Subject & { failures: number; last_at: string | null; is_told: number }
 
-/** Something that counts as failed until it is known how it ended: many at once get no further than one after another. */
+/** An attempt counts as failed until its result is known, so that parallel attempts gain nothing over sequential ones. */
 export type Attempt = { before: Count[]; at: string; isKnownDevice: boolean }
 
-/** An attempt that must wait; `isFirst`: the first one since the last failure, which is worth recording. */
+/** A rejected attempt. `isFirst`: the first rejection since the last failure, which is worth an audit event. */
 export type Throttled = { seconds: number; isFirst: boolean }
 
-/** Begins an attempt at an account, whether it exists or not. One that has to wait counts for nothing: the account is not
- *  locked by it. `device`: one that is known for this account, see device-cookies.ts. */
+/** Begins a sign-in attempt, whether or not the account exists. A throttled attempt does not count as a failure, so it does not
+ *  extend the delay. `device`: a device that is known for this account, see device-cookies.ts. */
 export async function beginAttempt(
   catalog: Catalog,
   email: string,
@@ -33,9 +33,9 @@ export async function beginAttempt(
   device?: string,
 ): Promise<Attempt | Throttled> {
   return catalog.transaction(async (database) => {
-    const oldest = new Date(now.getTime() - longestWait - forgottenAfter).toISOString()
+    const oldest = new Date(now.getTime() - maxWaitMs - failureTtlMs).toISOString()
     await database.run('delete from sign_in_attempts where last_at < ?', [oldest])
-    // A clock that was ahead has left times to come: without this, they would have to be waited for.
+    // A clock that was ahead may have left times in the future, which would extend the delay.
     await database.run('update sign_in_attempts set last_at = ? where last_at > ?', [
       now.toISOString(),
       now.toISOString(),
@@ -55,7 +55,7 @@ export async function beginAttempt(
   }, keepsKeys)
 }
 
-/** The attempt has not failed, nor has it succeeded: as if it had not been. */
+/** Removes an attempt that neither failed nor succeeded. */
 export async function undoAttempt(database: Database, attempt: Attempt): Promise<void> {
   for (const { subject, last_at } of attempt.before) {
     await database.run(
@@ -67,15 +67,14 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
   }
 }
 
-/** The attempt has succeeded. Failures of the device, or else of the account, are forgotten; those of the address are not: it
- *  may be an attacker's, with an account of his own. From a known device, those of the account are strangers' and stay. */
+/** Clears the failures of the known device, or otherwise of the account. Keeps those of the address: an attacker may own a valid
+ *  account there. After a sign-in from a known device, the failures of the account stay, since someone else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]
   await database.run('delete from sign_in_attempts where subject = ?', [subject])
 }
 
-/** Forgets the failures of an account. */
 export async function clearFailures(database: Database, email: string): Promise<void> {
   await database.run('delete from sign_in_attempts where subject = ?', [subjectOf('account', email)])
 }
@@ -86,7 +85,7 @@ function subjectsOf(email: string, address: string | null): Subject[] {
   return [account, { subject: subjectOf('address', network(address)), kind: 'address' }]
 }
 
-/** Hashed: of one length, and what was typed in place of an address, perhaps a password, is kept nowhere. */
+/** Hashed, for a fixed length and because users sometimes type a password into the email field, which must not be stored. */
 function subjectOf(kind: Kind, name: string): string {
   return `${kind} ${createHash('sha256').update(name).digest('base64url')}`
 }
@@ -97,27 +96,26 @@ async function readCount(database: Database, { subject, kind }: Subject): Promis
   return { failures: 0, last_at: null, is_told: 0, ...(row as Partial<Count> | undefined), subject, kind }
 }
 
-/** When the next attempt may be made: 2, 4, 8, … seconds after the last one. */
+/** Epoch milliseconds of the next permitted attempt: 2, 4, 8, … seconds after the last one. */
 function waitEnd({ kind, failures, last_at }: Count): number {
   if (last_at === null) return 0
-  const wait =
-    failures < freeAttempts[kind] ? 0 : Math.min(longestWait, 1000 * 2 ** (failures - freeAttempts[kind] + 1))
+  const wait = failures < freeAttempts[kind] ? 0 : Math.min(maxWaitMs, 1000 * 2 ** (failures - freeAttempts[kind] + 1))
   return Date.parse(last_at) + wait
 }
 
 async function addFailure(database: Database, count: Count, now: Date): Promise<void> {
-  const isForgotten = waitEnd(count) + forgottenAfter < now.getTime()
+  const isExpired = waitEnd(count) + failureTtlMs < now.getTime()
   await database.run(
     `insert into sign_in_attempts (subject, failures, last_at, is_told) values (?, 1, ?, 0)
      on conflict (subject) do update set failures = ?, last_at = excluded.last_at, is_told = 0`,
-    [count.subject, now.toISOString(), isForgotten ? 1 : count.failures + 1],
+    [count.subject, now.toISOString(), isExpired ? 1 : count.failures + 1],
   )
 }
 
-/** Whether this is the first to be told to wait since the last failure. */
+/** Whether this is the first throttled attempt since the last failure. */
 async function markLogged(database: Database, waiting: Count[]): Promise<boolean> {
-  const untold = waiting.filter(({ is_told }) => is_told === 0)
+  const unlogged = waiting.filter(({ is_told }) => is_told === 0)
   const sql = 'update sign_in_attempts set is_told = 1 where subject = ?'
-  for (const { subject } of untold) await database.run(sql, [subject])
-  return untold.length > 0
+  for (const { subject } of unlogged) await database.run(sql, [subject])
+  return unlogged.length > 0
 }

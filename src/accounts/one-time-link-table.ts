@@ -1,19 +1,18 @@
-// The rows of links that work once; what they open is in links.ts.
+// The rows of one-time links. one-time-links.ts says what the links do.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { hashToken, isTokenShaped, newToken } from '../catalog/ids.ts'
 import type { Database } from '../database/database.ts'
 
-/** How long a link works. Milliseconds. */
 const linkTtlMs = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
 
-/** The token of a link at which this user chooses a password; older ones end. */
+/** Creates a link for choosing a password and returns its token. Invalidates the older links of the user. */
 export async function insertPasswordLink(database: Database, userId: string, actor: AuditActor): Promise<string> {
   await database.run('delete from links where user_id = ?', [userId])
   return insertLink(database, 'password', userId, actor)
 }
 
-/** The token of a new link. Links that are too old are removed. */
+/** Creates a link and returns its token. Deletes expired links. */
 export async function insertLink(
   database: Database,
   purpose: keyof typeof linkTtlMs,
@@ -29,7 +28,7 @@ export async function insertLink(
   return token
 }
 
-/** The row of a link that can still be used. */
+/** The row of an unused, unexpired link. */
 export async function readLink(database: Pick<Database, 'get'>, token: string, now: Date) {
   if (!isTokenShaped(token)) return undefined
   const sql = 'select purpose, user_id from links where hash = ? and until > ?'

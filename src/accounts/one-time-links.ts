@@ -1,4 +1,4 @@
-// Links that work once: the first administrator's, and those at which a user chooses a password.
+// One-time links: for creating the first administrator, and for choosing a password.
 
 import { type AuditActor, recordEvent, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -16,20 +16,20 @@ export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
 
 const expiredMessage = 'This link was used already, or is too old; ask for a new one.'
 
-/** The link a person opens. `origin`: where people reach the service. The token is in the fragment, which browsers do not
- *  send: no proxy or server on the way can log it. */
+/** The URL of a link. `origin`: the public origin of the service. The token is in the fragment, which browsers do not send, so
+ *  no proxy or server can log it. */
 export function linkAddress(origin: string, token: string): string {
   return `${origin}/setup.php#token=${token}`
 }
 
-/** The token of a link that makes the first administrator. It is worthless once there is one. */
+/** Creates the link for the first administrator and returns its token. It stops working once there is an administrator. */
 export async function createSetupLink(catalog: Catalog, now: Date): Promise<string> {
   const actor: AuditActor = { now, by: null, address: null, agent: null }
   return catalog.transaction((database) => insertLink(database, 'setup', null, actor), keepsKeys)
 }
 
-/** Resets a user: every session and older link of theirs ends, and the token of a new link is returned, at which they choose a
- *  password. Until then the present password stays. Throws UserError. */
+/** Creates a link for choosing a password and returns its token. Ends the user's sessions and invalidates older links; the
+ *  current password works until the user sets a new one. Throws UserError. */
 export async function createPasswordLink(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   if (!isId(userId)) throw new UserError(unknownUser, 'user_missing')
   return catalog.transaction(async (database) => {
@@ -40,7 +40,7 @@ export async function createPasswordLink(catalog: Catalog, userId: string, actor
   }, keepsKeys)
 }
 
-/** What a token opens; undefined when it was used, is too old, or never was. */
+/** The link behind a token; undefined if it was used, has expired or never existed. */
 export async function findLink(catalog: Catalog, token: string, now: Date): Promise<Link | undefined> {
   const row = await readLink(catalog.database, token, now)
   if (row?.purpose === 'setup') return (await isAdministrated(catalog.database)) ? undefined : { purpose: 'setup' }
@@ -48,16 +48,16 @@ export async function findLink(catalog: Catalog, token: string, now: Date): Prom
   return user && { purpose: 'password', user }
 }
 
-/** Whose failures those of links are counted as: of nobody's address, so that an old link keeps nobody from signing in. */
-const links = '\nlink'
+/** The throttle's account name for refused links. It is no valid email address, so refused links throttle no account. */
+const linkThrottleName = '\nlink'
 
-/** Records that a link was refused; when many are, the fewer of them the more. */
+/** Records a refused link in the audit log, throttled like failed sign-ins. */
 export async function recordRefusedLink(catalog: Catalog, actor: AuditActor): Promise<void> {
-  const attempt = await beginAttempt(catalog, links, { address: null, now: actor.now })
+  const attempt = await beginAttempt(catalog, linkThrottleName, { address: null, now: actor.now })
   if (!('seconds' in attempt)) await recordEvent(catalog, 'link_refused', actor, {})
 }
 
-/** Makes the first administrator: of two at once, one. Throws UserError. */
+/** Creates the first administrator. Of two concurrent calls, only one succeeds. Throws UserError. */
 export async function useSetupLink(
   catalog: Catalog,
   token: string,
@@ -81,7 +81,7 @@ export async function useSetupLink(
   return requireUser(catalog, id)
 }
 
-/** Sets the password of the link's user, who is active from now on; every session of theirs ends. Throws UserError. */
+/** Sets the password of the link's user, activates the account and ends all its sessions. Throws UserError. */
 export async function usePasswordLink(
   catalog: Catalog,
   token: string,

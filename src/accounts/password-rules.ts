@@ -1,15 +1,15 @@
-// What a password must be like. Length is what counts (NIST SP 800-63B): there are no rules of composition.
+// Rules for passwords. As NIST SP 800-63B recommends, length counts and there are no composition rules.
 
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { foldPassword, isCommonPassword } from './common-passwords.ts'
 import type { User } from './users.ts'
 
-/** What is guessed first at this product and in the languages of its panel, beyond the list of common passwords. */
+/** Likely guesses for this product and in the panel's languages, in addition to the list of common passwords. */
 const productWords = ['tenantdesk', 'correcthorsebatterystaple', 'login', 'p@ssword']
 const localWords = ['willkommen', 'frühling', 'şifre', 'hoşgeldin']
 
-/** A password that may be set, in the form in which it is hashed. Throws UserError. */
+/** Validates a new password and returns it in the form that is hashed. Throws UserError. */
 export async function readPassword(
   database: Pick<Database, 'all'>,
   given: string,
@@ -28,8 +28,8 @@ export async function readPassword(
   )
 }
 
-/** What is guessed first at this account (ASVS 6.2.11): the parts of its e-mail address, and the name of its tenant, or for an
- *  administrator of any tenant. */
+/** Likely guesses for this account (ASVS 6.2.11): the parts of its email address and the names of its tenant, or of all tenants
+ *  for an administrator. */
 async function contextWords(
   database: Pick<Database, 'all'>,
   { email, role, tenant_id }: Pick<User, 'email' | 'role' | 'tenant_id'>,
@@ -43,7 +43,7 @@ async function contextWords(
   return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map(foldPassword)
 }
 
-/** Whether a password is one of the words, or several, and fewer than four other letters. */
+/** Whether a password consists of guessable words and fewer than four other letters. */
 function isMostly(folded: string, context: string[]): boolean {
   const found = [...productWords, ...localWords, ...context].filter((word) => word.length > 2 && folded.includes(word))
   const longestFirst = [...new Set(found)].sort((a, b) => b.length - a.length)

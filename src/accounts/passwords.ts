@@ -1,14 +1,14 @@
-// How passwords are kept: Argon2id at the cost that OWASP asks for, as a PHC string.
+// Password hashing: Argon2id with the parameters that OWASP recommends, stored as a PHC string.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { UserError } from '../lib/user-error.ts'
 
-/** KiB of memory, passes over it, lanes. A stored hash made with others is made anew at the next sign-in. */
+/** `memory` in KiB. A stored hash with other parameters is replaced at the next sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 
 type Cost = typeof cost
 
-/** Too many passwords are being computed; it may be tried again in a moment. */
+/** Too many password hashes are queued. `seconds`: when to try again. */
 export class TooBusy extends UserError {
   static readonly seconds = 5
 
@@ -19,13 +19,13 @@ export class TooBusy extends UserError {
 
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const hash = await compute(password, nonce, 32, cost, true) // whoever sets a password has proved who they are
+  const hash = await compute(password, nonce, 32, cost, true) // a user who sets a password is authenticated already
   const { memory, passes, parallelism } = cost
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`
 }
 
-/** Whether a password as it was typed is the one behind a hash. Without a hash it takes as long to say no. `isKnownDevice`:
- *  someone has signed in to the account from there before; see `compute`. */
+/** Verifies a password. Without a stored hash it takes as long to return false. `isKnownDevice`: the account has signed in from
+ *  this device before; see `compute`. */
 export async function isPasswordOf(
   stored: string | null | undefined,
   given: string,
@@ -36,7 +36,7 @@ export async function isPasswordOf(
   return timingSafeEqual(computed, hash) && Boolean(stored)
 }
 
-/** Whether a hash was made at another cost than today's. */
+/** Whether a hash was computed with other parameters than the current ones. */
 export function isOutdated(stored: string): boolean {
   const known = parse(stored)
   return !known || (Object.keys(cost) as (keyof Cost)[]).some((name) => known[name] !== cost[name])
@@ -54,18 +54,18 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-/** Computations at once: each takes 19 MiB, and a thread of the four that files and names are read with as well. */
-const atOnce = 2
-/** More waiting computations than this would be answered too late to be of use. */
+/** Concurrent hashes: each takes 19 MiB and one of libuv's four threads, which file I/O and DNS share. */
+const maxConcurrent = 2
+/** Per queue. With a longer queue, users would give up before they get a response. */
 const maxWaiting = 50
 
 type Queue = (() => void)[]
 
 let running = 0
-const queues: { known: Queue; strangers: Queue } = { known: [], strangers: [] }
+const queues: { known: Queue; unknown: Queue } = { known: [], unknown: [] }
 
-/** Known devices have a queue of their own, which goes first: a flood of strangers makes them wait for one computation, and
- *  takes none of their places. Throws TooBusy. */
+/** Known devices have a separate queue with priority: during a flood of sign-ins from unknown devices they wait for at most one
+ *  running hash, and their queue does not fill up. Throws TooBusy. */
 async function compute(
   message: string,
   nonce: Buffer,
@@ -73,10 +73,10 @@ async function compute(
   { ...parameters }: Cost,
   isKnownDevice: boolean,
 ): Promise<Buffer> {
-  if (running >= atOnce) {
-    const queue = isKnownDevice ? queues.known : queues.strangers
+  if (running >= maxConcurrent) {
+    const queue = isKnownDevice ? queues.known : queues.unknown
     if (queue.length >= maxWaiting) throw new TooBusy()
-    await new Promise<void>((resolve) => queue.push(resolve)) // the computation that ends hands its place over
+    await new Promise<void>((resolve) => queue.push(resolve)) // the hash that finishes passes its slot on
   } else running++
   try {
     return await new Promise((resolve, reject) =>
@@ -85,7 +85,7 @@ async function compute(
       ),
     )
   } finally {
-    const next = queues.known.shift() ?? queues.strangers.shift()
+    const next = queues.known.shift() ?? queues.unknown.shift()
     if (next) next()
     else running--
   }

@@ -1,4 +1,4 @@
-// Sessions of people in the panel. They are in the catalog, so that every node knows them and one can be ended anywhere.
+// Panel sessions. They are stored in the catalog, so that every node can read and end them.
 
 import { type AuditActor, sanitizeText, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -13,24 +13,24 @@ export type Session = {
   last_seen_at: string
   address: string | null
   agent: string | null
-  /** When the password was last given. */
+  /** When the user last entered the password. */
   confirmed_at: string | null
 }
 
-/** A session ends so long after it was last used, and after it began. Milliseconds. */
-const idleFor = 30 * 60_000
-const lifetime = 12 * 3_600_000
-/** Of one user at a time, on all devices together. */
+/** A session ends when it has been idle for this long, and in any case at its maximum lifetime. */
+const idleTimeoutMs = 30 * 60_000
+const maxLifetimeMs = 12 * 3_600_000
+/** Per user, across all devices. */
 const maxSessions = 20
-/** It is written down at most so often that a session was used. */
+/** `last_seen_at` is written at most this often. */
 const touchIntervalMs = 60_000
-/** For so long a password that was given need not be given again, for what asks for it. */
+/** Sensitive actions do not ask for the password again within this time. */
 const reauthenticationTtlMs = 10 * 60_000
 
 const columns = `s.id as session_id, s.created_at as began_at, s.last_seen_at, s.address, s.agent, s.confirmed_at,
   ${userColumns}`
 
-/** The session of a token; undefined when it is over, or its user or tenant is gone. */
+/** The session of a token; undefined if it has ended or its user or tenant was deleted. */
 export async function findSession(catalog: Catalog, token: string, now: Date): Promise<Session | undefined> {
   if (!isTokenShaped(token)) return undefined
   const row = await catalog.database.get(
@@ -44,7 +44,7 @@ export async function findSession(catalog: Catalog, token: string, now: Date): P
   return session
 }
 
-/** The sessions of a user that are not over, the one used last first. */
+/** The active sessions of a user, most recently used first. */
 export async function listSessions(catalog: Catalog, userId: string, now: Date): Promise<Session[]> {
   const rows = await catalog.database.all(
     `select ${columns} from sessions s join users u on u.id = s.user_id left join tenants t on t.id = u.tenant_id
@@ -54,7 +54,7 @@ export async function listSessions(catalog: Catalog, userId: string, now: Date):
   return rows.map(toSession)
 }
 
-/** Ends a session of this user; one that is not there is ended. `event`: why it ends. */
+/** Ends a session of this user. A missing session is no error. `event`: the reason, for the audit log. */
 export async function endSession(
   catalog: Catalog,
   id: string,
@@ -69,29 +69,28 @@ export async function endSession(
   }, keepsKeys)
 }
 
-/** Ends every session of this one's user but itself. */
+/** Ends all sessions of the user except this one. */
 export async function endOtherSessions(catalog: Catalog, { id, user }: Session, actor: AuditActor): Promise<void> {
   await catalog.transaction((database) => endSessionsOf(database, user.id, actor, id), keepsKeys)
 }
 
-/** Ends every session of a user. */
 export async function endAllSessions(catalog: Catalog, userId: string, actor: AuditActor): Promise<void> {
   await catalog.transaction((database) => endSessionsOf(database, userId, actor), keepsKeys)
 }
 
-/** Ends the sessions of a user except one, and records that in the security log. */
+/** Ends the sessions of a user, optionally except one, and records that in the audit log. */
 export async function endSessionsOf(database: Database, userId: string, actor: AuditActor, except = ''): Promise<void> {
   const sessions = await endSessions(database, userId, except)
   if (sessions > 0) await writeEvent(database, 'session_ended', actor, { userId, detail: { sessions } })
 }
 
-/** Whether the password was given so lately that what asks for it may be done. */
+/** Whether the user entered the password recently enough for a sensitive action. */
 export function isConfirmed(session: Session, now: Date): boolean {
   return session.confirmed_at !== null && Date.parse(session.confirmed_at) + reauthenticationTtlMs > now.getTime()
 }
 
-/** Begins a session of a user who has just given the password; its token. Those that are over are removed, and those used longest
- *  ago where a user has too many. */
+/** Creates a session for a user who has just entered the password and returns its token. Deletes expired sessions, and the
+ *  user's least recently used ones beyond the maximum. */
 export async function insertSession(database: Database, userId: string, actor: AuditActor): Promise<string> {
   const token = newToken()
   const now = actor.now.toISOString()
@@ -119,7 +118,7 @@ export async function insertSession(database: Database, userId: string, actor: A
   return token
 }
 
-/** A new token for a session whose user has just given the password again (ASVS 7.2.4); the old one opens nothing any more. */
+/** Replaces the token of a session after the user has re-entered the password (ASVS 7.2.4). The old token stops working. */
 export async function renewToken(database: Database, id: string, now: Date): Promise<string> {
   const token = newToken()
   const values = [hashToken(token), now.toISOString(), id]
@@ -127,7 +126,7 @@ export async function renewToken(database: Database, id: string, now: Date): Pro
   return token
 }
 
-/** Ends the sessions of a user, but for one; how many. */
+/** Ends the sessions of a user, optionally except one, and returns their number. */
 export async function endSessions(database: Database, userId: string, except = ''): Promise<number> {
   return database.run('delete from sessions where user_id = ? and id <> ?', [userId, except])
 }
@@ -139,10 +138,10 @@ async function touch(catalog: Catalog, session: Session, now: Date): Promise<voi
   session.last_seen_at = now.toISOString()
 }
 
-/** What a session that is not over was last used after, and begun after. */
+/** An active session was last used and created after these times. */
 function limits(now: Date): [idle: string, begun: string] {
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
-  return [before(idleFor), before(lifetime)]
+  return [before(idleTimeoutMs), before(maxLifetimeMs)]
 }
 
 function toSession({ session_id, began_at, last_seen_at, address, agent, confirmed_at, ...user }: Row): Session {

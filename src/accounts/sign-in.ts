@@ -1,4 +1,4 @@
-// Signing in. Whatever is wrong, the answer is the same and takes as long, whether or not there is such an account.
+// Signing in. Every failure gives the same answer after the same time, whether or not the account exists.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -17,7 +17,7 @@ import { requireUser, type User } from './users.ts'
 
 export type SignIn =
   | { outcome: 'signed_in'; token: string; user: User }
-  /** The password is right, and a code is to be given with it. */
+  /** The password is correct; a code is required as well. */
   | { outcome: 'second_factor' }
   | { outcome: 'refused' }
   | { outcome: 'throttled'; seconds: number }
@@ -30,7 +30,7 @@ type Account = {
   last_step: number | null
 }
 
-/** Signs in with a password and, if the account has a second factor, with a code of the app or a recovery code. */
+/** Signs in with a password and, if two-factor authentication is on, a code from the authenticator app or a recovery code. */
 export async function signIn(
   catalog: Catalog,
   pepper: Pepper,
@@ -47,20 +47,22 @@ export async function signIn(
     await catalog.transaction((database) => undoAttempt(database, checked.attempt), keepsKeys)
     return { outcome: 'second_factor' }
   }
-  const fresh = isOutdated(account.password!) ? await hashPassword(input.password.normalize('NFKC')) : account.password!
+  const passwordHash = isOutdated(account.password!)
+    ? await hashPassword(input.password.normalize('NFKC'))
+    : account.password!
   const token = await catalog.transaction(async (database) => {
-    const present = await findAccount(database, 'id', account.id)
-    if (present?.password !== account.password) return undefined // it was changed, or the user deleted, just now
-    const { sealed_secret } = present
+    const current = await findAccount(database, 'id', account.id)
+    if (current?.password !== account.password) return undefined // changed or deleted in the meantime
+    const { sealed_secret } = current
     const code = input.code ?? ''
     const second =
-      sealed_secret === null ? null : await useCode(database, pepper, { ...present, sealed_secret }, code, actor)
+      sealed_secret === null ? null : await useCode(database, pepper, { ...current, sealed_secret }, code, actor)
     if (second === undefined) {
       await writeEvent(database, 'sign_in_failed', actor, { userId: account.id, detail: { stage: 'second_factor' } })
       return undefined
     }
     const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
-    await database.run(sql, [fresh, actor.now.toISOString(), account.id])
+    await database.run(sql, [passwordHash, actor.now.toISOString(), account.id])
     await recordSuccess(database, checked.attempt)
     return beginSession(database, account.id, second === null ? ['password'] : ['password', second], actor)
   }, keepsKeys)
@@ -68,8 +70,8 @@ export async function signIn(
   return { outcome: 'signed_in', token, user: await requireUser(catalog, account.id) }
 }
 
-/** Begins a session of a user who has just chosen a password at a link. One with a second factor has to sign in with it.
- *  Throws UserError. */
+/** Creates a session for a user who has just chosen a password through a link. With two-factor authentication on, the user has
+ *  to sign in instead. Throws UserError. */
 export async function startSession(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)
@@ -80,7 +82,7 @@ export async function startSession(catalog: Catalog, userId: string, actor: Audi
   }, keepsKeys)
 }
 
-/** The device cookie of a browser in which this user has just given the password, see device-cookies.ts. */
+/** The device cookie for a browser in which this user has just entered the password, see device-cookies.ts. */
 export async function issueDeviceCookie(
   catalog: Catalog,
   pepper: Pepper,
@@ -91,7 +93,7 @@ export async function issueDeviceCookie(
   return account && writeDeviceCookie(pepper, account, actor.deviceCookie, actor.now)
 }
 
-/** Sets another password; every other session of the user ends, and this one gets the token that is returned. Throws UserError. */
+/** Changes the password, ends all other sessions of the user and returns the new token of this one. Throws UserError. */
 export async function changePassword(
   catalog: Catalog,
   pepper: Pepper,
@@ -120,8 +122,8 @@ export async function changePassword(
   }, keepsKeys)
 }
 
-/** Asks for the password again before something of weight is done; the session counts as confirmed for ten minutes, and
- *  has the new token from then on. */
+/** Verifies the password again before a sensitive action. The session counts as confirmed for ten minutes and gets a new
+ *  token. */
 export async function confirmPassword(
   catalog: Catalog,
   pepper: Pepper,
@@ -142,28 +144,28 @@ export async function confirmPassword(
   return { token }
 }
 
-type Checked = { isRight: boolean; attempt: Attempt } | { throttledFor: number }
+type PasswordCheck = { isRight: boolean; attempt: Attempt } | { throttledFor: number }
 
-/** Compares a password, unless it is to wait. What fails is counted and recorded; what succeeds counts as failed until its
- *  caller says how it went on. */
+/** Verifies a password unless the attempt is throttled. Counts and records a failure. A success also counts as a failure until
+ *  the caller records the final result. */
 async function checkPassword(
   catalog: Catalog,
   pepper: Pepper,
   about: { email: string; account: Account | undefined; password: string; stage: string },
   actor: AuditActor,
-): Promise<Checked> {
+): Promise<PasswordCheck> {
   const { email, account, stage } = about
-  const whom = account ? { userId: account.id } : { email: shownEmail(email) }
+  const subject = account ? { userId: account.id } : { email: loggableEmail(email) }
   const device = findDevice(pepper, account, actor.deviceCookie, actor.now)
   const attempt = await beginAttempt(catalog, email, actor, device)
   if ('seconds' in attempt) {
-    const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, actor, whom)
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, actor, subject)
     if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
     return { throttledFor: attempt.seconds }
   }
   try {
     const isRight = await isPasswordOf(account?.password, about.password, attempt.isKnownDevice)
-    const failure = { ...whom, detail: { stage: 'password' } }
+    const failure = { ...subject, detail: { stage: 'password' } }
     const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, actor, failure)
     if (!isRight) await catalog.transaction(write, keepsKeys)
     return { isRight, attempt }
@@ -174,7 +176,7 @@ async function checkPassword(
   }
 }
 
-/** `factors`: what the user has shown, for the audit log (ASVS 16.3.1). */
+/** `factors`: how the user authenticated, for the audit log (ASVS 16.3.1). */
 async function beginSession(database: Database, userId: string, factors: string[], actor: AuditActor): Promise<string> {
   await writeEvent(database, 'signed_in', actor, { userId, detail: { factors } })
   return insertSession(database, userId, actor)
@@ -189,7 +191,7 @@ async function findAccount(
   return (await database.get(sql, [value])) as Row | undefined as Account | undefined
 }
 
-/** What was typed may be anything, also a password: only what looks like an address is recorded. */
-function shownEmail(email: string): string {
+/** Users sometimes type a password into the email field, so only text that looks like an address is recorded. */
+function loggableEmail(email: string): string {
   return email.length <= 190 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : '?'
 }

@@ -1,4 +1,4 @@
-// People: administrators of the whole installation, and managers of one tenant.
+// Users: administrators of the whole installation, and managers of one tenant.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys, transitionalStates } from '../catalog/catalog.ts'
@@ -15,7 +15,7 @@ export type User = {
   role: Role
   tenant_id: string | null
   tenant_slug: string | null
-  /** Invited: no password was chosen yet. */
+  /** Invited: the user has not chosen a password yet. */
   state: 'invited' | 'active'
   has_second_factor: boolean
   language: string | null
@@ -24,11 +24,11 @@ export type User = {
   last_signed_in_at: string | null
 }
 
-/** The columns of a user, of `users u left join tenants t`. */
+/** The columns of a user; requires `users u left join tenants t`. */
 export const userColumns = `u.id, u.email, u.role, u.tenant_id, t.slug as tenant_slug, u.state,
   u.sealed_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
 
-/** Invites someone, who chooses a password at a link; the token of that link. Throws UserError. */
+/** Creates an invited user. Returns the token of the link at which the user chooses a password. Throws UserError. */
 export async function createUser(
   catalog: Catalog,
   input: { email: string; role: Role; slug?: string },
@@ -65,21 +65,20 @@ export async function findUser(catalog: Catalog, id: string): Promise<User | und
   return row && toUser(row)
 }
 
-/** The user with this id. Throws UserError. */
 export async function requireUser(catalog: Catalog, id: string): Promise<User> {
   const user = await findUser(catalog, id)
   if (!user) throw new UserError(unknownUser, 'user_missing')
   return user
 }
 
-/** The user with this address, as it is typed. Throws UserError. */
+/** Finds a user by an email address as typed. Throws UserError. */
 export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
   const row = await catalog.database.get('select id from users where email = ?', [normalizeEmail(email)])
   if (!row) throw new UserError(`There is no user ${JSON.stringify(email)}.`)
   return requireUser(catalog, row.id as string)
 }
 
-/** Takes a user's access at once: sessions and links end with it. The last administrator stays. Throws UserError. */
+/** Deletes a user with all sessions and links. The last administrator cannot be deleted. Throws UserError. */
 export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor): Promise<void> {
   if (!isId(id)) throw new UserError(unknownUser, 'user_missing')
   const refusal = await catalog.transaction(async (database) => {
@@ -95,7 +94,7 @@ export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor
   if (refusal !== null) throw new UserError(refusal)
 }
 
-/** Removes a user with all that belongs to them, in the caller's transaction. */
+/** Deletes a user and all dependent rows, in the caller's transaction. */
 async function removeUser(database: Database, id: string): Promise<void> {
   for (const table of ['sessions', 'recovery_codes', 'links']) {
     await database.run(`delete from ${table} where user_id = ?`, [id])
@@ -103,7 +102,7 @@ async function removeUser(database: Database, id: string): Promise<void> {
   await database.run('delete from users where id = ?', [id])
 }
 
-/** What is left out stays as it is; null goes back to what the browser asks for. */
+/** Omitted preferences stay unchanged; null restores the default of the browser. */
 export async function setPreferences(
   catalog: Catalog,
   id: string,
@@ -116,7 +115,7 @@ export async function setPreferences(
   }, keepsKeys)
 }
 
-/** Whether anyone can sign in who administrates; one who is only invited cannot. */
+/** Whether there is an active administrator; an invited one cannot sign in yet. */
 export async function hasAdministrator(catalog: Catalog): Promise<boolean> {
   return isAdministrated(catalog.database)
 }
@@ -126,7 +125,7 @@ export async function isAdministrated(database: Pick<Database, 'get'>): Promise<
   return (await database.get(sql)) !== undefined
 }
 
-/** Makes the row of a user, active if there is a password. Throws UserError. */
+/** Inserts a user, who is active if there is a password. Throws UserError. */
 export async function insertUser(
   database: Database,
   input: { id: string; email: string; role: Role; tenantId: string | null; password: string | null },
@@ -147,7 +146,7 @@ export function toUser(row: Row): User {
   return { ...row, has_second_factor: Boolean(row.has_second_factor) } as unknown as User
 }
 
-/** What was given stays out of it. */
+/** Does not repeat the given text. */
 export const unknownUser = 'There is no such user.'
 
 async function requireTenantId(database: Database, slug: string): Promise<string> {

@@ -7,15 +7,15 @@ import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
 
-/** How long the end may take: container engines kill after ten seconds. Requests in hand have five. Milliseconds. */
-const endWithinMs = 8000
+/** Container engines kill a process ten seconds after SIGTERM. Running requests get five of these. */
+const shutdownTimeoutMs = 8000
 
-/** How long a process whose service has ended waits for the readers of its output. Milliseconds. */
-const outputWithinMs = 500
+/** How long the process waits after shutdown for its output to be read. */
+const outputTimeoutMs = 500
 
-/** Serves until SIGINT or SIGTERM, then ends after the requests in hand. */
-export const serve: CommandHandler = async (_words, config, terminal) => {
-  const signal = endSignal()
+/** Serves until SIGINT or SIGTERM, then shuts down after the running requests. */
+export const serve: CommandHandler = async (_input, config, terminal) => {
+  const signal = listenForShutdown()
   try {
     await using service = await openService(config)
     for (const warning of service.warnings) terminal.stderr(warning)
@@ -23,7 +23,7 @@ export const serve: CommandHandler = async (_words, config, terminal) => {
     const { origin } = new URL(url)
     for (const [given, setting] of misspelledSettings())
       terminal.stderr(`The variable ${given} has no effect; the setting is called ${setting}.`)
-    for (const sentence of openToOthers(config)) terminal.stderr(sentence)
+    for (const sentence of warnAboutFileModes(config)) terminal.stderr(sentence)
     terminal.stderr(`Tenantdesk is ready. The API is at ${url}`)
     terminal.stderr(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
     const link = await service.setupLink()
@@ -35,27 +35,27 @@ export const serve: CommandHandler = async (_words, config, terminal) => {
   } finally {
     signal.release()
   }
-  // What waits for a reader who does not read would keep the process.
-  setTimeout(() => process.exit(), outputWithinMs).unref()
+  // Output that nobody reads would keep the process alive.
+  setTimeout(() => process.exit(), outputTimeoutMs).unref()
 }
 
-/** `received` settles at the first SIGINT or SIGTERM. A second one ends the process at once, as usual. */
-function endSignal(): { received: Promise<void>; release(): void } {
+/** `received` resolves at the first SIGINT or SIGTERM. A second one ends the process immediately, the default. */
+function listenForShutdown(): { received: Promise<void>; release(): void } {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const { promise, resolve } = Promise.withResolvers<void>()
   const release = () => signals.forEach((signal) => void process.off(signal, end))
   const end = () => {
     release()
-    // Whatever was answered is on the disk: a part that does not end can be left.
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), endWithinMs).unref()
+    // Everything acknowledged is on disk, so a part that does not shut down can be killed.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), shutdownTimeoutMs).unref()
     resolve()
   }
   for (const signal of signals) process.on(signal, end)
   return { received: promise, release }
 }
 
-/** What other users of this machine could read; they need not be able to. */
-function openToOthers(config: Config): string[] {
+/** Warnings about files that other users of this machine can read. */
+function warnAboutFileModes(config: Config): string[] {
   const directory = resolve(config.DATA_DIR)
   const places: [path: string, mode: string][] = [
     [directory, '700'],

@@ -1,4 +1,4 @@
-// The service put together: catalog, storage, API, server, on one data directory that no other server may use.
+// Assembles the service: catalog, storage, API, panel and HTTP server.
 
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
@@ -35,20 +35,20 @@ import { finishTenants, hasTenants } from '../tenants/tenants.ts'
 
 export type Service = {
   server: FastifyInstance
-  /** Sentences for the operator at the start. */
+  /** Messages for the operator on start. */
   warnings: string[]
-  /** Listens; the address of the API that clients on this machine can use. Throws StartError. */
+  /** Starts listening and returns the URL of the API for clients on this machine. Throws StartError. */
   listen(): Promise<string>
   hasTenants(): Promise<boolean>
-  /** The link that makes the first administrator, of a service that listens; undefined when there is one already. */
+  /** The link for creating the first administrator; undefined if there is one. Call after `listen`. */
   setupLink(): Promise<string | undefined>
   close(): Promise<void>
 } & AsyncDisposable
 
-/** How long each statement of a list may take. Milliseconds. */
+/** Time limit for each statement of a list query. */
 const listTimeoutMs = 2000
 
-/** What tests set otherwise. */
+/** For tests. */
 export type ServiceOverrides = {
   resources?: Resources
   workers?: number
@@ -61,21 +61,21 @@ export type ServiceOverrides = {
   log?: Logger
 }
 
-/** Opens a service. Throws StartError when another server is at work on the same data. */
-export async function openService(config: Config, variations: ServiceOverrides = {}): Promise<Service> {
+/** Throws StartError if another server uses the same data directory. */
+export async function openService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
   const open = new AsyncDisposableStack()
   try {
-    return await build(config, variations, open)
+    return await build(config, overrides, open)
   } catch (error) {
     await open.disposeAsync()
     throw error
   }
 }
 
-/** What is opened is put on `open`, to be closed in the reverse order. */
-async function build(config: Config, variations: ServiceOverrides, open: AsyncDisposableStack): Promise<Service> {
-  const { resources = declared, now = () => new Date() } = variations
-  const log = variations.log ?? openLog(config.LOG_LEVEL)
+/** Registers everything it opens on `open`, to be closed in reverse order. */
+async function build(config: Config, overrides: ServiceOverrides, open: AsyncDisposableStack): Promise<Service> {
+  const { resources = declared, now = () => new Date() } = overrides
+  const log = overrides.log ?? openLog(config.LOG_LEVEL)
   requireSound(resources)
   const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
   let notes: MigrationStatus | undefined
@@ -84,23 +84,23 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
     notes?.record(tenant, failure)
     metrics.engine.migrated(failure === null)
   }
-  const { workers: count, queueTimeoutMs } = variations
+  const { workers: count, queueTimeoutMs } = overrides
   const workers = { workers: count, queueTimeoutMs, onCrash, onMigration, metrics: metrics.engine }
   const engine = open.adopt(await openDatabases(config, resources, workers), (each) => each.close())
   const { catalog } = engine
   const descriptors = await planDescriptors(engine)
   const pepper = await openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
-  const storage = limitInFlight(engine.openStorage(), variations.waiting ?? defaultLimits, metrics.engine)
+  const storage = limitInFlight(engine.openStorage(), overrides.waiting ?? defaultLimits, metrics.engine)
   metrics.watchWaiting(storage.waiting)
   await finishTenants(catalog, engine.databases, now())
-  open.adopt(startSweeping(engine, variations.sweepIntervalMs ?? sweepIntervalMs, log), clearInterval)
+  open.adopt(startSweeping(engine, overrides.sweepIntervalMs ?? sweepIntervalMs, log), clearInterval)
   const version = schemaVersion(resources)
   notes = openMigrationStatus(catalog, version)
   open.adopt(startMigrating({ catalog, storage, status: notes, version }, log, metrics), (each) => each.end())
   const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
   if (redis) open.defer(redis.close)
   const shared = engine.sharedRateLimitStore
-  const parts = {
+  const deps = {
     config,
     resources,
     storage,
@@ -109,18 +109,18 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
     metrics,
     usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
-    listTimeoutMs: variations.listTimeoutMs ?? listTimeoutMs,
+    listTimeoutMs: overrides.listTimeoutMs ?? listTimeoutMs,
     connections: descriptors.connections,
     authenticator: createAuthenticator(catalog, pepper),
-    rateLimit: createRateLimit(rateLimits(config), variations.windowSeconds, { redis, shared }),
+    rateLimit: createRateLimit(rateLimits(config), overrides.windowSeconds, { redis, shared }),
     checkReadiness: async () => void (await catalog.version()),
   }
-  open.adopt(startKeepingEvents(catalog, now), clearInterval)
+  open.adopt(startMaintainingEvents(catalog, now), clearInterval)
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
-  const server = open.adopt(await createServer(parts), (each) => each.close())
+  const server = open.adopt(await createServer(deps), (each) => each.close())
   const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
-  const pageLimit = createRateLimit(pageLimits, variations.windowSeconds)
-  await registerPanel(server, { ...parts, catalog, databases: engine.databases, pepper, repeatedEvents, pageLimit })
+  const pageLimit = createRateLimit(pageLimits, overrides.windowSeconds)
+  await registerPanel(server, { ...deps, catalog, databases: engine.databases, pepper, repeatedEvents, pageLimit })
   return {
     server,
     warnings: descriptors.warnings,
@@ -139,15 +139,14 @@ async function build(config: Config, variations: ServiceOverrides, open: AsyncDi
   }
 }
 
-/** How often the audit log is kept in order. Milliseconds. */
-const keepEventsEvery = 10_000
+const maintainEventsIntervalMs = 10_000
 
-function startKeepingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
-  const keep = () => maintainEvents(catalog, now()).catch(() => {}) // the catalog is away: the next time will do
-  return setInterval(keep, keepEventsEvery).unref()
+function startMaintainingEvents(catalog: Catalog, now: () => Date): NodeJS.Timeout {
+  const keep = () => maintainEvents(catalog, now()).catch(() => {}) // the catalog is unreachable: the next run tries again
+  return setInterval(keep, maintainEventsIntervalMs).unref()
 }
 
-/** Throws StartError where the limit on open files leaves too little. */
+/** Distributes the file descriptors of the process. Throws StartError if the limit is too low. */
 async function planDescriptors(engine: Databases): Promise<{ connections: number; warnings: string[] }> {
   const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
   const { minimum: least, desired: wished } = neededDescriptors(use)
@@ -162,19 +161,18 @@ async function planDescriptors(engine: Databases): Promise<{ connections: number
   return { connections, warnings: [warning] }
 }
 
-/** How often a server looks for moves of tenants whose worker is gone, and for tenants half made or half deleted.
- *  Milliseconds. */
+/** How often a server finishes abandoned moves and half-created or half-deleted tenants. */
 const sweepIntervalMs = 10_000
 
-/** What still cannot be ended is told to the log again after this time. Milliseconds. */
-const tellAgainAfter = 60 * 60_000
+/** A warning that still applies is logged again after this time. */
+const repeatWarningAfterMs = 60 * 60_000
 
 function startSweeping({ catalog, databases }: Databases, every: number, log: Logger): NodeJS.Timeout {
   const reportedAt = new Map<string, number>() // by tenant and server
 
   const report: Report = (failure) => {
     const about = `${failure.tenant} ${failure.server}`
-    if (Date.now() - (reportedAt.get(about) ?? 0) < tellAgainAfter) return
+    if (Date.now() - (reportedAt.get(about) ?? 0) < repeatWarningAfterMs) return
     reportedAt.set(about, Date.now())
     log.warn(failure, 'a move or a deletion cannot be ended yet; it is tried again')
   }
@@ -186,7 +184,7 @@ function startSweeping({ catalog, databases }: Databases, every: number, log: Lo
   }
 
   function fail({ message }: Error): void {
-    if (Date.now() - (reportedAt.get('') ?? 0) < tellAgainAfter) return
+    if (Date.now() - (reportedAt.get('') ?? 0) < repeatWarningAfterMs) return
     reportedAt.set('', Date.now())
     log.warn({ reason: message }, 'moves and deletions cannot be ended yet; it is tried again')
   }
@@ -194,9 +192,9 @@ function startSweeping({ catalog, databases }: Databases, every: number, log: Lo
   return setInterval(() => sweep().catch(fail), every).unref()
 }
 
-/** Starts bringing tenants to the present schema; what requests bring up is written down as well. */
+/** Migrates all tenants in the background, and records the migrations that requests trigger. */
 function startMigrating(
-  parts: Omit<MigrationRun, 'events' | 'signal'>,
+  deps: Omit<MigrationRun, 'events' | 'signal'>,
   log: Logger,
   metrics: Metrics,
 ): { end(): Promise<void> } {
@@ -214,16 +212,16 @@ function startMigrating(
       log.info({ count, failures }, 'tenants were brought to the present schema')
     },
   }
-  const sweeping = migrateAllTenants({ ...parts, events, signal: ending.signal }).catch((error: Error) => {
+  const sweeping = migrateAllTenants({ ...deps, events, signal: ending.signal }).catch((error: Error) => {
     log.error({ reason: error.message }, 'tenants that sleep are not migrated')
   })
-  const writing = setInterval(() => parts.status.flush().catch(() => {}), 1000).unref()
+  const writing = setInterval(() => deps.status.flush().catch(() => {}), 1000).unref()
   return {
     async end() {
       clearInterval(writing)
       ending.abort()
-      await Promise.race([sweeping, wait(1000, undefined, { ref: false })]) // one under way is undone
-      await parts.status.flush().catch(() => {}) // else what was noted last is known again after the next migration
+      await Promise.race([sweeping, wait(1000, undefined, { ref: false })]) // a running migration is rolled back
+      await deps.status.flush().catch(() => {}) // losing it is harmless: the next migration records the status again
     },
   }
 }
@@ -239,7 +237,7 @@ async function listen(server: FastifyInstance, config: Config): Promise<string> 
   return localOrigin(config, portOf(server)) + config.API_BASE_PATH
 }
 
-/** Of a server that listens: it may have taken a free one. */
+/** The port in use, which the system chooses if PORT is 0. */
 function portOf(server: FastifyInstance): number {
   return (server.server.address() as AddressInfo).port
 }

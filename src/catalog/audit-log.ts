@@ -1,29 +1,29 @@
-// What people did: authentication and administration, in the order it happened. Nothing edits it.
+// The audit log: authentication and administration events, in order. Entries are never edited.
 
 import { type Database, limitClause, type Row, type Value } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** When, by whom and from where something is asked for. */
+/** Who does something, when and from where. */
 export type AuditActor = {
   now: Date
-  /** Id of the user who asks; null: the command line, or someone who is not signed in yet. */
+  /** Id of the user; null for the command line and for clients that are not signed in. */
   by: string | null
   address: string | null
   agent: string | null
-  /** What the browser sent as its device cookie, see device-cookies.ts. It is recorded nowhere. */
+  /** The device cookie of the browser, see device-cookies.ts. Never recorded. */
   deviceCookie?: string | undefined
 }
 
 export type AuditEvent = {
-  /** Grows with each event. */
+  /** Increases with each event. */
   seq: number
   at: string
   event: string
-  /** Whom it is about, with the address as it was then: it stays readable when the user is gone. */
+  /** The user the event is about. `email` is copied, so that the entry stays readable after the user is deleted. */
   user_id: string | null
   email: string | null
   tenant_id: string | null
-  /** Who did it, likewise; null as in Origin. */
+  /** The user who did it; null as in AuditActor. */
   by_id: string | null
   by_email: string | null
   address: string | null
@@ -31,7 +31,7 @@ export type AuditEvent = {
   detail: Record<string, unknown> | null
 }
 
-/** Whom and what an event is about. Left out, it is about whoever did it. `detail` never holds a secret. */
+/** What an event is about; by default, the actor. `detail` never contains a secret. */
 export type AuditSubject = {
   userId?: string | null
   email?: string | null
@@ -39,25 +39,25 @@ export type AuditSubject = {
   detail?: Record<string, unknown>
 }
 
-/** Records what happened outside of a transaction of ours, such as the making of a tenant. */
+/** Records an event in a transaction of its own, for actions outside a catalog transaction such as creating a tenant. */
 export async function recordEvent(
   catalog: Catalog,
   event: string,
   actor: AuditActor,
-  about: AuditSubject,
+  subject: AuditSubject,
 ): Promise<void> {
-  await catalog.transaction((database) => writeEvent(database, event, actor, about), keepsKeys)
+  await catalog.transaction((database) => writeEvent(database, event, actor, subject), keepsKeys)
 }
 
-/** Records what is done in the same transaction. The row of a user who is deleted is still there. */
+/** Records an event in the caller's transaction. When deleting a user, call this before the row is gone. */
 export async function writeEvent(
   database: Database,
   event: string,
   actor: AuditActor,
-  about: AuditSubject,
+  subject: AuditSubject,
 ): Promise<void> {
   const { now, by, address, agent } = actor
-  const userId = about.userId ?? (about.email ? null : by)
+  const userId = subject.userId ?? (subject.email ? null : by)
   await database.run(
     `insert into audit_events
        (seq, at, event, user_id, email, tenant_id, by_id, by_email, address, agent, detail)
@@ -66,19 +66,19 @@ export async function writeEvent(
        ?, (select email from users where id = ?), ?, ?, ?
      from audit_events`,
     [
-      ...[now.toISOString(), event, userId, about.email ?? null, userId, about.tenantId ?? null, userId],
+      ...[now.toISOString(), event, userId, subject.email ?? null, userId, subject.tenantId ?? null, userId],
       ...[
         by,
         by,
         sanitizeText(address, 100),
         sanitizeText(agent, 200),
-        about.detail ? JSON.stringify(about.detail) : null,
+        subject.detail ? JSON.stringify(subject.detail) : null,
       ],
     ],
   )
 }
 
-/** Events, the newest first, those before a `seq` if it is given. Those of a user are about them or done by them. */
+/** Events, newest first. `before`: only those with a smaller `seq`. `userId`: events about or by this user. */
 export async function listEvents(
   catalog: Catalog,
   query: { before?: number; limit: number; tenantId?: string; userId?: string },
@@ -99,7 +99,7 @@ function toEvent(row: Row): AuditEvent {
   return { ...row, detail: row.detail === null ? null : JSON.parse(row.detail as string) } as unknown as AuditEvent
 }
 
-/** What comes from outside, as it can be stored: PostgreSQL takes neither halves of characters nor U+0000. */
+/** Makes text from clients storable: PostgreSQL rejects lone surrogates and U+0000. */
 export function sanitizeText(text: string | null, length: number): string | null {
   return text === null ? null : text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -1,35 +1,33 @@
-// The catalog: who may use the service, and where. Tenants, their keys and servers, people; never a tenant's records.
+// The catalog: tenants, API keys, database servers and users. It never contains a tenant's records.
 
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 
 export type Catalog = {
-  /** The server that new tenants are made on unless said otherwise. */
+  /** The database server for new tenants unless another one is given. */
   defaultServer: string
-  /** For reading; changes are made in a transaction. */
+  /** For reading; changes need a transaction. */
   database: Pick<Database, 'get' | 'all'>
-  /** Runs work in one transaction, alone: it is there whole or not at all. Whoever remembers keys or tenants reads them
-   *  again after it, unless it says that it `keepsKeys`. */
+  /** Runs work in a transaction; transactions run one at a time. Invalidates cached keys and tenants in every process, except
+   *  with `keepsKeys`. */
   transaction<T>(work: (database: Database) => Promise<T>, effect?: typeof keepsKeys): Promise<T>
-  /** A number that differs once anyone, in this process or another, has changed tenants, keys or servers. Looked up once for
-   *  all who ask in a turn of the event loop, after they have asked: it covers what was committed before the question. */
+  /** A number that changes whenever any process changes tenants, keys or servers. Calls within one tick of the event loop share
+   *  a query, which runs after the last of them, so the result covers everything committed before the call. */
   version(): Promise<number>
   close(): Promise<void>
 }
 
-/** Said of transactions that change nothing of what is remembered of tenants and keys, such as sign-ins: they come all the
- *  time. */
+/** For frequent transactions that do not touch tenants, keys or servers (sign-ins, say), so that cached keys stay valid. */
 export const keepsKeys = { keepsKeys: true } as const
 
-/** Servers that need no row of their own: the files of this machine's DATA_DIR, and the server of DATABASE_URL. */
+/** Database servers without a row in `servers`: the SQLite files in DATA_DIR, and the server of DATABASE_URL. */
 export const builtInServers = { files: 'sqlite', catalog: 'main' } as const
 
-/** States of a tenant whose database is being made or removed. To everyone else such a tenant does not exist. */
+/** States of a tenant whose database is being created or deleted. Such a tenant counts as missing everywhere else. */
 export const transitionalStates = `('creating', 'deleting')`
 
-/** The statements of each schema version, in order; versions are added, never edited. `home`: the server that tenants are on
- *  unless said otherwise. */
-export const catalogMigrations = (home: string): string[][] => [
+/** The statements of each schema version, in order. Versions are added, never edited. */
+export const catalogMigrations = (defaultServer: string): string[][] => [
   [
     `create table tenants (
       id text primary key, slug text not null, name text not null, state text not null,
@@ -46,14 +44,14 @@ export const catalogMigrations = (home: string): string[][] => [
   ],
   [
     `create table servers (name text primary key, sealed_url text not null, created_at text not null)`,
-    `alter table tenants add column server text not null default '${home}'`,
+    `alter table tenants add column server text not null default '${defaultServer}'`,
     `create table moves (
       tenant_id text primary key references tenants (id), source text not null, target text not null,
       phase text not null, token text not null, until text not null
     )`,
   ],
-  // On PostgreSQL it is there before the first version, which it holds.
-  home === builtInServers.files
+  // PostgreSQL has this table before the first version, since it also stores the schema version.
+  defaultServer === builtInServers.files
     ? ['create table catalog_version (changes integer not null)', 'insert into catalog_version (changes) values (0)']
     : [],
   [
@@ -131,21 +129,21 @@ export const catalogMigrations = (home: string): string[][] => [
   ['create table addresses (name text primary key, origin text not null)'],
 ]
 
-const present = catalogMigrations('').length
+const latestVersion = catalogMigrations('').length
 
-/** Refuses to work on a catalog that a newer version has changed. Throws UserError. */
+/** Rejects a catalog that a newer version of Tenantdesk has migrated. Throws UserError. */
 export function requireKnownVersion(version: number): void {
-  if (version > present) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
+  if (version > latestVersion) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
 }
 
-/** Answers all who ask in one turn of the event loop with one look-up, made after the last of them has asked. */
-export function coalescePerTick<T>(look: () => T | Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
+/** Shares one query among all calls in a tick of the event loop; it runs after the last of them. */
+export function coalescePerTick<T>(query: () => T | Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined
   return () => {
-    asked ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      asked = undefined
-      return look()
+    pending ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      pending = undefined
+      return query()
     })
-    return asked
+    return pending
   }
 }

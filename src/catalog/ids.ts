@@ -1,13 +1,13 @@
-// Names and random texts: slugs, ids, and tokens that open something once or for a time, of which only a hash is stored.
+// Slugs, random ids and random tokens. Only the hash of a token is stored.
 
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 100 random bits in the letters and digits a file name may hold on any system. Never used again. */
+/** 100 random bits, in characters that are safe in file names on every system. */
 export function newId(): string {
   return Array.from(randomBytes(20), (byte) => '0123456789abcdefghijklmnopqrstuv'[byte % 32]).join('')
 }
 
-/** What is asked for by anything else is not there; PostgreSQL would not even take U+0000. */
+/** Anything else cannot exist, and PostgreSQL rejects U+0000, so check this before a query. */
 export function isId(text: string): boolean {
   return /^[0-9a-v]{20}$/.test(text)
 }
@@ -17,7 +17,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is stored of a token: it is random, so that a plain SHA-256 cannot be turned back. */
+/** The stored form of a token. Tokens are random, so an unsalted SHA-256 cannot be reversed. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
@@ -26,7 +26,7 @@ export function isTokenShaped(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }
 
-/** What names a tenant: 2 to 40 of a-z, 0-9 and -, starting with a letter. */
+/** The name of a tenant in commands: 2 to 40 of a-z, 0-9 and -, starting with a letter. */
 export function isSlug(text: string): boolean {
   return /^[a-z][a-z0-9-]{1,39}$/.test(text)
 }

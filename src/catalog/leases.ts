@@ -1,13 +1,12 @@
-// Work that one node at a time does: whoever has the lease, until it has not been heard of for a while.
+// Leases for work that only one node at a time may do. A lease that its holder stops renewing expires.
 
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** Milliseconds. */
-const lease = 30_000
+const leaseTtlMs = 30_000
 
-/** Takes the lease, or renews one's own; false when another node has it. */
+/** Takes or renews a lease. Returns false if another node holds it. */
 export async function takeLease(catalog: Catalog, name: string, token: string): Promise<boolean> {
-  const [now, until] = [0, lease].map((later) => new Date(Date.now() + later).toISOString())
+  const [now, until] = [0, leaseTtlMs].map((offsetMs) => new Date(Date.now() + offsetMs).toISOString())
   const sql = `insert into leases (name, token, until) values (?, ?, ?)
     on conflict (name) do update set token = excluded.token, until = excluded.until
       where leases.token = excluded.token or leases.until < ?`

@@ -1,25 +1,25 @@
-// Events that strangers cause, such as failed sign-ins. However many there are, the audit log grows slowly, and says how many
-// there were. The counts are in the catalog: nodes count together, and a crash loses none.
+// Rate-limited audit events that anonymous clients can cause, such as failed sign-ins. A flood grows the audit log slowly, and
+// the log still gives the total. The counts are in the catalog, so nodes share them and a crash loses none.
 
 import { type Database, limitClause } from '../database/database.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** Events of a kind that have a row of their own each minute; the others are one row together, with `detail.count`. */
+/** Separate rows per kind of event and minute; further events share one row with `detail.count`. */
 const ownRowsPerMinute = 20
 
-/** Clocks of nodes differ by less than this; what is further ahead was left by a clock that was wrong. */
+/** Clocks of nodes differ by less than this. A minute further in the future comes from a wrong clock. */
 const clockDifferenceMs = 10 * 60_000
 
-/** Failures are removed when they are older; all other events stay. */
-const keptForMs = 90 * 86_400_000
-const removedAtOnce = 1000
+/** Failures are deleted after 90 days; all other events stay. */
+const retentionMs = 90 * 86_400_000
+const deleteBatchSize = 1000
 
 /** As in the index `audit_events_failures`. */
 const failures = `event in ('sign_in_failed', 'sign_in_throttled', 'confirmation_failed', 'confirmation_throttled',
   'password_change_failed', 'password_change_throttled', 'link_refused', 'form_refused', 'page_denied')`
 
-/** Records an event, as a row of its own or counted. */
+/** Records an event in a separate row, or counts it once the limit for this minute is reached. */
 export async function writeLimitedEvent(
   database: Database,
   event: string,
@@ -37,9 +37,9 @@ export async function writeLimitedEvent(
   if (events <= ownRowsPerMinute) await writeEvent(database, event, actor, about)
 }
 
-/** Records the counts of minutes that are over, and removes failures that are too old. */
+/** Records the counts of past minutes and deletes old failures. */
 export async function maintainEvents(catalog: Catalog, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - keptForMs).toISOString()
+  const before = new Date(now.getTime() - retentionMs).toISOString()
   const isOver = await catalog.database.get(`select 1 as found from event_counts where ${over}`, bounds(now))
   const isOld = await catalog.database.get(
     `select 1 as found from audit_events where ${failures} and at < ? ${limitClause}`,
@@ -48,11 +48,11 @@ export async function maintainEvents(catalog: Catalog, now: Date): Promise<void>
   if (!isOver && !isOld) return
   await catalog.transaction(async (database) => {
     await writeCounts(database, now)
-    // The newest event stays: the next one counts on from it.
+    // Keep the newest event: the next `seq` is derived from it.
     await database.run(
       `delete from audit_events where seq < (select max(seq) from audit_events) and seq in
          (select seq from audit_events where ${failures} and at < ? order by at ${limitClause})`,
-      [before, removedAtOnce],
+      [before, deleteBatchSize],
     )
   }, keepsKeys)
 }

@@ -1,29 +1,29 @@
-// What is given up when a pepper is lost, so that an installation can start again.
+// Recovery from a lost pepper: voids everything that depends on it, so that the installation can start again.
 
 import { UserError } from '../lib/user-error.ts'
 import { type AuditActor, writeEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 import { fingerprintOf, listFingerprints, listPepperUses, type Pepper, pepperNumberOf } from './pepper.ts'
 
-/** What was given up: how many keys, the e-mail addresses of users without their second factor, servers without address. */
-export type GivenUp = { keys: number; users: string[]; servers: string[] }
+/** What was voided: the number of keys, the email addresses of users who lost their second factor, and servers without a URL. */
+export type VoidedByLoss = { keys: number; users: string[]; servers: string[] }
 
-/** Revokes every key, and gives up what is sealed with a pepper that is not there any more. Where nothing hangs on it, it is only
- *  forgotten. Throws UserError when none is lost. */
+/** Revokes every key and discards the values encrypted with a missing pepper. If nothing depends on the pepper, only its
+ *  fingerprint is deleted. Throws UserError if no pepper is lost. */
 export async function voidLostPepper(
   catalog: Catalog,
   pepper: Pepper | undefined,
   actor: AuditActor,
-): Promise<GivenUp> {
+): Promise<VoidedByLoss> {
   const fingerprints = await listFingerprints(catalog)
   const used = new Set((await listPepperUses(catalog)).map(({ number }) => number))
-  const isThere = (number: number) => {
+  const isAvailable = (number: number) => {
     const secret = pepper?.secrets.get(number)
     return secret !== undefined && [undefined, fingerprintOf(secret)].includes(fingerprints.get(number))
   }
-  const lost = new Set([...used].filter((number) => !isThere(number)))
+  const lost = new Set([...used].filter((number) => !isAvailable(number)))
   const blocked = [...fingerprints.keys()].filter(
-    (number) => !used.has(number) && !isThere(number) && (!pepper || pepper.secrets.has(number)),
+    (number) => !used.has(number) && !isAvailable(number) && (!pepper || pepper.secrets.has(number)),
   )
   if (lost.size === 0 && blocked.length === 0)
     throw new UserError('No pepper is lost: each one that this installation depends on is there.')

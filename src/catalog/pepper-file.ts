@@ -1,4 +1,4 @@
-// The file `pepper` in the data directory: the pepper of installations that are not given one as a setting.
+// The file `pepper` in the data directory, used by installations that do not set API_KEY_PEPPER.
 
 import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -32,26 +32,26 @@ function parse(text: string | undefined): ReadonlyMap<number, string> | undefine
   try {
     return text === undefined ? undefined : peppers(text)
   } catch {
-    return new Map() // its message tells of a setting, not of a file
+    return new Map() // the error of `peppers` is about a setting; the caller reports the file
   }
 }
 
-/** Makes a new pepper with the number 1. Written aside and linked into place: of two processes that start at once, one makes it
- *  and both read that one. */
+/** Creates a pepper with the number 1. Writes a temporary file and links it into place, so that of two processes starting at the
+ *  same time one creates it and both read the same one. */
 export function makePepperFile(directory: string): void {
   const path = pepperPath(directory)
   makeDirectory(dirname(path))
-  const aside = `${path}.${process.pid}`
-  const descriptor = openSync(aside, 'w', 0o600)
+  const temporaryPath = `${path}.${process.pid}`
+  const descriptor = openSync(temporaryPath, 'w', 0o600)
   writeSync(descriptor, `1:${randomBytes(32).toString('base64url')}\n`)
   closeSync(descriptor)
-  syncPath(aside)
+  syncPath(temporaryPath)
   try {
-    linkSync(aside, path)
+    linkSync(temporaryPath, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(aside)
+    rmSync(temporaryPath)
   }
   syncPath(dirname(path))
 }

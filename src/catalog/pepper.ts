@@ -1,4 +1,4 @@
-// The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog opens nothing.
+// The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog grants no access.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Unavailable } from '../database/database.ts'
@@ -6,10 +6,10 @@ import { UserError } from '../lib/user-error.ts'
 import type { Catalog } from './catalog.ts'
 import { makePepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 
-/** Peppers by number. What is new uses `current`; an older one stays as long as anything hangs on its number. */
+/** Peppers by number. New values use `current`; an older pepper must stay as long as stored values use its number. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
-/** Keys for what is signed and handed out, the current one first: derived, so that nothing signed tells of the pepper. */
+/** Signing keys for cursors and cookies, current one first. They are derived, so that a signature reveals nothing of the pepper. */
 export function signingKeys({ current, secrets }: Pepper): Buffer[] {
   const numbers = [current, ...[...secrets.keys()].filter((number) => number !== current)]
   return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
@@ -32,7 +32,7 @@ export async function openPepper(
   let pepper = readPepper(directory, given)
   if (!pepper) {
     const isSettled = (await catalog.database.get('select 1 as found from peppers')) !== undefined
-    pepper = readPepper(directory, given) // another process that starts may just have made and settled it
+    pepper = readPepper(directory, given) // another process that starts may just have made and stored it
     // A new one beside a catalog that knows another would only hide that one is missing.
     if (!pepper && isSettled) {
       const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
@@ -48,13 +48,13 @@ export async function openPepper(
 const ifLost =
   'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the installation starts again.'
 
-/** All who work on a catalog must have the same pepper under a number, and every one that is in use: with another one, every
- *  key would be unknown. The first to come settles it, by a fingerprint that does not tell the secret. Throws UserError, and
- *  then has settled nothing. */
+/** Every process that uses a catalog must have the same pepper for each number in use; otherwise all API keys would be rejected.
+ *  The first process stores a fingerprint, which does not reveal the secret. Throws UserError, and
+ *  then has stored nothing. */
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const used = await listPepperUses(catalog)
-  const settled = await listFingerprints(catalog)
-  requireSame(pepper, settled, used)
+  const stored = await listFingerprints(catalog)
+  requireSameFingerprints(pepper, stored, used)
   const missing = used.find(({ number }) => !pepper.secrets.has(number))
   if (missing) {
     const { number, what } = missing
@@ -63,12 +63,12 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
     )
   }
   const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
-  const unsettled = [...pepper.secrets].filter(([number]) => !settled.has(number))
-  if (unsettled.length === 0) return
+  const unstored = [...pepper.secrets].filter(([number]) => !stored.has(number))
+  if (unstored.length === 0) return
   await catalog.transaction(async (database) => {
-    for (const [number, secret] of unsettled) await database.run(sql, [number, fingerprintOf(secret)])
+    for (const [number, secret] of unstored) await database.run(sql, [number, fingerprintOf(secret)])
   })
-  requireSame(pepper, await listFingerprints(catalog), used)
+  requireSameFingerprints(pepper, await listFingerprints(catalog), used)
 }
 
 /** What tells a pepper from another one, and not what it is. */
@@ -76,15 +76,19 @@ export function fingerprintOf(secret: string): string {
   return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
 }
 
-function requireSame(pepper: Pepper, settled: ReadonlyMap<number, string>, used: readonly PepperUse[]): void {
+function requireSameFingerprints(
+  pepper: Pepper,
+  stored: ReadonlyMap<number, string>,
+  used: readonly PepperUse[],
+): void {
   for (const [number, secret] of pepper.secrets) {
-    if ((settled.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
+    if ((stored.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
     const begin = `Pepper ${number} is not the one`
     if (used.some((each) => each.number === number))
       throw new UserError(
         `${begin} this catalog's API keys were made with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`,
       )
-    const next = Math.max(...settled.keys()) + 1
+    const next = Math.max(...stored.keys()) + 1
     throw new UserError(
       `${begin} that was first given under this number; check API_KEY_PEPPER, or give the new secret the number ${next}.`,
     )
@@ -93,8 +97,8 @@ function requireSame(pepper: Pepper, settled: ReadonlyMap<number, string>, used:
 
 const cipher = 'aes-256-gcm'
 
-/** Encrypts what the catalog keeps but must not give away, such as a server's password: number of the pepper, then nonce,
- *  tag and text in base64url. */
+/** Encrypts a secret for the catalog, such as the URL of a database server. Format: number of the pepper, a colon, then nonce,
+ *  tag and ciphertext in base64url. */
 export function encrypt(pepper: Pepper, text: string): string {
   const nonce = randomBytes(12)
   const sealing = createCipheriv(cipher, sealingKey(pepper.secrets.get(pepper.current)!), nonce)
@@ -102,7 +106,7 @@ export function encrypt(pepper: Pepper, text: string): string {
   return `${pepper.current}:${Buffer.concat([nonce, sealing.getAuthTag(), ...sealed]).toString('base64url')}`
 }
 
-/** What was sealed. Throws Unavailable when its pepper is not there: another process seals with one that is new. */
+/** Throws Unavailable if the pepper is missing: another process may already encrypt with a newer one. */
 export function decrypt(pepper: Pepper, sealed: string): string {
   const [number = '', content = ''] = sealed.split(':')
   const secret = pepper.secrets.get(Number(number))
@@ -119,7 +123,7 @@ function sealingKey(secret: string): Buffer {
 
 export type PepperUse = { what: string; number: number }
 
-/** Which peppers something hangs on. What is sealed begins with the number of its pepper. */
+/** The peppers that stored values depend on. An encrypted value begins with the number of its pepper. */
 export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
   const rows = await database.all(
     `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
@@ -129,7 +133,7 @@ export async function listPepperUses({ database }: Pick<Catalog, 'database'>): P
   return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
 }
 
-/** The number of the pepper that a text was sealed with. */
+/** The number of the pepper that an encrypted value needs. */
 export function pepperNumberOf(sealed: string): number {
   return Number.parseInt(sealed, 10)
 }

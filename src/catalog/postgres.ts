@@ -1,19 +1,18 @@
-// The catalog in a schema of its own, for any number of nodes.
+// The catalog in a PostgreSQL schema, which any number of nodes can share.
 
 import type { Database } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, catalogMigrations, coalescePerTick, requireKnownVersion } from './catalog.ts'
 
-/** Where nodes count together; `table` has the columns key, points, expire. */
+/** The table in which nodes share rate-limit counts; its columns are key, points and expire. */
 export type SharedStore = { pool: Pool; schema: string; table: string }
 
 export const catalogSchema = 'tenantdesk'
 
-/** Where the nodes count requests together. */
 export const rateLimitTable = 'rate_limit'
 
-/** Any number that no other program is likely to lock: nodes that start at once make the catalog one after another. */
+/** Advisory lock, so that nodes starting at the same time migrate one after another. An arbitrary number, unlikely to clash. */
 const migrationLock = 7_236_401
 
 /** Opens the catalog of a server; with `create` it is made where there is none. Throws UserError, Unavailable. */
@@ -35,7 +34,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     },
     transaction: (work, effect) =>
       pool.transaction(catalogSchema, async (database) => {
-        // Either takes the row's lock: transactions come one after another.
+        // Both statements lock the row, so that transactions run one at a time.
         if (effect?.keepsKeys) await database.get('select changes from catalog_version for update')
         else await database.run('update catalog_version set changes = changes + 1')
         return work(database)
@@ -54,7 +53,7 @@ async function migrate(database: Database): Promise<void> {
   await database.run(
     'create table if not exists catalog_version (schema_version bigint not null, changes bigint not null)',
   )
-  // Unlogged: counts of a minute are not worth a disk's time, and a crash may well forget them.
+  // Unlogged: counts of one minute are not worth WAL writes, and losing them in a crash is acceptable.
   await database.run(
     `create unlogged table if not exists ${rateLimitTable} (key varchar(255) primary key, points integer, expire bigint)`,
   )

@@ -1,21 +1,20 @@
-// Events that anyone can cause as often as they like, such as refused forms: a flood must not grow the security log.
+// Aggregates audit events that clients can cause at will, such as rejected forms, so that a flood does not grow the audit log.
 
 import { network } from '../lib/ip-network.ts'
 import { type AuditActor, type AuditSubject, recordEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 
 export type RepeatedEvents = {
-  /** Records an event: the first of its kind and user, or address where nobody is signed in, as a row at once. Further ones
-   *  within a minute are counted, and become one row with `detail.count` when the minute is over. */
+  /** Records the first event per kind and user (or IP address, if not signed in) immediately. Further ones within a minute are
+   *  counted and become one row with `detail.count` at its end. */
   record(event: string, actor: AuditActor, about: AuditSubject): Promise<void>
   close(): Promise<void>
 }
 
-/** At most one row per kind and subject in this time. Milliseconds. */
-const interval = 60_000
-/** How often counts are looked through. Milliseconds. */
-const flushEvery = 5000
-/** Further users and addresses of the same minute share a row per kind. */
+/** At most one row per kind and subject in this time. */
+const windowMs = 60_000
+const flushIntervalMs = 5000
+/** Beyond this number, further users and addresses of the same minute share one row per kind. */
 const maxSubjects = 20
 
 type Counted = {
@@ -37,7 +36,7 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
 
   async function flush(isEnding = false): Promise<void> {
     const time = now().getTime()
-    const due = [...counted].filter(([, { until }]) => isEnding || until <= time || until > time + interval)
+    const due = [...counted].filter(([, { until }]) => isEnding || until <= time || until > time + windowMs)
     for (const [key, each] of due) {
       if (each.count === 0) counted.delete(key)
       else await writeCount(each, time)
@@ -46,17 +45,17 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
 
   async function writeCount(each: Counted, time: number): Promise<void> {
     const { event, actor, about, count, isShared } = each
-    each.until = time + interval
+    each.until = time + windowMs
     each.count = 0
     const who = isShared ? { ...actor, by: null, address: null, agent: null } : actor
     const detail = { ...about.detail, ...(isShared && { several: true }), count }
     await recordEvent(catalog, event, who, { ...about, detail }).catch((error: unknown) => {
-      each.count += count // the catalog is away: the next flush tries again
+      each.count += count // the catalog is unreachable: the next flush tries again
       throw error
     })
   }
 
-  const timer = setInterval(() => flush().catch(() => {}), flushEvery).unref()
+  const timer = setInterval(() => flush().catch(() => {}), flushIntervalMs).unref()
 
   return {
     async record(event, actor, about) {
@@ -68,7 +67,7 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
         return
       }
       const isShared = key === event
-      counted.set(key, { event, actor, about, until: now().getTime() + interval, count: 0, isShared })
+      counted.set(key, { event, actor, about, until: now().getTime() + windowMs, count: 0, isShared })
       await recordEvent(catalog, event, actor, about)
     },
     async close() {

@@ -1,2 +1,2 @@
-/** What a user may do: an administrator everything, a manager what concerns one tenant. */
+/** An administrator may do everything; a manager is limited to one tenant. */
 export type Role = 'administrator' | 'manager'

@@ -1,4 +1,4 @@
-// The catalog in a file of its own, beside the tenants' files.
+// The catalog in a SQLite file, next to the tenants' files.
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,16 +22,19 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   if (kind === 'create') {
     makeDirectory(directory)
     makePrivate(path)
-  } else if (!isThere(path)) {
+  } else if (!fileExists(path)) {
     throw new UserError(
       `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or make a new one by \`tenantdesk serve\`.`,
     )
   }
   const connection = connect(path)
   await migrate(connection)
-  let turn: Promise<unknown> = Promise.resolve()
+  let lastTransaction: Promise<unknown> = Promise.resolve()
 
-  function alone<T>(work: (database: Database) => Promise<T>, effect: typeof keepsKeys | undefined): Promise<T> {
+  function runTransaction<T>(
+    work: (database: Database) => Promise<T>,
+    effect: typeof keepsKeys | undefined,
+  ): Promise<T> {
     return connection.transaction(async () => {
       if (!effect?.keepsKeys) connection.run('update catalog_version set changes = changes + 1')
       return work(connection)
@@ -42,8 +45,8 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
     defaultServer: builtInServers.files,
     database: connection,
     transaction: (work, effect) => {
-      const result = turn.then(() => alone(work, effect))
-      turn = result.catch(() => {})
+      const result = lastTransaction.then(() => runTransaction(work, effect))
+      lastTransaction = result.catch(() => {})
       return result
     },
     version: coalescePerTick(() => connection.get('select changes from catalog_version')!.changes as number),
@@ -51,10 +54,10 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   }
 }
 
-/** How many tenants the catalog of a data directory has, which is left as it is; 0 where there is none. Throws Unavailable. */
+/** The number of tenants in the catalog of a data directory, 0 if there is no catalog. Does not migrate it. Throws Unavailable. */
 export function countTenantsIn(directory: string): number {
   const path = catalogFile(directory)
-  if (!isThere(path)) return 0
+  if (!fileExists(path)) return 0
   const connection = connect(path, undefined, 'read')
   try {
     const hasTables = connection.get(`select 1 as found from sqlite_schema where name = 'tenants'`)
@@ -70,7 +73,7 @@ function catalogFile(directory: string): string {
   return join(directory, 'catalog.sqlite')
 }
 
-function isThere(path: string): boolean {
+function fileExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 

@@ -1,8 +1,8 @@
-// The rows that the catalog keeps of a tenant, beside the tenant's own.
+// The rows in the catalog that belong to a tenant.
 
 import type { Database } from '../database/database.ts'
 
-/** Removes a tenant's API keys with their use, and its users with all that belongs to them, in the caller's transaction. */
+/** Deletes a tenant's API keys, their usage and its users with all dependent rows, in the caller's transaction. */
 export async function removeTenantRows(database: Database, tenantId: string): Promise<void> {
   for (const table of ['api_keys', 'key_hours', 'key_uses']) {
     await database.run(`delete from ${table} where tenant_id = ?`, [tenantId])

@@ -53,8 +53,8 @@ export const revokeKeyCommand: CommandHandler = async ({ values }, config, termi
   terminal.stderr(`API key ${values[0]} is revoked.`)
 }
 
-/** The way back for an installation whose pepper is lost: it starts again, with every key void. */
-export const revokeAllKeysCommand: CommandHandler = async (_words, config, terminal) => {
+/** Recovery from a lost pepper: voids every key, so that the installation can start again. */
+export const revokeAllKeysCommand: CommandHandler = async (_input, config, terminal) => {
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, claim) => {
     if (!claim()) throw new UserError('A server is at work here, so its pepper is not lost; end the server first.')

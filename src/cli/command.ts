@@ -1,8 +1,8 @@
-// What a command is given.
+// Types of the commands.
 
 import type { Config } from '../config.ts'
 
-/** The value of a command goes to `out` alone, the sentence about it to `say`. */
+/** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. */
 export type Terminal = {
   stdout: (text: string) => void
   stderr: (text: string) => void
@@ -11,10 +11,10 @@ export type Terminal = {
 }
 
 export type CommandArguments = {
-  /** What stands in the places of `<…>`. */
+  /** The positional arguments, in the order of the usage. */
   values: string[]
   options: Record<string, string | boolean | string[] | undefined>
 }
 
-/** Throws UserError (exit 1). */
-export type CommandHandler = (words: CommandArguments, config: Config, terminal: Terminal) => Promise<void>
+/** Throws UserError, which ends the command with exit code 1. */
+export type CommandHandler = (input: CommandArguments, config: Config, terminal: Terminal) => Promise<void>

@@ -1,4 +1,4 @@
-// The commands, one entry each: what is typed, what is done. Usage and dispatch are read from this table.
+// The table of commands, from which the usage text and the dispatch are derived.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { builtInServers } from '../catalog/catalog.ts'
@@ -26,7 +26,7 @@ import {
 } from './tenants.ts'
 import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand } from './users.ts'
 
-/** `onlyWith`: the option that tells the command from one of the same words. `serve` has no `run`: the caller brings it. */
+/** `onlyWith`: the option that distinguishes two commands with the same words. `serve` has no `run`: the caller passes it. */
 type Command = {
   words: string
   usage: string
@@ -91,8 +91,8 @@ export function usage(): string {
   return ['Usage:', ...commands.map((command) => `  tenantdesk ${command.words} ${command.usage}`.trimEnd())].join('\n')
 }
 
-/** Runs what the command line says; `serve` starts the server, which this folder does not know. The exit code: 0 done, 1 refused,
- *  2 wrong usage (contract §3). */
+/** Runs a command line. `serve` is passed in because this folder does not import the server. Returns the exit code: 0 success,
+ *  1 failure, 2 wrong usage (contract §3). */
 export async function runCommand(
   line: string[],
   terminal: Terminal,
@@ -103,25 +103,25 @@ export async function runCommand(
     terminal.stdout(usage())
     return 0
   }
-  const understood = understand(line)
-  if (typeof understood === 'string') {
-    terminal.stderr(`${understood}\n${usage()}`)
+  const parsed = parseCommand(line)
+  if (typeof parsed === 'string') {
+    terminal.stderr(`${parsed}\n${usage()}`)
     return 2
   }
   try {
-    const { run = serve } = understood.command
-    await run(understood, readConfig(environment), terminal)
+    const { run = serve } = parsed.command
+    await run(parsed, readConfig(environment), terminal)
     return 0
   } catch (error) {
-    terminal.stderr(sentence(error))
+    terminal.stderr(errorMessage(error))
     return 1
   }
 }
 
 const builtInNames: string[] = Object.values(builtInServers)
 
-/** Why a command was refused. Throws what is none of that: a bug. */
-function sentence(error: unknown): string {
+/** The message for an expected error. Rethrows everything else as a bug. */
+function errorMessage(error: unknown): string {
   if (error instanceof UserError || error instanceof SettingError) return error.message
   if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`
   if (error instanceof ServerUnavailable && !builtInNames.includes(error.server))
@@ -131,8 +131,8 @@ function sentence(error: unknown): string {
   throw error
 }
 
-/** The command of a line and its words, or the sentence that says why there is none. */
-function understand(line: string[]): (CommandArguments & { command: Command }) | string {
+/** The command and its arguments, or a usage error as text. */
+function parseCommand(line: string[]): (CommandArguments & { command: Command }) | string {
   const command = commands.find(
     ({ words, onlyWith }) =>
       words.split(' ').every((word, at) => line[at] === word) && (!onlyWith || line.includes(onlyWith)),

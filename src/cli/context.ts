@@ -1,4 +1,4 @@
-// What the commands stand on: the catalog and the databases of an engine, for the time of one command.
+// Shared by all commands: opens the catalog and the databases for the duration of a command, and formats tables.
 
 import { resolve } from 'node:path'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -32,7 +32,7 @@ export function cliActor(): AuditActor {
   return { now: new Date(), by: null, address: null, agent: null }
 }
 
-/** Rows as lines of aligned columns, for people. */
+/** Rows as lines with aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows

@@ -31,7 +31,7 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
   terminal.stderr(`Server ${name} ${state}. Next: npx tenantdesk tenant create <slug> --server ${name}`)
 }
 
-/** For a password that was changed, or a database that has another host now: its tenants stay where they are. */
+/** For a database whose password or host has changed. Moves no data. */
 export const setServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
   const url = await readUrl(given, terminal)
@@ -72,8 +72,8 @@ export const removeServerCommand: CommandHandler = async ({ values }, config, te
   terminal.stderr(`Server ${values[0]} is forgotten; nothing on it was touched.${remains}`)
 }
 
-/** An address that was given, or with `-` the first line of standard input: other users of the machine see the words of a
- *  command. It may hold a password, so it is never repeated. */
+/** The given URL, or the first line of standard input for `-`, since other users of the machine can see command-line arguments.
+ *  The URL may contain a password, so no message repeats it. */
 async function readUrl(given: string, terminal: Terminal): Promise<string> {
   const url = given === '-' ? (await terminal.readLine()).trim() : given
   try {

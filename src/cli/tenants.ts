@@ -71,7 +71,7 @@ export const activateTenantCommand: CommandHandler = async ({ values }, config, 
   terminal.stderr(`Tenant ${values[0]} is active.`)
 }
 
-/** The tenant is served meanwhile, but for the moment of the switch. */
+/** The tenant stays available during the move, except for a moment at the end. */
 export const moveTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const input = { slug: values[0]!, to: options.to as string }
   await withCatalog(config, async (catalog, databases) => {

@@ -34,7 +34,7 @@ export const listUsersCommand: CommandHandler = async ({ options }, config, term
   terminal.stdout(table(lines))
 }
 
-/** For someone who cannot sign in any more. The password they have stays until they choose another. */
+/** For a user who cannot sign in. The current password works until the user sets a new one. */
 export const resetUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const { user, token, address } = await withCatalog(config, async (catalog) => {
     const address = await serviceAddress(catalog, config)
@@ -63,7 +63,7 @@ export const deleteUserCommand: CommandHandler = async ({ values }, config, term
 
 const linkRules = 'It works once, within 24 hours; whoever has it gets in, so send it with care.'
 
-/** Where the running server is reached. The settings of the command may be others than those of the server. */
+/** The origin of the running server, whose settings may differ from those of this command. */
 async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {
   const known = config.PUBLIC_URL || (await findServiceAddress(catalog))
   if (known) return { origin: known, warning: '' }
