@@ -1,4 +1,4 @@
-// The conditions of a list as SQL. Only declared names are spliced in.
+// The conditions of a list as SQL. Only declared names are interpolated.
 
 import type { Database, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
@@ -9,12 +9,12 @@ import type { Condition } from './query.ts'
 
 type Engine = Database['engine']
 
-/** The column of the list's own table that a filter looks at. */
+/** The column of the list's own table that a filter applies to. */
 export function columnOf(filter: Filter): string {
   return filter.via?.reference ?? filter.name
 }
 
-/** A condition on `column`, which may be written in a way that no index is used for it. */
+/** A condition on `column`, an expression that may be written to prevent the use of an index (`+column`). */
 export function clauseOf(filter: Filter, { operator, values }: Condition, column: string): Clause {
   if (!filter.via) return compare(column, operator, values)
   const { sql } = compare(filter.name, operator, values)
@@ -38,12 +38,12 @@ function compare(column: string, operator: Operator, values: readonly Value[]): 
 
 const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const
 
-/** Whether any of the searched text holds a word. */
+/** True if any searched field contains the word. */
 export function holdsWord(engine: Engine, word: string): Clause {
   return { sql: `${positionIn[engine]}(${searchColumn}, ?) > 0`, values: [word] }
 }
 
-/** Whether the text of one field holds a text. The whole is asked first: only what passes is cut. */
+/** True if one field contains the text. Checks the whole search text first, so that the field is extracted only if needed. */
 export function fieldHolds(engine: Engine, resource: Resource, field: string, text: string): Clause {
   const find = positionIn[engine]
   const [before, behind] = marksOf(resource, field)

@@ -1,13 +1,13 @@
-// What a list of a resource can be asked (contract §9), derived from the declarations and from nothing else.
+// The filters, sort fields and includes of a resource's lists (contract §9), derived from the declarations alone.
 
 import { type Field, type Resource, type Resources, resourceNamed, timestampColumns } from '../resource.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
-/** A declared field, or one of those that every record has. */
+/** A declared field, or a field that every record has. */
 export type ListField = Field | { kind: 'id' } | { kind: 'timestamp' }
 
-/** A filter by `name`. `through`: the field belongs to the records that reference `through` of this resource leads to. */
+/** `via`: the field belongs to the related records, which this reference of the list's resource points to. */
 export type Filter = {
   name: string
   field: ListField
@@ -15,8 +15,8 @@ export type Filter = {
   via?: { reference: string; to: string }
 }
 
-/** All that a list can be asked: filters in the order of the answer's members, each of which is also a sort except those
- *  through a reference; the words for `include`; whether there is text for `q` to search in. */
+/** `filters`: in the order of the response's members. `sorts`: the same fields except those of related records. `includes`:
+ *  the values of `include`. `isSearchable`: whether `q` is supported. */
 export type ListOptions = {
   filters: readonly Filter[]
   sorts: readonly string[]
@@ -24,10 +24,11 @@ export type ListOptions = {
   isSearchable: boolean
 }
 
-/** A related record that an answer can hold: `employee`, or `employee.customer` inside of it. `path`: the references. */
+/** A related record that a response can include, such as `employee` or the nested `employee.customer`. `path`: the references
+ *  that lead to it. */
 export type Include = { name: string; path: readonly { reference: string; to: string }[] }
 
-/** What each kind can be compared by. `eq` is the parameter without brackets; `id` alone asks for one record, no list. */
+/** The operators of each kind. `eq` is the parameter without brackets. `id` has no `eq`: `?id=N` requests a single record. */
 export const operators = {
   id: ['ne', 'in', 'null', 'gte', 'gt', 'lte', 'lt'],
   timestamp: ['eq', 'ne', 'in', 'null', 'gte', 'gt', 'lte', 'lt'],
@@ -44,7 +45,7 @@ const throughReference = ['eq', 'ne', 'in'] as const satisfies readonly Operator
 
 const derived = new WeakMap<Resources, Map<Resource, ListOptions>>()
 
-/** What a list of this resource can be asked. Worked out once for each of the resources. */
+/** Computed once and cached. */
 export function filtersOf(resource: Resource, resources: Resources): ListOptions {
   const known = derived.get(resources) ?? new Map(resources.map((each) => [each, derive(each, resources)]))
   derived.set(resources, known)
@@ -58,7 +59,7 @@ export function parameterName(filter: string, operator: Operator): string {
 
 const searched = new WeakMap<Resource, string[]>()
 
-/** The fields that `q` searches in, in the order of the declaration. Worked out once: every change asks. */
+/** The fields that `q` searches, in the order of the declaration. Cached because every change needs them. */
 export function searchedFields(resource: Resource): string[] {
   const isSearched = ({ kind }: Field) => kind === 'text' || kind === 'email'
   const known =
@@ -86,7 +87,8 @@ function ownFields(resource: Resource): Record<string, ListField> {
   return { id: { kind: 'id' }, ...resource.fields, ...times }
 }
 
-/** A reference's references are filters too: all hardware of a customer. A field of the resource's own goes first. */
+/** References of the related records are filters too, such as hardware by `customer_id`. The resource's own fields take
+ *  precedence. */
 function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   const taken = new Set(Object.keys(resource.fields))
   return references(resource).flatMap((through) =>
@@ -99,7 +101,7 @@ function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   )
 }
 
-/** One level of nesting. */
+/** Includes may be nested one level deep. */
 function includesOf(resource: Resource, resources: Resources): Include[] {
   return references(resource).flatMap((first) => [
     { name: memberName(first.reference), path: [first] },
@@ -116,7 +118,7 @@ function references(resource: Resource): { reference: string; to: string }[] {
   )
 }
 
-/** The member that holds the record a reference leads to: `customer` for `customer_id`. */
+/** The member that contains the referenced record: `customer` for `customer_id`. */
 export function memberName(reference: string): string {
   return reference.replace(/_id$/, '')
 }

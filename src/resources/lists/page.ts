@@ -1,4 +1,4 @@
-// Lists (contract §9): one page of the records that meet some conditions, in some order, after some position.
+// Lists (contract §9): reads one page of the records that match a query, starting after a position.
 
 import { type Database, limitClause, RowBudgetExceeded, rowsPerCheck } from '../../database/database.ts'
 import { recordJson } from '../records/json.ts'
@@ -8,7 +8,7 @@ import { choosePlan, type Plan } from './plan.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 import { sortValues } from './sort-keys.ts'
 
-/** Records a page behind the position. Throws TooSlow. */
+/** One page after the position. Throws TooSlow. */
 export async function listRecords(
   database: Database,
   resource: Resource,
@@ -26,7 +26,8 @@ export async function listRecords(
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
 
-/** One row more than a page has, which tells that there are more. `select`: a text of each, with what stands before. */
+/** Reads one row more than the page size, which shows whether there are more. `select`: the beginning of the statement, which
+ *  selects one text per record. */
 export async function readPage(
   database: Database,
   resource: Resource,
@@ -45,12 +46,12 @@ export async function readPage(
   } catch (error) {
     if (!(error instanceof RowBudgetExceeded)) throw error
   } finally {
-    database.setBudget(query.timeoutMs) // whatever comes next may look at any number of rows
+    database.setBudget(query.timeoutMs) // removes the row budget for the following statements
   }
   return readBy(database, resource, query, instead.plan, select)
 }
 
-/** With `rows`: those that match among so many, from the position on. */
+/** `rows`: only this many rows after the position are examined. */
 async function readBy(
   database: Database,
   resource: Resource,
@@ -72,7 +73,7 @@ async function readBy(
   return records
 }
 
-/** The rows to choose from, with their conditions. Of what is sorted, the rows are chosen before their JSON is made. */
+/** The `from` and `where` of the statement. If the plan sorts, a subquery limits the rows before their JSON is built. */
 function sourceOf(
   database: Database,
   { name }: Resource,
@@ -88,8 +89,8 @@ function sourceOf(
   return { sql: `${chosen} ${among.sql}`, values: [...behind.values, rows ?? wanted, ...among.values] }
 }
 
-/** The first of the candidates that meet the conditions. SQLite takes them one by one in the order of their ids, and none after
- *  the last that is wanted; from a list of them it would take all. */
+/** The first candidates that match the conditions. Written so that SQLite reads the candidates one by one in the order of
+ *  their ids and stops when the page is full; with `id in (...)` it would read all of them. */
 function inTurn(
   database: Database,
   { name }: Resource,
@@ -108,18 +109,18 @@ function inTurn(
   return { sql: `${name} where id in (select id from (${chosen}))`, values }
 }
 
-/** Part of what lies behind the position, as an index can walk it. */
+/** A part of the rows after the position that can be read in the order of an index. */
 type Segment = { clauses: Clause[]; order: string }
 
-/** The parts one after the other: nulls stand first, ascending. A long text is sorted by more than its index holds, which the
- *  nulls are kept out of: they may be all but a few. */
+/** The segments in the order of the list: nulls come first in ascending order. A long text is sorted by more than its index
+ *  contains, so its nulls are a segment of their own: nearly all rows may be null, and they need no such sorting. */
 function segments({ engine }: Database, resource: Resource, { sort, after }: ListQuery, { order }: Plan): Segment[] {
   const [first, last] = [order[0]!, order.at(-1)!]
   const part = (clauses: Clause[], keys = order): Segment => ({ clauses, order: orderOf(keys, sort) })
   const than = sort.isDescending ? '<' : '>'
   const farther = after ? [{ sql: `${last} ${than} ?`, values: [after.id] }] : []
   if (sort.field === 'id') return [part(farther)]
-  const keysOfNulls = engine === 'sqlite' ? [last] : [first, last] // so that each sees that its index is in this order
+  const keysOfNulls = engine === 'sqlite' ? [last] : [first, last] // so that each engine recognizes the order of its index
   const nulls = (behind: Clause[] = []) => part([{ sql: `${first} is null`, values: [] }, ...behind], keysOfNulls)
   const others = part([{ sql: `${first} is not null`, values: [] }])
   if (!after && order.length === 2) return [part([])]
@@ -132,7 +133,8 @@ function segments({ engine }: Database, resource: Resource, { sort, after }: Lis
   return sort.isDescending && isNullable ? [behind, nulls()] : [behind]
 }
 
-/** As the indexes are: PostgreSQL takes none whose nulls stand elsewhere, and of the id it does not see that it has none. */
+/** Matches the order of the indexes: PostgreSQL uses an index only if the position of nulls matches too. The id has no nulls
+ *  clause, because PostgreSQL does not infer that it is never null. */
 function orderOf(keys: string[], { isDescending }: ListQuery['sort']): string {
   const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
   return [...keys.slice(0, -1).map((key) => `${key} ${direction} ${nulls}`), `${keys.at(-1)} ${direction}`].join(', ')
@@ -140,7 +142,7 @@ function orderOf(keys: string[], { isDescending }: ListQuery['sort']): string {
 
 const nothing: Clause = { sql: '', values: [] }
 
-/** How many records match. `before`: what stands before the statement. */
+/** The number of matching records. `before`: a `with` clause that precedes the statement. */
 export async function countMatches(
   database: Database,
   resource: Resource,
@@ -153,7 +155,8 @@ export async function countMatches(
   return row!.count as number
 }
 
-/** On SQLite the clock is looked at now and then; first of all, so that it is for records that do not match as well. */
+/** Checks the time and row budget every few rows on SQLite. It is the first condition, so that it is also evaluated for rows
+ *  that do not match. */
 function watch({ engine }: Database): Clause[] {
   return engine === 'sqlite'
     ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]

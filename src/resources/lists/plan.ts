@@ -1,7 +1,8 @@
-// How the records of a page are found. In a small table all are looked at. In one that has grown a page is soon full in walking
-// the sort's order where matches are many; where they are few, they are fetched and sorted. PostgreSQL knows by its statistics,
-// but for searches, where it is asked for them. SQLite keeps none: there matches are counted up to where it no longer matters.
-// A search by id need not count: SQLite's search index gives its matches in that order.
+// Chooses how to find the records of a page. A small table is scanned. In a large table, if many records match, walking the
+// sort index fills the page quickly; if few match, they are fetched and sorted. PostgreSQL decides by its statistics, except
+// for searches, where this file reads the statistics and decides. SQLite has no statistics, so matches are counted up to the
+// number from which on the choice no longer changes. A search sorted by id needs no count: SQLite's search index returns its
+// matches in that order.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -13,9 +14,10 @@ import { type Filter, filtersOf } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { isLong, sortKeys } from './sort-keys.ts'
 
-/** The clauses of a `where`, and what to order by, the id last. `chosenFirst`: what is sorted are rows, of which the first are
- *  then made into JSON. `counted`: the clauses for counting all matches. `among`: records are taken one after the other as the
- *  search index gives them, by id. `instead`: the way to take when this one has looked at so many rows in vain. */
+/** `clauses`: the conditions of the `where`. `order`: the sort keys, the id last. `limitBeforeJson`: rows are sorted and
+ *  limited before their JSON is built. `counted`: the conditions for counting all matches. `among`: records are read one by
+ *  one in the order of the search index, by id. `fallback`: the plan to use after this one has examined `afterRows` rows
+ *  without filling the page. */
 export type Plan = {
   clauses: Clause[]
   order: string[]
@@ -25,7 +27,8 @@ export type Plan = {
   fallback?: { afterRows: number; plan: Plan }
 }
 
-/** A condition that an index may serve. `probe` gives a row for each match, `members` asks whether a row is one of them. */
+/** A condition that may have an index. `probe`: a query with one row per match. `members`: a condition that is true for the
+ *  matches, evaluated on a list of their ids. */
 type Part = {
   column: string
   clause: (column: string) => Clause
@@ -34,21 +37,21 @@ type Part = {
   isEqual: boolean
 }
 
-/** Up to so many matches are fetched and sorted: a few microseconds each. */
+/** Up to this many matches are fetched and sorted, at a few microseconds each. */
 const fewMatches = 1500
-/** What a row costs on a walk, and a match that is found by an index, in microseconds. By id, rows come one after the other as they
- *  lie; else from all over the table. SQLite gathers the matches' ids first, to pass by the others unread. */
+/** Microseconds per row of a walk (`byId`, `byField`) and per match found by an index. A walk by id reads the table
+ *  sequentially, any other walk jumps around in it. SQLite collects the ids of matches first and skips other rows unread. */
 const costs = {
   sqlite: { byId: 0.3, byField: 2.2, match: 0.45 },
   postgres: { byId: 0.4, byField: 2.5, match: 2.5 },
 } as const
-/** Rows that a search walks where the server does not know how frequent its trigrams are. */
+/** Rows that a search walks if there are no statistics on its trigrams. */
 const rowsUnknown = 1500
-/** Ids from either end of the table within which a search by id follows the search index: it has to pass by all that it holds
- *  before the position, a few microseconds for each thousand of them. */
+/** A search sorted by id reads the search index only if the page starts within this many ids of the start of the order: the
+ *  search index has to skip all matches before the position, at a few microseconds per thousand. */
 const nearIds = 50_000
-/** Conditions that are tried; each takes up to a millisecond. */
-const mostProbes = 6
+/** The maximum number of conditions whose matches are counted; each count takes up to a millisecond. */
+const maxProbes = 6
 
 export async function choosePlan(
   database: Database,
@@ -77,7 +80,7 @@ export async function choosePlan(
   const walk: Plan = { clauses: others(), order, limitBeforeJson: false, counted: countClauses }
   const equal = field === 'id' && parts.find(({ isEqual, probe }) => isEqual && probe)
   if (equal && (!part || part === equal || count >= fewMatches)) {
-    return { ...walk, clauses: [equal.clause(equal.column), ...others(equal)] } // its index is in the order of ids
+    return { ...walk, clauses: [equal.clause(equal.column), ...others(equal)] } // this index is in id order
   }
   if (part && count < fewMatches) {
     const clauses = [part.clause(part.column), ...outOfOrder(parts, part), ...texts]
@@ -90,8 +93,8 @@ export async function choosePlan(
   return { ...walk, fallback: { afterRows: expectedRowsScanned(query, even), plan: gathered } }
 }
 
-/** A search walks where a page should be full before the index would have found all matches, as far as it knows; it gives up when
- *  it has looked at twice as many rows. Of other conditions the server knows itself. */
+/** A search walks the sort index if that should fill the page before the search index has found all matches. It falls back to
+ *  the search index after twice the expected number of rows. Without a search, PostgreSQL's own planner decides. */
 async function planOnPostgres(
   database: Database,
   resource: Resource,
@@ -112,27 +115,27 @@ async function planOnPostgres(
   return plan
 }
 
-/** For the rest of the transaction. The server takes trigrams that it has never met for frequent ones, and would walk. */
+/** Disables walks for the rest of the transaction: PostgreSQL assumes that unknown trigrams are frequent, and would walk. */
 const withoutWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
-/** The part of so many records that has to match for a walk to cost as much as the matches by an index. */
+/** The fraction of records that has to match for a walk to cost as much as fetching all matches by an index. */
 function breakEvenFraction(engine: Database['engine'], query: ListQuery, records: number): number {
   const { match, ...rows } = costs[engine]
   const row = query.sort.field === 'id' ? rows.byId : rows.byField
   return Math.min(1, Math.sqrt(((query.limit + 1) * row) / (match * Math.max(records, 1))))
 }
 
-/** Rows among which a page of matches should be found. */
+/** The number of rows that should contain a page of matches. */
 function expectedRowsScanned({ limit }: ListQuery, part: number): number {
   return Math.ceil((limit + 1) / part)
 }
 
-/** No more records than this. */
+/** The highest id, an upper bound of the number of records. */
 async function lastId(database: Database, { name }: Resource): Promise<number> {
   return ((await database.get(`select max(id) as id from ${name}`))!.id as number | null) ?? 0
 }
 
-/** Whether a page begins near the end of the table that its order begins with. Conditions on the id may begin anywhere. */
+/** Whether a page starts near the start of its order. Unknown, and therefore false, if there is a condition on the id. */
 function beginsNear({ sort, after, conditions }: ListQuery, last: number): boolean {
   if (conditions.some(({ filter }) => filter === 'id')) return false
   if (!after) return true
@@ -143,12 +146,12 @@ function outOfOrder(parts: Part[], driver: Part): Clause[] {
   return parts.filter((part) => part !== driver).map((part) => part.clause(`+${part.column}`))
 }
 
-/** `+column` is a value to SQLite, and no index is used for it. Only the index that is walked may help. */
+/** SQLite uses no index for `+column`. Only the index that is walked may be used. */
 function walked(part: Part, { sort }: ListQuery): Clause {
   return part.clause(part.column === sort.field ? part.column : `+${part.column}`)
 }
 
-/** The condition with the fewest matches, counted up to `limit`; none where the order to walk in serves every condition. */
+/** The condition with the fewest matches, counted up to `limit`; none if the sort index serves every condition. */
 async function mostSelectiveCondition(
   database: Database,
   { sort }: ListQuery,
@@ -156,7 +159,7 @@ async function mostSelectiveCondition(
   limit: number,
 ): Promise<{ part?: Part; count: number }> {
   let [best, fewest] = [undefined as Part | undefined, limit]
-  for (const part of parts.filter(({ probe, column }) => probe && column !== sort.field).slice(0, mostProbes)) {
+  for (const part of parts.filter(({ probe, column }) => probe && column !== sort.field).slice(0, maxProbes)) {
     const { sql, values } = part.probe!
     const row = await database.get(`select count(*) as count from (${sql} ${limitClause})`, [...values, fewest])
     const count = row!.count as number
@@ -184,19 +187,19 @@ function partsOf(resource: Resource, resources: Resources, { conditions }: ListQ
   })
 }
 
-/** Whether an index finds the matches. */
+/** Whether an index can find the matches. */
 function isServed(filter: Filter, { operator, values }: Condition): boolean {
   if (operator === 'ne' || (operator === 'null' && !values[0])) return false
   return filter.via !== undefined || !isLong(filter.field)
 }
 
-/** The folded texts that a record must hold. */
+/** The folded texts that a record must contain. */
 function textsOf({ words, conditions }: ListQuery): string[] {
   const contained = conditions.filter(({ operator }) => operator === 'contains')
   return [...words, ...contained.flatMap(({ values }) => values as string[])]
 }
 
-/** What decides in the end: an index of trigrams only gives candidates. */
+/** The exact conditions on text; the trigram index only returns candidates. */
 function textClauses(engine: Database['engine'], resource: Resource, { words, conditions }: ListQuery): Clause[] {
   const contained = conditions.filter(({ operator }) => operator === 'contains')
   return [

@@ -1,17 +1,17 @@
-// What a list is asked for, as plain data (contract §9).
+// The query of a list as plain data (contract §9).
 
 import type { Value } from '../../database/database.ts'
 import type { Includes } from '../records/json.ts'
 import type { Operator } from './options.ts'
 
-/** A filter with what it is compared to; `null` has one boolean. Text for `contains` is folded. */
+/** A filter with its operands. The operator `null` has one boolean operand. Text for `contains` is folded. */
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
 
-/** The last record of a page: its value in the sort's field, and its id. `seq`: in a list of what was, the last change that
- *  it knows. */
+/** The last record of a page: the value of its sort field, and its id. `seq`: the last change that an `as_of` list takes into
+ *  account. */
 export type Position = { value: Value; id: number; seq?: number }
 
-/** `words` are folded. `within`: milliseconds for each statement that it takes. */
+/** `words` are folded. `timeoutMs` applies to each statement. */
 export type ListQuery = {
   limit: number
   sort: { field: string; isDescending: boolean }
@@ -21,9 +21,9 @@ export type ListQuery = {
   after: Position | null
   withTotal: boolean
   timeoutMs: number
-  /** The moment that the records are wanted of; as they are, where there is none. */
+  /** The time whose state is listed; the current state if absent. */
   asOf?: string | null
 }
 
-/** `records`: JSON text of each. `next`: where the following page begins, null on the last one. */
+/** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page. */
 export type Page = { records: string[]; next: Position | null; total: number | null }

@@ -1,4 +1,5 @@
-// The query string of a list → a plain ListQuery (contract §9). Whatever it does not understand it refuses, with a hint.
+// Parses the query string of a list into a ListQuery (contract §9). Rejects unknown parameters and invalid values with a
+// hint.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
@@ -10,17 +11,17 @@ import { type Filter, filtersOf, type ListOptions, type Operator, parameterName 
 import type { Condition, ListQuery } from './query.ts'
 import { readTimestamp } from './timestamp.ts'
 
-/** A list as it is asked for; the cursor is not yet looked into. */
+/** A parsed list request. The cursor is not decoded yet. */
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
 
 export const [standardLimit, highestLimit] = [50, 200]
-/** Values of one `[in]`, and words of `q`: what people need, and what a database takes well. */
+/** The maximum number of values of one `[in]`, and of words in `q`: enough in practice, and cheap for the database. */
 export const [mostValues, mostWords] = [200, 20]
 
-/** Parameters besides the filters. */
+/** The parameters other than filters. */
 const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include', 'as_of'] as const
 
-/** Throws `invalid_request` for parameters that a list of this resource does not have, and for values they do not take. */
+/** Throws `invalid_request` for unknown parameters and invalid values. */
 export function readListRequest(
   query: ParsedUrlQuery,
   resource: Resource,
@@ -46,7 +47,7 @@ export function readListRequest(
   }
 }
 
-/** The records to include; undefined when none are asked for. Throws `invalid_request`. */
+/** The records to include; undefined without the parameter `include`. Throws `invalid_request`. */
 export function readIncludes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Includes | undefined {
   const { include } = requireOnce({ include: query.include })
   if (include === undefined) return undefined
@@ -56,20 +57,20 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
     const known = includes.find((each) => each.name === name)
     if (!known)
       throw invalidRequest(`include ${quote(name)} is unknown; ${allowedList(includes.map((each) => each.name))}`)
-    let place = tree
-    for (const { reference } of known.path) place = place[reference] ??= {}
+    let node = tree
+    for (const { reference } of known.path) node = node[reference] ??= {}
   }
   return tree
 }
 
-/** The names of the resources whose records `include` embeds; what readIncludes refuses is left out. */
+/** The names of the resources whose records `include` embeds. Ignores values that readIncludes rejects. */
 export function includedResources(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
-  const asked = [query.include ?? []].flat().flatMap((text) => text.split(','))
-  const known = filtersOf(resource, resources).includes.filter(({ name }) => asked.includes(name))
+  const requested = [query.include ?? []].flat().flatMap((text) => text.split(','))
+  const known = filtersOf(resource, resources).includes.filter(({ name }) => requested.includes(name))
   return [...new Set(known.flatMap(({ path }) => path.map(({ to }) => to)))]
 }
 
-/** The moment that records are wanted of; null for the present. Throws `invalid_request`. */
+/** The time given in `as_of`; null for the current state. Throws `invalid_request`. */
 export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   const { as_of: text } = requireOnce({ as_of: query.as_of })
   if (text === undefined) return null
@@ -79,7 +80,7 @@ export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   throw invalidRequest(`as_of lies in the future: ${quote(text)} is later than ${now.toISOString()}.`)
 }
 
-/** What was is not kept in the form that is searched in. */
+/** Past states have no search text. */
 function requireNoSearch(given: Record<string, string | undefined>, conditions: readonly Condition[]): void {
   const searched = conditions.find(({ operator }) => operator === 'contains')
   if (given.q === undefined && !searched) return
@@ -87,7 +88,7 @@ function requireNoSearch(given: Record<string, string | undefined>, conditions: 
   throw invalidRequest(`${name} searches in what is there now; leave it away, or as_of.`)
 }
 
-/** Each parameter with its only value. */
+/** Throws `invalid_request` if a parameter is given more than once. */
 export function requireOnce(query: ParsedUrlQuery): Record<string, string | undefined> {
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) throw invalidRequest(`${shorten(name)} is given more than once; give it once.`)
@@ -99,7 +100,7 @@ function isControl(name: string): boolean {
   return (controls as readonly string[]).includes(name)
 }
 
-/** How many records a page has at most. */
+/** The page size. */
 export function readLimit(text: string = String(standardLimit)): number {
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= highestLimit) return limit
@@ -127,7 +128,7 @@ function readFlag(name: string, text: string): boolean {
   return value === true
 }
 
-/** `name`, `name[operator]`. */
+/** Parses a parameter of the form `name` or `name[operator]`. */
 function readCondition(parameter: string, text: string, options: ListOptions): Condition {
   const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
   const filter = options.filters.find((each) => each.name === name)
@@ -155,7 +156,7 @@ function readValues(parameter: string, filter: Filter, operator: Operator, text:
   return pieces.map((piece) => readOne(parameter, filter, piece))
 }
 
-/** Text that can be compared to what is stored. */
+/** Rejects text that cannot occur in stored values. */
 function requireText(parameter: string, text: string): void {
   const value = readValue(anyText, text)
   if (isFieldError(value)) throw invalidRequest(`${parameter} must be text without U+0000.`)
@@ -173,7 +174,7 @@ function readOne(parameter: string, { name, field }: Filter, text: string): Fiel
 
 const anyText = { kind: 'text', max: Infinity } as const
 
-/** What may be compared to is of the field's kind; it need not be within the bounds of what may be stored. */
+/** An operand must have the field's type but does not have to satisfy its length or range limits. */
 function comparable(field: Exclude<Filter['field'], { kind: 'timestamp' }>): Field {
   if (field.kind === 'text') return anyText
   return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
@@ -190,7 +191,7 @@ export function allowedList(words: readonly string[]): string {
   return words.length === 0 ? 'there is none here.' : `allowed: ${words.join(', ')}.`
 }
 
-/** What a caller gave, for a sentence about it. */
+/** Quotes and shortens the caller's input for an error message. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text))
 }

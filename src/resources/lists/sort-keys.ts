@@ -1,4 +1,4 @@
-// The orders that lists are sorted in, and the indexes that keep them.
+// The sort keys of lists and the indexes for them.
 
 import type { Database, Value } from '../../database/database.ts'
 import { type Field, type Resource, timestampColumns } from '../resource.ts'
@@ -6,46 +6,47 @@ import type { ListField } from './options.ts'
 
 type Engine = Database['engine']
 
-/** A text that may be longer is kept in the order of its beginning: an index of PostgreSQL holds 2,704 bytes. Characters. */
-const longest = 500
-const beginning = 100
+/** Text fields with a higher maximum length are indexed by a prefix, because a PostgreSQL index entry holds at most 2,704
+ *  bytes. Lengths in characters. */
+const maxIndexedLength = 500
+const prefixLength = 100
 
-/** What records are sorted by, as SQL; the last is the id. */
+/** The sort keys as SQL expressions; the last one is the id. */
 export function sortKeys(resource: Resource, name: string): string[] {
   if (name === 'id') return ['id']
   return isLong(resource.fields[name]) ? [indexedExpression(resource, name), name, 'id'] : [name, 'id']
 }
 
-/** Where a record with this value stands: one value for each of the keys. */
+/** The position of a record with this value: one value for each sort key. */
 export function sortValues(resource: Resource, name: string, { value, id }: { value: Value; id: number }): Value[] {
   if (name === 'id') return [id]
   if (!isLong(resource.fields[name])) return [value, id]
-  return [[...String(value)].slice(0, beginning).join(''), value, id]
+  return [[...String(value)].slice(0, prefixLength).join(''), value, id]
 }
 
 function indexedExpression(resource: Resource, name: string): string {
-  return isLong(resource.fields[name]) ? `substr(${name}, 1, ${beginning})` : name
+  return isLong(resource.fields[name]) ? `substr(${name}, 1, ${prefixLength})` : name
 }
 
-/** Whether an index holds but the beginning of the text. */
+/** Whether the index contains only a prefix of the text. */
 export function isLong(field: ListField | undefined): boolean {
-  return field?.kind === 'text' && field.max > longest
+  return field?.kind === 'text' && field.max > maxIndexedLength
 }
 
-/** An index by its name, with the statement that makes it. */
+/** An index: its name and the statement that creates it. */
 export type Index = { name: string; sql: string }
 
-/** The index in the order of a field. Nulls first, and the id as tie-break: in SQLite every index is so. */
+/** The sort index of a field: nulls first, with the id as tie-breaker, which every SQLite index is anyway. */
 export function orderIndex(engine: Engine, resource: Resource, name: string): Index {
-  const isTaken = resource.fields[name]?.unique === true // by the index that decides
+  const isTaken = resource.fields[name]?.unique === true // by the unique index
   const index = `${resource.name}_${name}${isTaken ? '_order' : ''}`
   const key = indexedExpression(resource, name)
   const columns = engine === 'sqlite' ? key : `${key} nulls first, id`
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
 }
 
-/** The indexes of all orders but those that a table has anyway: each reference has its own, and what decides of unique values
- *  is in order in SQLite. */
+/** The sort indexes of all fields, except those that the table has anyway: each reference has an index, and on SQLite the
+ *  index of a unique field is also a sort index. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const isThere = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !isThere(resource.fields[name]!))

@@ -1,14 +1,14 @@
-// A moment in a query string → the form in which moments are stored.
+// Parses a timestamp in a query string into the form in which timestamps are stored.
 
 import { type FieldError, isDay } from '../validate.ts'
 
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+ -]\d{2}:\d{2}))?$/i
 
-/** Years of four digits: only these sort as text. */
+/** The years with four digits: only these sort correctly as text. */
 const [earliest, latest] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** An RFC 3339 date and time, or a day for its beginning in UTC, as `2026-01-31T09:30:00.000Z`. A plus sign that was not
- *  escaped comes as a blank. */
+/** Accepts an RFC 3339 date and time, or a date, which stands for its start in UTC. Returns `2026-01-31T09:30:00.000Z`.
+ *  Accepts a space as the sign of an offset: a plus sign that was not percent-encoded arrives as a space. */
 export function readTimestamp(text: string): string | FieldError {
   const [, day = '', time = '00:00:00', fraction = '', offset = 'Z'] = pattern.exec(text) ?? []
   const moment = Date.parse(`${day}T${time}${fraction.slice(0, 4)}${offset.replace(' ', '+').toUpperCase()}`)

@@ -1,19 +1,19 @@
-// Search in text: what is stored beside a record to be searched in, and how a text looks that is searched for.
+// Text search: the folded text that is stored with each record, and the words and trigrams of a search.
 
 import type { Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Resource } from '../resource.ts'
 
-/** The column that holds what of a record is searched in. */
+/** The column with the folded text of a record's searched fields. */
 export const searchColumn = 'search_text'
 
-/** Text as it is compared: without case, in every alphabet. İ, I, ı and i meet, ß meets SS, a composed é meets one of two
- *  characters. Blanks stay as they are; what could be taken for a mark becomes a blank. */
+/** Normalizes text for case-insensitive comparison in every alphabet. İ, I, ı and i are equal, ß equals SS, and a composed
+ *  é equals a decomposed one. Whitespace is unchanged; characters used as field separators become spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   return text
     .normalize('NFC')
-    .toLowerCase() // ẞ is an upper case already, of what becomes SS
+    .toLowerCase() // ẞ is already upper case, and only its lower case ß becomes SS
     .toUpperCase()
     .toLowerCase()
     .replaceAll('ς', 'σ')
@@ -22,18 +22,18 @@ export function fold(text: string): string {
     .replace(/[\ufdd0-\ufdef]/g, ' ')
 }
 
-/** Where the rest of folding changes nothing. */
+/** ASCII text needs no folding beyond lower case. */
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
   return true
 }
 
-/** The words of a search, folded. */
+/** The folded words of a search, without duplicates. */
 export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
 }
 
-/** The folded text of all searched fields, each between marks of its own, so that SQL can cut one out. */
+/** The folded text of all searched fields. Each field has its own separators, so that SQL can extract one. */
 export function searchText(resource: Resource, values: Record<string, Value>): string {
   const fields = searchedFields(resource)
   return (
@@ -42,28 +42,28 @@ export function searchText(resource: Resource, values: Record<string, Value>): s
   )
 }
 
-/** The marks before and behind the text of a field. */
+/** The separators before and after the text of a field. */
 export function marksOf(resource: Resource, name: string): [before: string, behind: string] {
   const at = searchedFields(resource).indexOf(name)
   return [fieldSeparator(at), fieldSeparator(at + 1)]
 }
 
-/** Searched fields that a resource can have: there are no more marks. */
+/** The maximum number of searched fields of a resource: there are 32 separators. */
 export const mostSearchedFields = 31
 
-/** One of the 32 characters that Unicode keeps out of all text (U+FDD0 to U+FDEF). */
+/** One of 32 Unicode noncharacters (U+FDD0 to U+FDEF), which never occur in text. */
 function fieldSeparator(at: number): string {
   return String.fromCharCode(0xfdd0 + at)
 }
 
-/** Every three characters in a row, each once. Shorter text has none. */
+/** All sequences of three characters, without duplicates. Shorter text has none. */
 export function trigrams(text: string): string[] {
   const characters = [...text]
   return [...new Set(characters.slice(2).map((last, at) => characters[at]! + characters[at + 1]! + last))]
 }
 
-/** Trigrams that a search for the text looks up: every second, and the last. Those between them would cost as much, and rule
- *  out little that these do not. */
+/** The trigrams that a search looks up: every second one, and the last. The others would cost as much again and rule out few
+ *  further records. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]
   const last = characters.length - 3
@@ -72,24 +72,24 @@ export function coveringTrigrams(text: string): string[] {
   return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
 }
 
-/** Bits of a trigram's number that are of its last character; the others are of the two before. */
+/** Bits of a trigram's hash that come from its last character; the others come from the first two. */
 const lastBits = 6
 
-/** Trigrams as whole numbers of 32 bits, for an index that knows numbers alone; two may share one. */
+/** Hashes trigrams to 32-bit integers, for an index that supports only integers. Collisions are possible. */
 export function trigramHashes(grams: readonly string[]): number[] {
-  const numbers = grams.map((gram) => {
+  const hashes = grams.map((gram) => {
     const [first, second, last] = [...gram] as [string, string, string]
-    return numberOf(hashOf(first + second), hashOf(last))
+    return combineHashes(hashOf(first + second), hashOf(last))
   })
-  return [...new Set(numbers)]
+  return [...new Set(hashes)]
 }
 
-/** The numbers of all trigrams that begin with these two characters. */
+/** The hashes of all trigrams that start with these two characters. */
 export function bigramHashes(pair: string): number[] {
-  return Array.from({ length: 1 << lastBits }, (_, last) => numberOf(hashOf(pair), last))
+  return Array.from({ length: 1 << lastBits }, (_, last) => combineHashes(hashOf(pair), last))
 }
 
-function numberOf(pair: number, last: number): number {
+function combineHashes(pair: number, last: number): number {
   return (pair << lastBits) | (last & ((1 << lastBits) - 1))
 }
 

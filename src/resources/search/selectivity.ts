@@ -1,20 +1,21 @@
-// How likely a record holds the texts of a search, by what PostgreSQL keeps of a table: how often each trigram stands in the
-// records that it has looked at lately. Of trigrams together it knows nothing, and takes those of one word for rarer than they are.
+// Estimates how many records contain the texts of a search, from PostgreSQL's statistics on the frequency of each trigram.
+// PostgreSQL has no statistics on combinations, and underestimates how often the trigrams of one word occur together.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 import { bigramHashes, coveringTrigrams, trigramHashes } from './fold.ts'
 
-/** `records`: how many the table has, about. `part`: of them that holds all the texts. `ofNumber`: that holds one trigram, which is
- *  known for those above the `lowest` only. */
+/** `records`: the approximate number of records in the table. `part`: the fraction of them that contains all the texts.
+ *  `ofNumber`: the fraction that contains a trigram; known only for trigrams at least as frequent as `lowest`. */
 export type Selectivity = { records: number; part: number; lowest: number; ofNumber(number: number): number }
 
-/** What is not among the most frequent may be much rarer than the last that is; all the trigrams of two letters together may be
- *  twice as frequent, and mostly are: few look for letters that are seldom side by side. */
+/** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. A single one may be much rarer.
+ *  All trigrams that start with two letters together are mostly about twice as frequent: few people search for letters that
+ *  rarely follow each other. */
 const unknownFrequency = { trigram: 1 / 4, pair: 2 }
 
-/** The frequencies of those numbers that are among the thousand or so most frequent; behind these PostgreSQL notes the lowest
- *  of them. */
+/** Returns the frequencies of those hashes that are among the most frequent (about a thousand). PostgreSQL appends the
+ *  lowest of these frequencies to the array. */
 const statement = `
   with s as materialized (
     select most_common_elems::text::integer[] as numbers, most_common_elem_freqs as frequencies from pg_stats
@@ -26,7 +27,7 @@ const statement = `
   ) as frequencies
   from s, pg_class c where c.oid = ?::regclass`
 
-/** Undefined where the server has not looked at the table yet, and where no text has two letters. */
+/** Undefined if the table has no statistics yet, or if all texts are shorter than two characters. */
 export async function oddsOf(
   database: Database,
   { name }: Resource,
@@ -34,9 +35,9 @@ export async function oddsOf(
 ): Promise<Selectivity | undefined> {
   const numbersOf = texts.map((text) => trigramHashes(coveringTrigrams(text)))
   const pairs = texts.map((text) => ([...text].length === 2 ? bigramHashes(text) : []))
-  const asked = [...new Set([...numbersOf, ...pairs].flat())]
-  if (asked.length === 0) return undefined
-  const row = await database.get(statement, [name, `{${asked}}`, name])
+  const hashes = [...new Set([...numbersOf, ...pairs].flat())]
+  if (hashes.length === 0) return undefined
+  const row = await database.get(statement, [name, `{${hashes}}`, name])
   if (!row?.lowest || (row.records as number) <= 0) return undefined
   const frequencies: Record<number, number> = JSON.parse((row.frequencies as string | null) ?? '{}')
   const [records, lowest] = [row.records as number, row.lowest as number]
