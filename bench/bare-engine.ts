@@ -53,14 +53,14 @@ function toTask({ headers }: IncomingMessage, body: object): Task {
   const once = key === undefined ? null : { key: String(key), fingerprint: 'the same', reuse: 'replay' as const }
   const occasion = { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() }
   const request = { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' }
-  return { ticket: ++tickets, tenant, name: 'mutate', input: { occasion, once, request } }
+  return { taskId: ++tickets, tenant, name: 'mutate', input: { occasion, once, request } }
 }
 
 async function read(url: string): Promise<string> {
   const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
   const found = { name: 'find', input: { resource: 'customers', id: Number(value) } } as const
   const listed = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
-  const task = { ticket: ++tickets, tenant, ...(name === 'id' ? found : listed) }
+  const task = { taskId: ++tickets, tenant, ...(name === 'id' ? found : listed) }
   const reply = await runTask(connection, resources, task)
   if (!('output' in reply)) throw new Error(JSON.stringify(reply))
   const output = reply.output as { body: string } | { data: string }

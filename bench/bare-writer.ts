@@ -7,7 +7,7 @@ import { resources } from '../src/resources/declarations/all.ts'
 import { runWrites, type Task } from '../src/storage/sqlite/writer/group-commit.ts'
 
 export type Create = Task
-export type Created = { ticket: number; body: string }
+export type Created = { taskId: number; body: string }
 
 const files = new Map((workerData as string[]).map((path) => [basename(path, '.sqlite'), connect(path)]))
 let last = Promise.resolve()
@@ -21,5 +21,5 @@ async function commit(create: Create): Promise<void> {
   const [reply] = await runWrites(file, resources, create.tenant, [create], () => false)
   if (!reply || !('output' in reply)) throw new Error(JSON.stringify(reply))
   const { body } = reply.output as { body: string }
-  parentPort!.postMessage({ ticket: create.ticket, body } satisfies Created)
+  parentPort!.postMessage({ taskId: create.taskId, body } satisfies Created)
 }

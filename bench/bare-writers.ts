@@ -28,7 +28,7 @@ let tickets = 0
 const threads = Array.from({ length: count }, (_, lane) => {
   const workerData = paths.filter((path) => threadIndexFor(basename(path, '.sqlite'), count) === lane)
   const thread = new Worker(new URL('./bare-writer.ts', import.meta.url), { workerData })
-  thread.on('message', ({ ticket, body }: Created) => answer(ticket, body))
+  thread.on('message', ({ taskId, body }: Created) => answer(taskId, body))
   return thread
 })
 
@@ -36,9 +36,9 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
-    const ticket = ++tickets
-    waiting.set(ticket, response)
-    create(ticket, request, JSON.parse(Buffer.concat(chunks).toString()))
+    const taskId = ++tickets
+    waiting.set(taskId, response)
+    create(taskId, request, JSON.parse(Buffer.concat(chunks).toString()))
   })
 })
 server.listen(0, '127.0.0.1', () => {
@@ -46,20 +46,20 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.once('SIGTERM', () => process.exit())
 
-function create(ticket: number, { headers }: IncomingMessage, body: object): void {
+function create(taskId: number, { headers }: IncomingMessage, body: object): void {
   const [token, key] = [headers.authorization!, headers['idempotency-key']]
   const tenant = known.get(token) ?? tenants[known.size]!
   known.set(token, tenant)
   const once = key === undefined ? null : { key: String(key), fingerprint: 'the same', reuse: 'replay' as const }
   const occasion = { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() }
   const request = { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' }
-  const task = { ticket, tenant, name: 'mutate', input: { occasion, once, request } } as const
+  const task = { taskId, tenant, name: 'mutate', input: { occasion, once, request } } as const
   threads[threadIndexFor(tenant, count)]!.postMessage(task satisfies Create)
 }
 
-function answer(ticket: number, body: string): void {
-  const response = waiting.get(ticket)!
-  waiting.delete(ticket)
+function answer(taskId: number, body: string): void {
+  const response = waiting.get(taskId)!
+  waiting.delete(taskId)
   response.writeHead(201, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }

@@ -20,7 +20,7 @@ const reserve = 32
 const [ofWrittenFile, ofReadFile] = [4, 3]
 
 /** Files that may be open on the main thread. */
-export const mostNearFiles = 16
+export const maxMainThreadFiles = 16
 
 /** OPEN_FILES is at least this, and a server with fewer connections is of no use. */
 const [fewestFiles, fewestConnections] = [16, 16]
@@ -58,7 +58,7 @@ function beforeFiles({ openFiles, threads, databaseConnections }: DescriptorUse)
 function ofFiles(openFiles: number, threads: Threads): number {
   if (openFiles === 0) return 0
   const { writer, reader } = filesPerThread(openFiles, threads)
-  const near = Math.min(mostNearFiles, reader)
+  const near = Math.min(maxMainThreadFiles, reader)
   return threads.writers * writer * ofWrittenFile + (threads.readers * reader + near) * ofReadFile
 }
 

@@ -15,7 +15,7 @@ import type { Resources } from '../resources/resource.ts'
 import { schemaVersion } from '../resources/schema/schema.ts'
 import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storage/descriptors.ts'
 import { postgresDatabases, postgresStorage } from '../storage/postgres/storage.ts'
-import { type SqliteSettings, sqliteStorage, threadsOf } from '../storage/sqlite/sqlite-storage.ts'
+import { countThreads, type SqliteSettings, sqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
 import { makeDirectory, makePrivate, sqliteDatabases } from '../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { openServers, type Server } from '../storage/storage-router.ts'
@@ -64,7 +64,7 @@ export async function openDatabases(
     const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
     const catalog: Catalog = { ...stored, version: watched(stored.version, () => servers.forgetAddresses()) }
     const databaseConnections = pool ? catalogConnections + config.DATABASE_CONNECTIONS : 0
-    const use = { openFiles: config.OPEN_FILES, threads: threadsOf(workers.workers), databaseConnections }
+    const use = { openFiles: config.OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
     const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
     const files = filesServer(directory, resources, workers, openFiles)
 

@@ -30,7 +30,7 @@ export type Connection = Pick<Database, 'attempt' | 'engine' | 'runDeferred' | '
   /** The file that is open, which need not be the one that its path leads to later. */
   inode: string
   /** The log that a writer has open; empty where it has lost its name. */
-  logInode: string
+  walInode: string
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
   texts(sql: string, values?: readonly Value[]): string[]
@@ -41,7 +41,7 @@ export type Connection = Pick<Database, 'attempt' | 'engine' | 'runDeferred' | '
    *  moment of its first statement, and holds up no writer. */
   transaction<T>(work: () => Promise<T>, kind?: 'write' | 'read'): Promise<T>
   /** Gives back the memory of the pages it has read: they are in the system's memory anyway. */
-  forgetPages(): void
+  releasePageCache(): void
   close(): void
 }
 
@@ -110,7 +110,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   const connection: Connection = {
     engine: 'sqlite',
     inode,
-    logInode: '',
+    walInode: '',
     get: (sql, values = []) => translate(() => prepare(sql).get(...values.map(bind)) as Row | undefined),
     all: (sql, values = []) => translate(() => prepare(sql).all(...values.map(bind)) as Row[]),
     texts: (sql, values = []) =>
@@ -142,7 +142,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
         throw error
       }
     },
-    forgetPages: () => connection.exec(releasePageCache),
+    releasePageCache: () => connection.exec(releasePageCache),
     close: () => {
       if (log !== undefined) closeSync(log)
       log = undefined
@@ -151,10 +151,10 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
   }
   try {
     connection.exec(`pragma busy_timeout = ${wait};${kind === 'write' ? pragmas : readerPragmas}`)
-    connection.forgetPages()
+    connection.releasePageCache()
     connection.get('pragma wal_checkpoint(noop)') // does nothing, and throws ReadOnly when the log or its index is
     if (kind === 'write') log = openWal(path)
-    if (log !== undefined) connection.logInode = inodeOf(fstatSync(log))
+    if (log !== undefined) connection.walInode = inodeOf(fstatSync(log))
     if (fileStamp(path)?.inode !== inode) throw new Unavailable('another file took its place while it was opened')
   } catch (error) {
     connection.close()

@@ -1,4 +1,5 @@
-// The main thread's side of the embedded engine: a writer thread for each tenant, readers beside them.
+// The main thread's side of the embedded engine: one writer thread per tenant, with reader threads beside the
+// writers.
 
 import { availableParallelism } from 'node:os'
 import { Unavailable } from '../../database/database.ts'
@@ -11,18 +12,18 @@ import { type Input, type OperationName, type Output, operations } from '../oper
 import type { Storage, TenantLocation } from '../storage.ts'
 import { openMigrators } from './migration/migrator-threads.ts'
 import type { FileVersion } from './reader/read-only-files.ts'
-import { openNearReads } from './threads/main-thread-reads.ts'
+import { openMainThreadReads } from './threads/main-thread-reads.ts'
 import { openReaders } from './threads/reader-pool.ts'
 import {
-  ask,
   createBackoff,
-  end,
+  enqueue,
   type PendingTask,
   readersFor,
-  refuse,
-  refuseLate,
+  rejectAsBusy,
+  rejectLate,
   resolveTask,
   startThread,
+  stopThread,
   type ThreadListeners,
   takePending,
   threadIndexFor,
@@ -34,86 +35,82 @@ import type { ThreadMessage, WorkerSettings } from './writer/worker.ts'
 export type SqliteSettings = {
   directory: string
   resources: Resources
-  /** Threads that write, and as many that read. Default: see lanes.ts. */
+  /** Number of writer threads, and of reader threads. Default: see writersFor and readersFor. */
   workers?: number
-  /** Files of tenants that writers keep open together. Each takes some 0.4 MB. */
+  /** How many tenant files the writers keep open in total. Each takes about 0.4 MB. */
   openFiles?: number
   onMigration?: OnMigrated
   metrics?: StorageMetrics
-  /** An operation that has waited for so long to be begun is refused with Busy. */
+  /** An operation that has waited this long in the queue is rejected with Busy. */
   queueTimeoutMs?: number
-  /** Told when a worker died of a bug; its tenants are served again by its successor. */
+  /** Called when a thread crashes. A replacement thread then serves its tenants. */
   onCrash?: (error: Error) => void
 }
 
-/** How many threads write and read, on this machine unless said otherwise. */
-export function threadsOf(workers?: number): Threads {
+/** Number of writer and reader threads; by default it depends on the number of cores. */
+export function countThreads(workers?: number): Threads {
   const cores = availableParallelism()
   return { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
 }
 
 /** Starts the embedded engine on the tenant files of a data directory. */
 export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Promise<void> } {
-  const {
-    directory,
-    resources,
-    workers,
-    metrics: figures = noMetrics,
-    queueTimeoutMs = defaultQueueTimeoutMs,
-  } = settings
-  const counts = threadsOf(workers)
+  const { directory, resources, workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
+  const counts = countThreads(workers)
   const files = filesPerThread(settings.openFiles ?? 256, counts)
-  const ofWriter: WorkerSettings = { directory, resources, openFiles: files.writer }
-  const ofReader: WorkerSettings = { directory, resources, openFiles: files.reader }
-  const crashed = (error: Error) => settings.onCrash?.(error)
-  const vouchers = new Map<string, FileVersion>()
-  const pause = createBackoff()
+  const writerSettings: WorkerSettings = { directory, resources, openFiles: files.writer }
+  const readerSettings: WorkerSettings = { directory, resources, openFiles: files.reader }
+  const onCrash = (error: Error) => settings.onCrash?.(error)
+  const fileVersions = new Map<string, FileVersion>()
+  const backoff = createBackoff()
   const writers = Array.from({ length: counts.writers }, (_, at) => startWriter(at))
-  const voucherOf = (tenant: string) => vouchers.get(tenant)
-  const near = openNearReads({ ...ofReader, voucherOf, toWriter })
+  const fileVersionOf = (tenant: string) => fileVersions.get(tenant)
+  const mainThreadReads = openMainThreadReads({ ...readerSettings, fileVersionOf, toWriter })
   const readers = openReaders({
     count: counts.readers,
-    startThread: (ears) => startThread(new URL('./reader/reader.ts', import.meta.url), ofReader, { ...ears, crashed }),
-    voucherOf,
+    startThread: (listeners) =>
+      startThread(new URL('./reader/reader.ts', import.meta.url), readerSettings, { ...listeners, onCrash }),
+    fileVersionOf,
     toWriter,
   })
-  const migrators = openMigrators(ofWriter)
+  const migrators = openMigrators(writerSettings)
   const migrations = openMigrations(migrators.migrate, settings.onMigration)
-  const refusing = setInterval(refuseAllLate, queueTimeoutMs / 20).unref()
-  let lastTicket = 0
+  const timeoutTimer = setInterval(rejectLateTasks, queueTimeoutMs / 20).unref()
+  let lastTaskId = 0
   let isClosing = false
 
   function startWriter(at: number): WorkerThread {
-    const ears: ThreadListeners = {
-      onMessage: (lane, message) => hear(at, lane, message),
-      crashed,
-      ended() {
-        figures.opened(at, 0)
-        for (const id of [...vouchers.keys()]) if (threadIndexFor(id, counts.writers) === at) vouchers.delete(id)
-        const succeed = () => isClosing || writers.splice(at, 1, startWriter(at))
-        setTimeout(succeed, pause.next()).unref()
+    const listeners: ThreadListeners = {
+      onMessage: (thread, message) => receive(at, thread, message),
+      onCrash,
+      onExit() {
+        metrics.opened(at, 0)
+        for (const id of [...fileVersions.keys()])
+          if (threadIndexFor(id, counts.writers) === at) fileVersions.delete(id)
+        const replace = () => isClosing || writers.splice(at, 1, startWriter(at))
+        setTimeout(replace, backoff.next()).unref()
       },
     }
-    return startThread(new URL('./writer/worker.ts', import.meta.url), ofWriter, ears)
+    return startThread(new URL('./writer/worker.ts', import.meta.url), writerSettings, listeners)
   }
 
-  /** Vouchers first: those who are answered may ask again at once. */
-  function hear(at: number, lane: WorkerThread, message: ThreadMessage): void {
-    const { replies, vouchers: changes = [], migrated = [], files, commit } = message
-    pause.reset()
-    if (files) figures.opened(at, files.open)
-    if (files?.evicted) figures.evicted(files.evicted)
-    if (commit) figures.committed(commit.operations, commit.milliseconds)
+  /** Applies file versions before resolving replies: a resolved caller may read again immediately. */
+  function receive(at: number, thread: WorkerThread, message: ThreadMessage): void {
+    const { replies, fileVersions: changes = [], migrated = [], files, commit } = message
+    backoff.reset()
+    if (files) metrics.opened(at, files.open)
+    if (files?.evicted) metrics.evicted(files.evicted)
+    if (commit) metrics.committed(commit.operations, commit.milliseconds)
     for (const [tenant, failure] of migrated) settings.onMigration?.(tenant, failure)
-    for (const [tenant, voucher] of changes) {
-      if (voucher) vouchers.set(tenant, voucher)
-      else vouchers.delete(tenant)
+    for (const [tenant, fileVersion] of changes) {
+      if (fileVersion) fileVersions.set(tenant, fileVersion)
+      else fileVersions.delete(tenant)
     }
     for (const reply of replies) {
-      const waiting = takePending(lane, reply)
-      if ('behind' in reply) afterMigration(waiting)
-      else if ('forReader' in reply) readers.read(waiting)
-      else resolveTask(waiting, reply)
+      const pending = takePending(thread, reply)
+      if ('needsMigration' in reply) afterMigration(pending)
+      else if ('forReader' in reply) readers.read(pending)
+      else resolveTask(pending, reply)
     }
   }
 
@@ -123,29 +120,30 @@ export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Pr
     input: Input<Name>,
   ): Promise<Output<Name>> {
     if (isClosing) return Promise.reject(new Unavailable('the workers end'))
-    const task = { ticket: ++lastTicket, tenant: tenant.id, name, input }
+    const task = { taskId: ++lastTaskId, tenant: tenant.id, name, input }
     return new Promise((resolve, reject) => {
-      const waiting = { task, queuedAt: performance.now(), resolve: resolve as (output: unknown) => void, reject }
-      if (migrations.isUnderWay(tenant.id)) afterMigration(waiting)
-      else if (!operations[name].writes && vouchers.has(tenant.id)) near.take(waiting) || readers.read(waiting)
-      else ask(writerOf(tenant.id), waiting)
+      const pending = { task, queuedAt: performance.now(), resolve: resolve as (output: unknown) => void, reject }
+      if (migrations.isUnderWay(tenant.id)) afterMigration(pending)
+      else if (!operations[name].writes && fileVersions.has(tenant.id))
+        mainThreadReads.tryRead(pending) || readers.read(pending)
+      else enqueue(writerOf(tenant.id), pending)
     })
   }
 
-  function toWriter(waiting: PendingTask, isSuspect: boolean): void {
-    const task = { ...waiting.task, isReturned: true, isSuspect }
-    ask(writerOf(task.tenant), { ...waiting, task })
+  function toWriter(pending: PendingTask, isSuspect: boolean): void {
+    const task = { ...pending.task, isReturned: true, isSuspect }
+    enqueue(writerOf(task.tenant), { ...pending, task })
   }
 
-  function refuseAllLate(): void {
+  function rejectLateTasks(): void {
     const queuedBefore = performance.now() - queueTimeoutMs
-    for (const waiting of readers.removeLate(queuedBefore)) refuse(waiting)
-    for (const lane of [...writers, ...readers.lanes()]) refuseLate(lane, queuedBefore)
+    for (const pending of readers.removeLate(queuedBefore)) rejectAsBusy(pending)
+    for (const thread of [...writers, ...readers.threads()]) rejectLate(thread, queuedBefore)
   }
 
-  function afterMigration(waiting: PendingTask): void {
-    const { tenant } = waiting.task
-    migrations.await(tenant).then(() => ask(writerOf(tenant), waiting), waiting.reject)
+  function afterMigration(pending: PendingTask): void {
+    const { tenant } = pending.task
+    migrations.await(tenant).then(() => enqueue(writerOf(tenant), pending), pending.reject)
   }
 
   function writerOf(id: string): WorkerThread {
@@ -155,10 +153,10 @@ export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Pr
   async function close(): Promise<void> {
     isClosing = true
     await migrators.close()
-    near.close()
+    mainThreadReads.close()
     await readers.close()
-    await Promise.all(writers.map(end)) // last, so that they move the logs into the files
-    clearInterval(refusing)
+    await Promise.all(writers.map(stopThread)) // last: on close, the writers checkpoint their files
+    clearInterval(timeoutTimer)
   }
 
   return { run, migrate: ({ id }) => migrations.migrate(id), close }

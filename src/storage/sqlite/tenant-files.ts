@@ -1,4 +1,4 @@
-// Tenant files on disk: where they are, how one is made so that it is there whole or not at all, how one is removed.
+// Tenant files on disk: their paths, and how a file is created atomically and removed.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -24,17 +24,18 @@ import { schemaVersion } from '../../resources/schema/schema.ts'
 import { ownerTag, type TenantDatabases, type TenantLocation } from '../storage.ts'
 import { migrate, requireInitialized } from './migration/migrate.ts'
 
-/** The file of a tenant, in one of a few hundred directories so that none grows long. Built from the id of its row. */
+/** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
+ *  large. Built from the id in the catalog, never from input. */
 export function tenantFile(directory: string, id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
 export function sqliteDatabases(directory: string, resources: Resources): TenantDatabases {
-  /** The first file that this process has made: another one is a copy of it, but for whose it is. */
+  /** The first empty file this process created. Later ones are copies of it with another owner. */
   let empty: Buffer | undefined
 
-  /** Opens a tenant's file for one piece of work, beside whatever else has it open. */
+  /** Opens a tenant's file for one piece of work; other processes and threads may have it open too. */
   async function withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = connect(tenantFile(directory, tenant.id))
     try {
@@ -49,43 +50,44 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
   return {
     version: schemaVersion(resources),
 
-    probe: async () => {}, // whether it can be written is known once it is
+    probe: async () => {}, // a write shows whether the directory is writable
 
-    async create(tenant, standing = 'open') {
+    async create(tenant, state = 'open') {
       const path = tenantFile(directory, tenant.id)
       makeDirectory(dirname(path))
-      const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`
+      const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
       try {
-        await fill(unfinished, ownerTag(tenant.id, standing))
-        await alone(() => {
-          if (isThere(path)) throw new Unavailable(`there is a file ${path} already`)
-          removeFile(path, unfinished) // what an interrupted creation, or a former life of the tenant here, has left
-          linkSync(unfinished, path) // a rename would replace a file that others have put there
-          unlinkSync(unfinished)
+        await createEmptyDatabase(temporaryPath, ownerTag(tenant.id, state))
+        await withFilesLock(() => {
+          if (exists(path)) throw new Unavailable(`there is a file ${path} already`)
+          removeFile(path, temporaryPath) // left behind by an interrupted creation, or by an earlier database of this tenant
+          linkSync(temporaryPath, path) // a rename would overwrite a file that another process has created
+          unlinkSync(temporaryPath)
           syncPath(dirname(path))
         })
       } catch (error) {
-        for (const end of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + end, { force: true })
+        for (const end of ['', '-journal', '-wal', '-shm']) rmSync(temporaryPath + end, { force: true })
         throw error
       }
     },
 
-    async remove(tenant, standing) {
+    async remove(tenant, state) {
       const path = tenantFile(directory, tenant.id)
-      if (!isThere(dirname(path))) return
-      if (!standing) return alone(() => removeFile(path))
+      if (!exists(dirname(path))) return
+      if (!state) return withFilesLock(() => removeFile(path))
       try {
-        // Removed while it is open: nobody else's connection is its last, which would remove the log by its name.
+        // Removes the file while it is open here. If another process closed the last connection, SQLite would delete
+        // the WAL by name, which might belong to another file by then.
         await withFile(tenant, async (connection) => {
-          if (connection.get('select id from tenant')?.id !== ownerTag(tenant.id, standing)) return
-          await alone(() => {
+          if (connection.get('select id from tenant')?.id !== ownerTag(tenant.id, state)) return
+          await withFilesLock(() => {
             if (fileStamp(path)?.inode === connection.inode) removeFile(path)
           })
         })
       } catch (error) {
-        if (isThere(path)) throw error
-        await alone(() => {
-          if (!isThere(path)) removeFile(path) // what lies beside where it would be is nobody's
+        if (exists(path)) throw error
+        await withFilesLock(() => {
+          if (!exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
         })
       }
     },
@@ -109,24 +111,25 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
       ),
   }
 
-  /** Makes an empty database that has no name yet, whole on the disk. */
-  async function fill(unfinished: string, owner: string): Promise<void> {
-    makePrivate(unfinished)
-    if (empty) writeFileSync(unfinished, empty)
-    const connection = connect(unfinished)
+  /** Creates an empty database under a temporary name and syncs it to disk. */
+  async function createEmptyDatabase(temporaryPath: string, owner: string): Promise<void> {
+    makePrivate(temporaryPath)
+    if (empty) writeFileSync(temporaryPath, empty)
+    const connection = connect(temporaryPath)
     try {
-      connection.exec('pragma synchronous = off') // until it has its name it is nothing, and is made durable as a whole
+      connection.exec('pragma synchronous = off') // the file is not visible yet, and is synced as a whole below
       if (empty) connection.run('update tenant set id = ?', [owner])
       else await migrate(connection, resources, owner)
     } finally {
-      connection.close() // the last connection: moves the log into the file
+      connection.close() // closing the last connection checkpoints the WAL
     }
-    empty ??= readFileSync(unfinished)
-    syncPath(unfinished)
+    empty ??= readFileSync(temporaryPath)
+    syncPath(temporaryPath)
   }
 
-  /** Runs work while no other process gives names to tenant files or takes them away. The lock ends with the process. */
-  async function alone<T>(work: () => T): Promise<T> {
+  /** Runs work while no other process creates or removes tenant files. The operating system releases the lock when
+   *  the process ends. */
+  async function withFilesLock<T>(work: () => T): Promise<T> {
     const path = join(directory, 'files.lock')
     makePrivate(path)
     const end = performance.now() + lockWaitMs
@@ -143,35 +146,35 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
   }
 }
 
-/** The lock is held for some milliseconds. */
+/** Holding the lock takes a few milliseconds, so five seconds mean that something is stuck. */
 const lockWaitMs = 5000
 const lockRetryMs = 5
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Makes a directory and those above it, for the owner alone, and waits until they are on the disk. */
+/** Creates a directory and its parents, accessible to the owner only, and syncs them to disk. */
 export function makeDirectory(path: string): void {
-  const make = () => mkdirSync(path, { mode: 0o700 }) // one by one: asked for all at once, Node never returns from below /proc
+  const create = () => mkdirSync(path, { mode: 0o700 }) // not recursive: Node never returns when asked for a path below /proc
   try {
-    make()
+    create()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
     if (code !== 'ENOENT') throw error
     makeDirectory(dirname(path))
     try {
-      make()
+      create()
     } catch (again) {
-      if ((again as NodeJS.ErrnoException).code !== 'EEXIST') throw again // another process was first
+      if ((again as NodeJS.ErrnoException).code !== 'EEXIST') throw again // another process created it first
     }
   }
   syncPath(dirname(path))
 }
 
-/** Makes an empty file that only its owner may read; SQLite gives its log and index files the same mode. One that is there is not
- *  opened: closing it would end the locks that this process has on it. */
+/** Creates an empty file that only its owner may read; SQLite gives the WAL and the index the same mode. Does not
+ *  open an existing file: closing it would release the locks that this process holds on it. */
 export function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -180,7 +183,7 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** Waits until a file, or the names in a directory, are on the disk. */
+/** Syncs a file, or the entries of a directory, to disk. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
@@ -190,7 +193,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Removes a tenant's file and all that lies beside it: log, index, what a crash has left unfinished; but not `kept`. */
+/** Removes a tenant's file and everything beside it except `kept`: WAL, index, and leftovers of a crash. */
 function removeFile(path: string, kept = ''): void {
   const directory = dirname(path)
   const names = namesIn(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(kept))

@@ -1,4 +1,4 @@
-// Brings one tenant's file to the present schema: all pending statements and the new version in one transaction.
+// Migrates one tenant's file to the current schema: all pending statements and the new version in one transaction.
 
 import { Unavailable } from '../../../database/database.ts'
 import { type Connection, sqliteDialect } from '../../../database/sqlite/connection.ts'
@@ -6,14 +6,14 @@ import type { Resources } from '../../../resources/resource.ts'
 import { changeSchema, schemaVersion } from '../../../resources/schema/schema.ts'
 import { MigrationFailed } from '../../migration-queue.ts'
 
-/** `owner` is written into a new file, so that a file in another one's place is noticed. Whether there was anything to do.
- *  Throws MigrationFailed, Unavailable. */
+/** Returns whether there was anything to migrate. `owner` is stored in a new file, so that a file in the wrong place
+ *  is detected. Throws MigrationFailed, Unavailable. */
 export async function migrate(connection: Connection, resources: Resources, owner: string): Promise<boolean> {
   if (!isBehind(connection, resources)) return false
   const present = schemaVersion(resources)
   try {
     await connection.transaction(async () => {
-      const from = fileVersion(connection) // again: another process may have been here first
+      const from = fileVersion(connection) // read again inside the transaction: another process may have migrated the file
       if (from === present) return
       await changeSchema(connection, resources, from, sqliteDialect)
       if (from === 0) connection.run('insert into tenant (id) values (?)', [owner])
@@ -25,25 +25,25 @@ export async function migrate(connection: Connection, resources: Resources, owne
   return true
 }
 
-/** Throws Unavailable when the file was made by a newer version. */
+/** Whether the file needs a migration. Throws Unavailable when a newer version created it. */
 export function isBehind(connection: Connection, resources: Resources): boolean {
   const [version, present] = [fileVersion(connection), schemaVersion(resources)]
   if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
   return version < present
 }
 
-/** Throws Unavailable when a file holds nothing, or nothing of this program. */
+/** Throws Unavailable when a file is empty or was not created by this program. */
 export function requireInitialized(connection: Connection): void {
   if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
 }
 
-/** Throws Unavailable when a file is another tenant's, or when its tenant is moving to another server. */
+/** Throws Unavailable when a file belongs to another tenant, or its tenant is being moved to another server. */
 export function requireOwnedBy(connection: Connection, tenant: string): void {
   const owner = connection.get('select id from tenant')?.id
   if (owner !== tenant) throw new Unavailable(`the file is not open to this tenant: its owner is "${owner}"`)
 }
 
-/** The schema version a file is at; 0 for one that holds nothing. */
+/** The file's schema version; 0 for an empty file. */
 function fileVersion(connection: Connection): number {
   return connection.get('pragma user_version')!.user_version as number
 }

@@ -1,4 +1,4 @@
-// The threads that migrate files: started when there is something to do, ended when there was nothing for a while.
+// The threads that migrate files: started on demand, and ended after some idle time.
 
 import type { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
@@ -13,8 +13,8 @@ export type Migrators = {
   close(): Promise<void>
 }
 
-/** A thread without work is kept so long: starting one costs as much as migrating ten small files. Milliseconds. */
-const idleFor = 5000
+/** An idle thread ends after this time. Starting one costs as much as migrating ten small files. */
+const idleTimeoutMs = 5000
 
 export function openMigrators(workerData: WorkerSettings): Migrators {
   const idle: Worker[] = []
@@ -24,7 +24,7 @@ export function openMigrators(workerData: WorkerSettings): Migrators {
   function start(): Worker {
     const worker = startWorker(new URL('./migrator.ts', import.meta.url), workerData)
     all.add(worker)
-    worker.on('error', () => {}) // whoever waits is told by its end
+    worker.on('error', () => {}) // the exit handler rejects the pending task
     worker.once('exit', () => {
       all.delete(worker)
       if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
@@ -32,12 +32,12 @@ export function openMigrators(workerData: WorkerSettings): Migrators {
     return worker
   }
 
-  function ask(worker: Worker, tenant: string): Promise<Migrated> {
+  function runOn(worker: Worker, tenant: string): Promise<Migrated> {
     return new Promise((resolve, reject) => {
-      const lose = () => reject(new Unavailable('the thread that migrated it ended'))
-      worker.once('exit', lose)
+      const onExit = () => reject(new Unavailable('the thread that migrated it ended'))
+      worker.once('exit', onExit)
       worker.once('message', (message: Migrated) => {
-        worker.off('exit', lose)
+        worker.off('exit', onExit)
         resolve(message)
       })
       worker.postMessage(tenant)
@@ -47,10 +47,10 @@ export function openMigrators(workerData: WorkerSettings): Migrators {
   async function migrate(tenant: string): Promise<void> {
     clearTimeout(timer)
     const worker = idle.pop() ?? start()
-    const migrated = await ask(worker, tenant)
+    const migrated = await runOn(worker, tenant)
     idle.push(worker)
     clearTimeout(timer)
-    timer = setTimeout(endIdle, idleFor).unref()
+    timer = setTimeout(endIdle, idleTimeoutMs).unref()
     if (migrated.failure === null) return
     throw migrated.isOutage ? new Unavailable(migrated.failure) : new MigrationFailed(migrated.failure)
   }
@@ -59,7 +59,7 @@ export function openMigrators(workerData: WorkerSettings): Migrators {
     for (const worker of idle.splice(0)) void worker.terminate()
   }
 
-  /** What is under way is undone: it will be done by whoever opens the file next. */
+  /** Terminates running migrations, which rolls them back. The next process to open such a file migrates it. */
   async function close(): Promise<void> {
     clearTimeout(timer)
     await Promise.all([...all].map((worker) => worker.terminate()))

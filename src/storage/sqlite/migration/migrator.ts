@@ -1,4 +1,4 @@
-// A thread that migrates files: what takes seconds in a large one is felt by no other tenant.
+// Entry point of a migration thread. Migrating a large file takes seconds; here it delays no other tenant.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
@@ -8,7 +8,7 @@ import { tenantFile } from '../tenant-files.ts'
 import type { WorkerSettings } from '../writer/worker.ts'
 import { migrate, requireInitialized, requireOwnedBy } from './migrate.ts'
 
-/** What became of the file that was named; `isOutage`: it could not be looked at. */
+/** The result for one file. `isOutage`: the migration could not be attempted. */
 export type Migrated = { failure: string; isOutage: boolean } | { failure: null }
 
 const settings = workerData as WorkerSettings

@@ -1,46 +1,48 @@
-// Files as their writer has left them, opened for reading.
+// A cache of tenant files opened read-only, each in the version that its writer announced.
 
 import { Unavailable } from '../../../database/database.ts'
 import { type Connection, connect } from '../../../database/sqlite/connection.ts'
 import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
 import { tenantFile } from '../tenant-files.ts'
 
-/** What a writer says of a file: what it can be told by, and which opening of it the writer is at. */
-export type FileVersion = { identity: string; opening: string }
+/** The version of a file as its writer left it. `stamp` identifies its content, `generation` tells
+ *  apart the times the writer opened it. */
+export type FileVersion = { stamp: string; generation: string }
 
 export type ReadOnlyFileCache = {
-  /** The tenant's file, for one turn's reads. Throws Unavailable when it is not as its writer has left it. */
-  open(tenant: string, voucher: FileVersion): Connection
+  /** Returns the tenant's connection for one turn's reads. Throws Unavailable when the file is not in this version. */
+  open(tenant: string, fileVersion: FileVersion): Connection
   has(tenant: string): boolean
   close(tenant: string): void
-  /** Closes what is not used, and what is gone: its space is given back. `now`: milliseconds of no time of day. */
-  rest(now: number): void
+  /** Closes files that are unused, and files that were deleted so that their disk space is freed. `now`: from a
+   *  monotonic clock. */
+  closeUnused(now: number): void
   closeAll(): void
 }
 
-type OpenFile = { connection: Connection; inode: string; opening: string; usedAt: number }
+type OpenFile = { connection: Connection; inode: string; generation: string; usedAt: number }
 
-/** A file unused for so long is closed. Milliseconds. */
-const closeAfter = 10_000
+/** A file that has been unused this long is closed. */
+const closeAfterMs = 10_000
 
-/** At most `limit` files are open together. */
-export function vouchedFiles(directory: string, limit: number): ReadOnlyFileCache {
+/** At most `limit` files are open at the same time. */
+export function openReadOnlyFiles(directory: string, limit: number): ReadOnlyFileCache {
   const files = new Map<string, OpenFile>() // least recently used first
 
-  function open(tenant: string, { identity, opening }: FileVersion): Connection {
+  function open(tenant: string, { stamp, generation }: FileVersion): Connection {
     const path = tenantFile(directory, tenant)
-    if (fileStamp(path)?.identity !== identity) throw new Unavailable('the file is not the one vouched for')
+    if (fileStamp(path)?.stamp !== stamp) throw new Unavailable('the file is not the one vouched for')
     const known = files.get(tenant)
-    if (known?.opening === opening) return touch(tenant, known)
+    if (known?.generation === generation) return touch(tenant, known)
     close(tenant)
     if (files.size >= limit) close(files.keys().next().value!)
     const connection = connect(path, 0, 'read')
     const found = fileStamp(path)
-    if (found?.identity !== identity) {
+    if (found?.stamp !== stamp) {
       connection.close()
       throw new Unavailable('the file was changed while it was opened')
     }
-    return touch(tenant, { connection, inode: found.inode, opening, usedAt: 0 })
+    return touch(tenant, { connection, inode: found.inode, generation, usedAt: 0 })
   }
 
   function touch(tenant: string, file: OpenFile): Connection {
@@ -56,17 +58,17 @@ export function vouchedFiles(directory: string, limit: number): ReadOnlyFileCach
     try {
       file?.connection.close()
     } catch {
-      // a close that fails has nothing left to give back
+      // nothing to clean up if close fails
     }
   }
 
-  function rest(now: number): void {
+  function closeUnused(now: number): void {
     for (const [tenant, file] of files) {
-      const isThere = fileStamp(tenantFile(directory, tenant))?.inode === file.inode
-      if (!isThere || now - file.usedAt >= closeAfter) close(tenant)
+      const isInPlace = fileStamp(tenantFile(directory, tenant))?.inode === file.inode
+      if (!isInPlace || now - file.usedAt >= closeAfterMs) close(tenant)
     }
   }
 
   const closeAll = () => [...files.keys()].forEach(close)
-  return { open, has: (tenant) => files.has(tenant), close, rest, closeAll }
+  return { open, has: (tenant) => files.has(tenant), close, closeUnused, closeAll }
 }

@@ -1,22 +1,22 @@
-// Who decides about a queued task: its thread, which begins it, or the main thread, which refuses it because it has waited for
-// too long. Both claim it first, in memory that they share, so that what was refused is never done.
+// Claims decide a race over a queued task: its thread starts it, or the main thread rejects it because it waited too
+// long. Both must claim it first, in shared memory, so that a rejected task never runs.
 
-/** One number per place: whether the task there is claimed. */
+/** One number per queued task: 1 if the task is claimed. */
 export type Claims = Int32Array<SharedArrayBuffer>
 
-/** Tasks that a thread can be asked at once. More than all that may wait in a process. */
-const places = 8192
+/** How many tasks one thread may have queued. More than the in-flight limit of the whole process (5,000 by default). */
+const taskLimit = 8192
 
 export function openClaims(): Claims {
-  return new Int32Array(new SharedArrayBuffer(places * Int32Array.BYTES_PER_ELEMENT))
+  return new Int32Array(new SharedArrayBuffer(taskLimit * Int32Array.BYTES_PER_ELEMENT))
 }
 
-/** Whether the task was still free: only the first of the two threads gets it. */
-export function claim(claims: Claims, place: number): boolean {
-  return Atomics.compareExchange(claims, place, 0, 1) === 0
+/** Claims a task; false if the other thread was first. */
+export function claim(claims: Claims, index: number): boolean {
+  return Atomics.compareExchange(claims, index, 0, 1) === 0
 }
 
-/** Gives back a task that was claimed and not begun, or a place whose task is answered. */
-export function release(claims: Claims, place: number): void {
-  Atomics.store(claims, place, 0)
+/** Releases a task that was claimed but not started, or the entry of a task that is done. */
+export function release(claims: Claims, index: number): void {
+  Atomics.store(claims, index, 0)
 }

@@ -1,6 +1,6 @@
-// The reader threads. Reads wait in one fair queue over all tenants, and whichever thread is idle takes the next tenant's turn.
-// One thread is kept free of the long reads of heavy tenants. The first thread starts with the first read, another when reads
-// have to wait.
+// The reader threads. All tenants' reads wait in fair queues, and any idle thread takes the next tenant's turn. One
+// thread is kept free of long reads by heavy tenants. The first thread starts with the first read; more start when
+// reads have to wait.
 
 import { createFairQueue } from '../../../lib/fair-queue.ts'
 import { operations } from '../../operations.ts'
@@ -8,116 +8,124 @@ import type { FileVersion } from '../reader/read-only-files.ts'
 import type { ReadTask } from '../reader/reader.ts'
 import type { Reply } from '../writer/group-commit.ts'
 import {
-  ask,
   createBackoff,
-  end,
+  enqueue,
   type PendingTask,
   resolveTask,
   send,
+  stopThread,
   type ThreadListeners,
   takePending,
   type WorkerThread,
 } from './thread.ts'
 
-/** `lane` is missing while the thread waits to be started again. `longReadsOf`: the tenant whose long reads it is at, since
- *  `begun`. `unbegun`: the reads of its turn that it has given back. */
-type Thread = { lane?: WorkerThread; longReadsOf?: string; begun: number; unbegun: PendingTask[]; isLongNext: boolean }
+/** One reader thread and its current turn. `thread` is undefined while a crashed thread waits for its restart.
+ *  `longReadsOf`: the tenant whose long reads it has been running since `startedAt`. `deferred`: reads of this turn
+ *  that it returned without starting. */
+type ReaderSlot = {
+  thread?: WorkerThread
+  longReadsOf?: string
+  startedAt: number
+  deferred: PendingTask[]
+  isLongNext: boolean
+}
 
 export type Readers = {
-  /** Queues a read for a reader thread, or falls back to the writer where none is available. */
-  read(waiting: PendingTask): void
-  /** Takes the reads out of the queue that were queued before this time. */
+  /** Queues a read for a reader thread, or falls back to the writer if none is available. */
+  read(pending: PendingTask): void
+  /** Removes and returns the reads queued before this time. */
   removeLate(queuedBefore: number): PendingTask[]
-  /** The threads at work, each with what it was asked. */
-  lanes(): WorkerThread[]
+  /** The running threads. */
+  threads(): WorkerThread[]
   close(): Promise<void>
 }
 
 export type ReadersSettings = {
   count: number
-  startThread(ears: Omit<ThreadListeners, 'crashed'>): WorkerThread
-  /** What the writer says of the tenant's file at this moment. */
-  voucherOf(tenant: string): FileVersion | undefined
-  /** For what no reader can answer. */
-  toWriter(waiting: PendingTask, isSuspect: boolean): void
+  startThread(listeners: Omit<ThreadListeners, 'onCrash'>): WorkerThread
+  /** The current version of the tenant's file, if its writer has it open. */
+  fileVersionOf(tenant: string): FileVersion | undefined
+  /** Hands over reads that no reader thread can run. */
+  toWriter(pending: PendingTask, isSuspect: boolean): void
 }
 
-/** Reads that have waited for so long are worth another thread. Milliseconds. */
-const startAnotherAfter = 15
+/** Another thread starts when reads have waited this long. */
+const startAnotherAfterMs = 15
 
-/** Operations in a turn at most. A turn of short reads is shared by tenants, since each takes microseconds. */
-const longAtOnce = 32
-const shortAtOnce = 64
-const shortOfOneTenant = 16
+/** Maximum number of operations per turn. Tenants share a turn of short reads, since each takes microseconds. */
+const maxLongPerTurn = 32
+const maxShortPerTurn = 64
+const maxShortPerTenant = 16
 
-/** A thread ends its turn after 5 ms and the read in hand. A tenant whose turn takes longer than this has reads that others
- *  would wait for: it is heavy, and stays so beyond the time that its next reads may wait in the queue. Milliseconds. */
-const heavyTurn = 50
-const heavyFor = 10_000
+/** A turn ends after 5 ms plus the read in progress. If a turn takes longer than `heavyTurnMs`, the tenant's long
+ *  reads would block others: it counts as heavy for `heavyForMs`, which is longer than its next reads may wait in the
+ *  queue. */
+const heavyTurnMs = 50
+const heavyForMs = 10_000
 
-export function openReaders({ count, startThread, voucherOf, toWriter }: ReadersSettings): Readers {
+export function openReaders({ count, startThread, fileVersionOf, toWriter }: ReadersSettings): Readers {
   const [short, long] = [createFairQueue<PendingTask>(), createFairQueue<PendingTask>()]
-  const threads: Thread[] = [] // that were started
+  const slots: ReaderSlot[] = [] // that have been started
   const heavyUntil = new Map<string, number>()
-  const pause = createBackoff()
-  const mostLong = Math.max(1, count - 1)
-  const mostLongOfOneTenant = Math.ceil(mostLong / 2)
-  let isPlanned = false
+  const backoff = createBackoff()
+  const maxLong = Math.max(1, count - 1)
+  const maxLongPerTenant = Math.ceil(maxLong / 2)
+  let isDispatchPlanned = false
   let isClosing = false
-  let startAnother: NodeJS.Timeout | undefined
+  let startTimer: NodeJS.Timeout | undefined
 
-  function read(waiting: PendingTask): void {
-    if (!isClosing && threads.length === 0) start()
-    const canWait = isLong(waiting) ? threads.some(({ lane }) => lane) : threads.some(isFreeOfLongReads)
+  function read(pending: PendingTask): void {
+    if (!isClosing && slots.length === 0) start()
+    const canWait = isLong(pending) ? slots.some(({ thread }) => thread) : slots.some(canServeShortReads)
     if (isClosing || !canWait) {
-      toWriter(waiting, false)
+      toWriter(pending, false)
       return
     }
-    queueOf(waiting).add(waiting.task.tenant, waiting)
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(giveTurns) // once for all that is asked in a turn of the event loop
+    queueOf(pending).add(pending.task.tenant, pending)
+    if (isDispatchPlanned) return
+    isDispatchPlanned = true
+    setImmediate(dispatchAll) // once per tick of the event loop
   }
 
-  const queueOf = (waiting: PendingTask) => (isLong(waiting) ? long : short)
+  const queueOf = (pending: PendingTask) => (isLong(pending) ? long : short)
 
   function start(): void {
-    const thread: Thread = { begun: 0, unbegun: [], isLongNext: false }
-    threads.push(thread)
-    startLane(thread)
+    const slot: ReaderSlot = { startedAt: 0, deferred: [], isLongNext: false }
+    slots.push(slot)
+    startSlotThread(slot)
   }
 
-  function startLane(thread: Thread): void {
-    thread.lane = startThread({
-      onMessage: (lane, { replies }) => hear(thread, lane, replies),
-      ended() {
-        thread.lane = thread.longReadsOf = undefined
-        for (const waiting of thread.unbegun.splice(0)) toWriter(waiting, false)
-        if (!threads.some(({ lane }) => lane)) leaveToWriters()
-        if (!isClosing) setTimeout(() => isClosing || startLane(thread), pause.next()).unref()
+  function startSlotThread(slot: ReaderSlot): void {
+    slot.thread = startThread({
+      onMessage: (thread, { replies }) => receive(slot, thread, replies),
+      onExit() {
+        slot.thread = slot.longReadsOf = undefined
+        for (const pending of slot.deferred.splice(0)) toWriter(pending, false)
+        if (!slots.some(({ thread }) => thread)) sendAllToWriters()
+        if (!isClosing) setTimeout(() => isClosing || startSlotThread(slot), backoff.next()).unref()
       },
     })
   }
 
-  function hear(thread: Thread, lane: WorkerThread, replies: Reply[]): void {
-    pause.reset()
-    const settled: [PendingTask, Reply][] = []
+  function receive(slot: ReaderSlot, thread: WorkerThread, replies: Reply[]): void {
+    backoff.reset()
+    const results: [PendingTask, Reply][] = []
     for (const reply of replies) {
-      const waiting = takePending(lane, reply)
-      if ('forWriter' in reply) toWriter(waiting, reply.forWriter.isSuspect)
-      else if ('forReader' in reply) thread.unbegun.push(waiting)
-      else settled.push([waiting, reply])
+      const pending = takePending(thread, reply)
+      if ('forWriter' in reply) toWriter(pending, reply.forWriter.isSuspect)
+      else if ('forReader' in reply) slot.deferred.push(pending)
+      else results.push([pending, reply])
     }
-    if (lane.waiting.size === 0) endTurn(thread, lane)
-    for (const [waiting, reply] of settled) resolveTask(waiting, reply)
+    if (thread.pending.size === 0) endTurn(slot, thread)
+    for (const [pending, reply] of results) resolveTask(pending, reply)
   }
 
-  /** The thread gets its next turn before the answers of the last go to clients: it works meanwhile. */
-  function endTurn(thread: Thread, lane: WorkerThread): void {
+  /** Gives the thread its next turn before the results of the last one go to clients, so that it works meanwhile. */
+  function endTurn(slot: ReaderSlot, thread: WorkerThread): void {
     const now = performance.now()
-    if (thread.longReadsOf && now - thread.begun > heavyTurn) heavyUntil.set(thread.longReadsOf, now + heavyFor)
-    thread.longReadsOf = undefined
-    const groups = Map.groupBy(thread.unbegun.splice(0), ({ task }) => task.tenant)
+    if (slot.longReadsOf && now - slot.startedAt > heavyTurnMs) heavyUntil.set(slot.longReadsOf, now + heavyForMs)
+    slot.longReadsOf = undefined
+    const groups = Map.groupBy(slot.deferred.splice(0), ({ task }) => task.tenant)
     for (const [tenant, all] of groups) {
       long.putBack(tenant, all.filter(isLong))
       short.putBack(
@@ -125,59 +133,60 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
         all.filter((each) => !isLong(each)),
       )
     }
-    giveTurns()
-    send(lane)
+    dispatchAll()
+    send(thread)
   }
 
-  function giveTurns(): void {
-    isPlanned = false
-    for (const thread of threads) if (isIdle(thread)) giveTurn(thread)
-    if (isDone() || threads.length === count) {
-      clearTimeout(startAnother)
-      startAnother = undefined
+  function dispatchAll(): void {
+    isDispatchPlanned = false
+    for (const slot of slots) if (isIdle(slot)) dispatch(slot)
+    if (isEmpty() || slots.length === count) {
+      clearTimeout(startTimer)
+      startTimer = undefined
     } else {
-      startAnother ??= setTimeout(startNext, startAnotherAfter)
+      startTimer ??= setTimeout(startNext, startAnotherAfterMs)
     }
   }
 
-  /** One after another: the last that was started may be enough. */
+  /** Starts one thread at a time: the last one may be enough. */
   function startNext(): void {
-    startAnother = undefined
-    if (threads.every(({ lane }) => lane?.isReady)) start()
-    giveTurns()
+    startTimer = undefined
+    if (slots.every(({ thread }) => thread?.isReady)) start()
+    dispatchAll()
   }
 
-  const isDone = () => short.isEmpty() && long.isEmpty()
+  const isEmpty = () => short.isEmpty() && long.isEmpty()
 
-  /** Short and long reads by turns. Until the thread has something: reads without a voucher go to their writer instead. */
-  function giveTurn(thread: Thread): void {
-    const kinds = thread.isLongNext ? [giveLong, giveShort] : [giveShort, giveLong]
-    thread.isLongNext = !thread.isLongNext
-    for (const give of kinds) while (isIdle(thread) && give(thread)) {}
+  /** Alternates between short and long reads. Repeats until the thread has work, because reads of a file without a
+   *  current version go to the writer instead. */
+  function dispatch(slot: ReaderSlot): void {
+    const kinds = slot.isLongNext ? [assignLong, assignShort] : [assignShort, assignLong]
+    slot.isLongNext = !slot.isLongNext
+    for (const assign of kinds) while (isIdle(slot) && assign(slot)) {}
   }
 
-  /** Whether there were any that the thread may be given; giveLong likewise. */
-  function giveShort(thread: Thread): boolean {
+  /** Assigns short reads of several tenants; false if none were queued. assignLong does the same for long ones. */
+  function assignShort(slot: ReaderSlot): boolean {
     let count = 0
-    while (count < shortAtOnce) {
-      const next = short.take(Math.min(shortAtOnce - count, shortOfOneTenant))
+    while (count < maxShortPerTurn) {
+      const next = short.take(Math.min(maxShortPerTurn - count, maxShortPerTenant))
       if (!next) break
-      give(thread, next)
+      assign(slot, next)
       count += next.items.length
     }
     return count > 0
   }
 
-  function giveLong(thread: Thread): boolean {
+  function assignLong(slot: ReaderSlot): boolean {
     const now = performance.now()
-    const atLong = threads.filter(({ longReadsOf }) => longReadsOf)
-    const next = long.take(longAtOnce, (tenant) => {
-      if (atLong.length >= mostLong && isHeavy(tenant, now)) return false
-      return atLong.filter(({ longReadsOf }) => longReadsOf === tenant).length < mostLongOfOneTenant
+    const running = slots.filter(({ longReadsOf }) => longReadsOf)
+    const next = long.take(maxLongPerTurn, (tenant) => {
+      if (running.length >= maxLong && isHeavy(tenant, now)) return false
+      return running.filter(({ longReadsOf }) => longReadsOf === tenant).length < maxLongPerTenant
     })
     if (!next) return false
-    give(thread, next)
-    if (!isIdle(thread)) Object.assign(thread, { longReadsOf: next.tenant, begun: now })
+    assign(slot, next)
+    if (!isIdle(slot)) Object.assign(slot, { longReadsOf: next.tenant, startedAt: now })
     return true
   }
 
@@ -188,17 +197,17 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
     return false
   }
 
-  /** The voucher is that of the moment: it covers all that was answered before. */
-  function give(thread: Thread, { tenant, items }: { tenant: string; items: PendingTask[] }): void {
-    const voucher = voucherOf(tenant)
-    for (const waiting of items) {
-      if (voucher) ask(thread.lane!, { ...waiting, task: { ...waiting.task, voucher } as ReadTask })
-      else toWriter(waiting, false)
+  /** Uses the current file version, which covers every write acknowledged so far. */
+  function assign(slot: ReaderSlot, { tenant, items }: { tenant: string; items: PendingTask[] }): void {
+    const fileVersion = fileVersionOf(tenant)
+    for (const pending of items) {
+      if (fileVersion) enqueue(slot.thread!, { ...pending, task: { ...pending.task, fileVersion } as ReadTask })
+      else toWriter(pending, false)
     }
   }
 
-  function leaveToWriters(): void {
-    for (const waiting of [...short.clear(), ...long.clear()]) toWriter(waiting, false)
+  function sendAllToWriters(): void {
+    for (const pending of [...short.clear(), ...long.clear()]) toWriter(pending, false)
   }
 
   function removeLate(queuedBefore: number): PendingTask[] {
@@ -208,23 +217,23 @@ export function openReaders({ count, startThread, voucherOf, toWriter }: Readers
 
   async function close(): Promise<void> {
     isClosing = true
-    clearTimeout(startAnother)
-    for (const { unbegun } of threads) for (const waiting of unbegun.splice(0)) toWriter(waiting, false)
-    leaveToWriters()
-    await Promise.all(threads.map(({ lane }) => lane && end(lane)))
+    clearTimeout(startTimer)
+    for (const { deferred } of slots) for (const pending of deferred.splice(0)) toWriter(pending, false)
+    sendAllToWriters()
+    await Promise.all(slots.map(({ thread }) => thread && stopThread(thread)))
   }
 
-  return { read, removeLate, lanes: () => threads.flatMap(({ lane }) => lane ?? []), close }
+  return { read, removeLate, threads: () => slots.flatMap(({ thread }) => thread ?? []), close }
 }
 
 function isLong({ task }: PendingTask): boolean {
   return 'isLong' in operations[task.name]
 }
 
-function isIdle({ lane }: Thread): boolean {
-  return lane?.isReady === true && lane.waiting.size === 0
+function isIdle({ thread }: ReaderSlot): boolean {
+  return thread?.isReady === true && thread.pending.size === 0
 }
 
-function isFreeOfLongReads({ lane, longReadsOf }: Thread): boolean {
-  return lane?.isReady === true && !longReadsOf
+function canServeShortReads({ thread, longReadsOf }: ReaderSlot): boolean {
+  return thread?.isReady === true && !longReadsOf
 }

@@ -1,4 +1,4 @@
-// A thread as the main thread sees it, and which of them a tenant belongs to.
+// Handles to worker threads, and the mapping from tenant to thread.
 
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname } from 'node:path'
@@ -8,7 +8,7 @@ import type { Reply, Task } from '../writer/group-commit.ts'
 import type { ThreadMessage, ThreadRequest, WorkerSettings } from '../writer/worker.ts'
 import { type Claims, claim, openClaims, release } from './claims.ts'
 
-/** An operation whose caller waits, since `queuedAt`. */
+/** An operation whose caller is waiting for the result. `queuedAt`: from performance.now(). */
 export type PendingTask = {
   task: Task
   queuedAt: number
@@ -16,53 +16,53 @@ export type PendingTask = {
   reject: (error: Error) => void
 }
 
-/** A thread and what it was asked. `freePlaces`: in `claims`. */
+/** A thread and its pending tasks. `freeClaims`: unused indexes of `claims`. */
 export type WorkerThread = {
   worker: Worker
   outbox: Task[]
-  waiting: Map<number, PendingTask>
+  pending: Map<number, PendingTask>
   claims: Claims
-  freePlaces: number[]
+  freeClaims: number[]
   isReady: boolean
   hasEnded: boolean
 }
 
-/** `hear` gets every message; `ended` is called once, after those who wait have been told. */
+/** `onMessage` receives every message. `onExit` is called once, after all pending tasks have been rejected. */
 export type ThreadListeners = {
   onMessage(thread: WorkerThread, message: ThreadMessage): void
-  crashed(error: Error): void
-  ended(): void
+  onCrash(error: Error): void
+  onExit(): void
 }
 
-/** More writers than there are cores, since they spend much of their time waiting for the disk. */
+/** At least four, even on fewer cores: writers spend much of their time waiting for the disk. */
 export function writersFor(cores: number): number {
   return Math.max(4, cores)
 }
 
-/** One of them is never at a long list, and two tenants may be. */
+/** At least three: one is kept free of long lists, so two tenants can run them. */
 export function readersFor(cores: number): number {
   return Math.max(3, cores)
 }
 
-/** A tenant has the same thread for the life of the pool: one writer per file. */
+/** Maps a tenant to the same thread for the lifetime of the process, so each file has one writer. */
 export function threadIndexFor(id: string, count: number): number {
   let hash = 0
   for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
   return hash % count
 }
 
-/** How much a thread makes before V8 looks through it for what is still needed: left to itself it keeps several times as much for each
- *  of the threads, which with 10,000 tenants is a sixth of the process, and is no faster. MiB. */
-const youngGeneration = 4
+/** Size of V8's young generation per thread. The default keeps several times as much for each thread: with 10,000
+ *  tenants a sixth of the process's memory, and it is no faster. */
+const youngGenerationMb = 4
 
-/** Starts a file as a thread; the system's tools show its name. Of the environment it is given where Node keeps
- *  what it has compiled, and nothing else: its settings are in workerData. */
+/** Starts a script as a thread with the script's name, which system tools show. Its environment holds only Node's
+ *  compile cache; settings go in workerData. */
 export function startWorker(script: URL, workerData: WorkerSettings & { claims?: Claims }): Worker {
-  const cache = getCompileCacheDir() // of this version of Node, in the directory that was asked for
+  const cache = getCompileCacheDir() // a subdirectory, for this version of Node, of the configured one
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
   const settings = {
     name: basename(script.pathname, '.ts'),
-    resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
   }
   return new Worker(script, { ...settings, workerData, env })
 }
@@ -70,42 +70,42 @@ export function startWorker(script: URL, workerData: WorkerSettings & { claims?:
 export function startThread(script: URL, workerData: WorkerSettings, listeners: ThreadListeners): WorkerThread {
   const claims = openClaims()
   const worker = startWorker(script, { ...workerData, claims })
-  const freePlaces = [...claims.keys()]
+  const freeClaims = [...claims.keys()]
   const thread: WorkerThread = {
     worker,
-    ...{ outbox: [], waiting: new Map(), claims, freePlaces, isReady: false, hasEnded: false },
+    ...{ outbox: [], pending: new Map(), claims, freeClaims, isReady: false, hasEnded: false },
   }
   worker.on('message', (message: ThreadMessage) => {
     thread.isReady = true
     listeners.onMessage(thread, message)
   })
-  worker.on('error', (error) => listeners.crashed(error as Error))
+  worker.on('error', (error) => listeners.onCrash(error as Error))
   worker.on('exit', () => {
     thread.hasEnded = true
-    for (const { reject } of thread.waiting.values()) reject(new Unavailable('the worker ended'))
-    listeners.ended()
+    for (const { reject } of thread.pending.values()) reject(new Unavailable('the worker ended'))
+    listeners.onExit()
   })
   return thread
 }
 
-/** So many tasks go at once: the thread is at work on them while others come in. */
-const sentAtOnce = 16
+/** A batch of this size is sent immediately, so that the thread starts while more tasks arrive. */
+const maxBatchSize = 16
 
-/** What else was asked for in a turn of the event loop goes as one message at its end. */
-export function ask(thread: WorkerThread, waiting: PendingTask): void {
+/** Queues a task. Tasks of one tick of the event loop are sent as one message at its end. */
+export function enqueue(thread: WorkerThread, pendingTask: PendingTask): void {
   if (thread.hasEnded) {
-    waiting.reject(new Unavailable('the worker ended'))
+    pendingTask.reject(new Unavailable('the worker ended'))
     return
   }
-  const place = thread.freePlaces.pop()
-  if (place === undefined) {
-    waiting.reject(new Busy('too many operations wait for this thread'))
+  const claimIndex = thread.freeClaims.pop()
+  if (claimIndex === undefined) {
+    pendingTask.reject(new Busy('too many operations wait for this thread'))
     return
   }
-  waiting.task.place = place
-  thread.waiting.set(waiting.task.ticket, waiting)
-  const count = thread.outbox.push(waiting.task)
-  if (count === sentAtOnce) send(thread)
+  pendingTask.task.claimIndex = claimIndex
+  thread.pending.set(pendingTask.task.taskId, pendingTask)
+  const count = thread.outbox.push(pendingTask.task)
+  if (count === maxBatchSize) send(thread)
   else if (count === 1) setImmediate(send, thread)
 }
 
@@ -113,58 +113,61 @@ export function send(thread: WorkerThread): void {
   if (thread.outbox.length === 0) return
   const tasks = thread.outbox
   thread.outbox = []
-  thread.worker.postMessage({ tasks, unanswered: thread.waiting.size } satisfies ThreadRequest)
+  thread.worker.postMessage({ tasks, unanswered: thread.pending.size } satisfies ThreadRequest)
 }
 
-/** Who waits for this reply; nobody does any longer. */
+/** Removes and returns the pending task that this reply belongs to. */
 export function takePending(thread: WorkerThread, reply: Reply): PendingTask {
-  const waiting = thread.waiting.get(reply.ticket)!
-  thread.waiting.delete(reply.ticket)
-  release(thread.claims, waiting.task.place!)
-  thread.freePlaces.push(waiting.task.place!)
-  return waiting
+  const pendingTask = thread.pending.get(reply.taskId)!
+  thread.pending.delete(reply.taskId)
+  release(thread.claims, pendingTask.task.claimIndex!)
+  thread.freeClaims.push(pendingTask.task.claimIndex!)
+  return pendingTask
 }
 
-/** Refuses what was queued before this time and is not begun. It stays asked until the thread has dropped it. */
-export function refuseLate(thread: WorkerThread, queuedBefore: number): void {
-  for (const waiting of thread.waiting.values()) {
-    if (waiting.queuedAt < queuedBefore && claim(thread.claims, waiting.task.place!)) refuse(waiting)
+/** Rejects tasks that were queued before this time and have not started. They stay pending until the thread has
+ *  dropped them. */
+export function rejectLate(thread: WorkerThread, queuedBefore: number): void {
+  for (const pendingTask of thread.pending.values()) {
+    if (pendingTask.queuedAt < queuedBefore && claim(thread.claims, pendingTask.task.claimIndex!))
+      rejectAsBusy(pendingTask)
   }
 }
 
-export function refuse({ reject }: PendingTask): void {
+export function rejectAsBusy({ reject }: PendingTask): void {
   reject(new Busy('it has waited in the queue for too long'))
 }
 
-export function resolveTask(waiting: PendingTask, reply: Reply): void {
-  if ('output' in reply) waiting.resolve(reply.output)
-  else if ('tooSlow' in reply) waiting.reject(new TooSlow(reply.tooSlow))
-  else if ('unavailable' in reply) waiting.reject(new Unavailable(reply.unavailable))
-  else if ('bug' in reply) waiting.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug })) // where it failed, not here
+export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
+  if ('output' in reply) pendingTask.resolve(reply.output)
+  else if ('tooSlow' in reply) pendingTask.reject(new TooSlow(reply.tooSlow))
+  else if ('unavailable' in reply) pendingTask.reject(new Unavailable(reply.unavailable))
+  // The stack is the thread's, where the error occurred.
+  else if ('bug' in reply) pendingTask.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug }))
 }
 
-/** A thread that keeps dying is started again after a pause that doubles up to the longest. Milliseconds. */
-const shortestPause = 5
-const longestPause = 5000
+/** Delay before a crashed thread restarts: doubles with every crash, up to the maximum. */
+const minRestartDelayMs = 5
+const maxRestartDelayMs = 5000
 
 export function createBackoff(): { next(): number; reset(): void } {
-  let pause = shortestPause
+  let delayMs = minRestartDelayMs
   return {
     next() {
-      pause = Math.min(pause * 2, longestPause)
-      return pause
+      delayMs = Math.min(delayMs * 2, maxRestartDelayMs)
+      return delayMs
     },
     reset() {
-      pause = shortestPause
+      delayMs = minRestartDelayMs
     },
   }
 }
 
-/** Ends a thread after the work in hand. */
-export async function end(thread: WorkerThread): Promise<void> {
+/** Stops a thread after its pending tasks. */
+export async function stopThread(thread: WorkerThread): Promise<void> {
   if (thread.hasEnded) return
-  const ended = new Promise((resolve) => thread.worker.once('exit', resolve))
+  const exited = new Promise((resolve) => thread.worker.once('exit', resolve))
   send(thread)
   thread.worker.postMessage('close')
-  await ended
+  await exited
 }

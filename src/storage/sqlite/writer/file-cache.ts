@@ -1,132 +1,135 @@
-// The tenant files a worker holds open: opened when first used, and watched for what others do to them.
+// An LRU cache of the tenant files that a writer has open. Detects changes made by other processes.
 
 import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import {
-  emptyLog,
   fileStamp,
   fileStampOf,
-  identifyLog,
-  isLogThere,
-  type Log,
+  isWalIntact,
+  truncateWal,
+  type WalStamp,
+  walStamp,
 } from '../../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import type { OnMigrated } from '../../migration-queue.ts'
 import type { FileVersion } from '../reader/read-only-files.ts'
 import { tenantFile } from '../tenant-files.ts'
 import { MigrationRequired, openFile } from './open-file.ts'
-import { addTo, isIndexed, type PendingMaintenance, runStep } from './pending-maintenance.ts'
+import { countCommit, isIndexed, type PendingMaintenance, runStep } from './pending-maintenance.ts'
 
-/** `inode` tells which file it is; `identity` changes as well when the file is written. */
+/** An open file. `inode` identifies the file; `stamp` also changes with its content. */
 export type OpenFile = {
-  /** Tells apart the times that files were opened. */
-  opening: string
+  /** Unique per opening of the file. */
+  generation: string
   path: string
   connection: Connection
   inode: string
-  identity: string
-  /** Its log as we left it. */
-  log: Log
+  stamp: string
+  /** The WAL after our last access. */
+  wal: WalStamp
   usedAt: number
   maintainedAt: number
-  /** When it last got a step of what a quiet file needs, counted in steps: all have theirs by turns. */
+  /** Sequence number of its last step of idle maintenance: files get their steps in turn. */
   lastMaintainedAt: number
-  hasLog: boolean
-  /** Whether another was closed for it, and it has not had its turn yet. */
+  hasWal: boolean
+  /** Whether another file was evicted for this one, which has not had its first turn yet. */
   evictedAnother: boolean
-  backlog: PendingMaintenance
+  pendingMaintenance: PendingMaintenance
 }
 
 export type OpenFiles = {
-  /** By tenant, the least recently used first. */
+  /** By tenant, least recently used first. */
   opened: ReadonlyMap<string, OpenFile>
-  /** The tenant's file, ready for work. Throws Unavailable when it is missing, damaged, or not this tenant's. */
+  /** Opens the tenant's file. Throws Unavailable when it is missing, damaged, or not this tenant's. */
   open(id: string, now: number): Promise<OpenFile>
-  /** What readers may rely on; null when no file is open for the tenant. */
-  voucher(id: string): FileVersion | null
-  /** Remembers the file as we leave it, so that only a change by others is noticed. */
-  leave(id: string, file: OpenFile): void
-  /** As `leave`, after so many changes were committed. */
-  wrote(id: string, file: OpenFile, changes: number): void
-  /** Its turn is over. Where files take each other's place, one is not asked again soon: it gives back the memory of its pages. */
-  release(file: OpenFile): void
-  /** One step of what a busy file owes: its changes indexed, or its log moved into it. Whether there was one. */
-  keepUp(id: string, file: OpenFile): Promise<boolean>
-  /** Closes a file as it is, to be opened again when next used. */
+  /** The version that readers may open; null while the tenant's file is closed. */
+  fileVersion(id: string): FileVersion | null
+  /** Records the file's state after our access, so that only changes by others are detected. */
+  recordState(id: string, file: OpenFile): void
+  /** As `recordState`, after a commit of this many changes. */
+  afterCommit(id: string, file: OpenFile, changes: number): void
+  /** Ends the tenant's turn. Under cache pressure the file will not be used again soon, so its page cache is
+   *  released. */
+  endTurn(file: OpenFile): void
+  /** Runs one maintenance step that is due on a busy file: indexes changes or checkpoints the WAL. Returns whether
+   *  one was due. */
+  catchUp(id: string, file: OpenFile): Promise<boolean>
+  /** Closes a file; the next use opens it again. */
   close(id: string): void
-  /** Closes a file that is as we left it, its log moved into it. */
-  closeInOrder(id: string): void
-  /** As `closeInOrder`, to make room for others. */
+  /** Checkpoints and closes a file that nobody else has changed. */
+  checkpointAndClose(id: string): void
+  /** As `checkpointAndClose`, to make room for other files. */
   evict(id: string): void
-  /** Closes a file that has failed; it is checked throughout before it is used again. */
-  distrust(id: string): void
-  /** As `distrust`, for a file that others have changed, or that is not in its place. Throws Unavailable, and keeps it open,
-   *  while its log lies where it would be taken for that of another file. */
-  abandon(id: string, file: OpenFile): void
-  /** How many are open now, and were closed to make room since this was last asked. */
+  /** Closes a file after an error. Before its next use, every page is checked for damage. */
+  quarantine(id: string): void
+  /** As `quarantine`, for a file that others have changed, moved or replaced. Throws Unavailable and keeps the file
+   *  open while SQLite would take its WAL for that of another file. */
+  discard(id: string, file: OpenFile): void
+  /** Files open now, and files evicted since the last call. */
   count(): { open: number; evicted: number }
   closeAll(): void
 }
 
-/** A damaged file that did not change meanwhile is looked at again after this time. Milliseconds. */
-const retryAfter = 1000
+/** A damaged file that has not changed is opened again after this time. */
+const retryAfterMs = 1000
 
-/** `tell` hears of every tenant whose voucher may have changed, `migrated` of those that were migrated here. What is passed as
- *  `now` is no time of day: milliseconds that no correction of the clock changes. */
+/** `onVersionChange` is called for every tenant whose file version may have changed, `onMigrated` for every file
+ *  migrated here. `now` always comes from a monotonic clock. */
 export function openFiles(
   directory: string,
   resources: Resources,
   limit: number,
-  tell: (id: string) => void,
-  migrated: OnMigrated,
+  onVersionChange: (id: string) => void,
+  onMigrated: OnMigrated,
 ): OpenFiles {
   const files = new Map<string, OpenFile>() // least recently used first
   const quarantined = new Set<string>()
-  let openings = 0
+  let generations = 0
   let evicted = 0
-  const failures = new Map<string, { identity: string; at: number; reason: string }>()
+  const failures = new Map<string, { stamp: string; at: number; reason: string }>()
 
   async function open(id: string, now: number): Promise<OpenFile> {
     const path = tenantFile(directory, id)
-    const found = fileStamp(path)
+    const current = fileStamp(path)
     const known = files.get(id)
-    if (known && known.identity === found?.identity) {
-      if (isLogThere(path, known.log)) return touch(id, known, now)
-      emptyLog(known.connection)
+    if (known && known.stamp === current?.stamp) {
+      if (isWalIntact(path, known.wal)) return touch(id, known, now)
+      truncateWal(known.connection)
     }
     if (known) discard(id, known)
-    if (!found) throw new Unavailable(`no file at ${path}`)
-    requireRetryDue(id, found.identity, now)
+    if (!current) throw new Unavailable(`no file at ${path}`)
+    requireRetryDue(id, current.stamp, now)
     const evictedAnother = files.size >= limit
-    if (evictedAnother) evict(leastNeeded())
+    if (evictedAnother) evict(leastRecentlyUsed())
     try {
-      const opened = await openFile(path, id, resources, quarantined.has(id), migrated)
-      const state = { usedAt: now, maintainedAt: 0, lastMaintainedAt: 0, hasLog: true, evictedAnother }
+      const opened = await openFile(path, id, resources, quarantined.has(id), onMigrated)
+      const state = { usedAt: now, maintainedAt: 0, lastMaintainedAt: 0, hasWal: true, evictedAnother }
       const file = {
-        opening: `${threadId}-${++openings}`,
+        generation: `${threadId}-${++generations}`,
         path,
         ...opened,
         inode: opened.connection.inode,
-        identity: fileStampOf(path, opened.connection.inode),
-        log: { inode: opened.connection.logInode, size: identifyLog(path).size },
+        stamp: fileStampOf(path, opened.connection.inode),
+        wal: { inode: opened.connection.walInode, size: walStamp(path).size },
         ...state,
       }
       quarantined.delete(id)
       failures.delete(id)
       files.set(id, file)
-      tell(id)
+      onVersionChange(id)
       return file
     } catch (error) {
       if (error instanceof MigrationRequired) throw error
       quarantined.add(id)
-      failures.set(id, { identity: found.identity, at: now, reason: (error as Error).message })
+      failures.set(id, { stamp: current.stamp, at: now, reason: (error as Error).message })
       throw error
     }
   }
 
-  /** The one unused longest of those at rest: another one's log would have to be moved while a request waits. */
-  function leastNeeded(): string {
+  /** The least recently used file that is fully checkpointed. Any other would have to be checkpointed while a request
+   *  waits. */
+  function leastRecentlyUsed(): string {
     for (const [id, file] of files) if (isFullyCheckpointed(file)) return id
     return files.keys().next().value!
   }
@@ -138,45 +141,45 @@ export function openFiles(
     return file
   }
 
-  function requireRetryDue(id: string, identity: string, now: number): void {
+  function requireRetryDue(id: string, stamp: string, now: number): void {
     const failure = failures.get(id)
-    if (failure && failure.identity === identity && now - failure.at < retryAfter) {
+    if (failure && failure.stamp === stamp && now - failure.at < retryAfterMs) {
       throw new Unavailable(failure.reason)
     }
   }
 
   function recordState(id: string, file: OpenFile): void {
-    file.identity = fileStampOf(file.path, file.inode) // what has come in its place is noticed when next used
-    file.log.size = identifyLog(file.path).size
-    file.hasLog = true
-    tell(id)
+    file.stamp = fileStampOf(file.path, file.inode) // empty if the file was replaced; the next use detects it
+    file.wal.size = walStamp(file.path).size
+    file.hasWal = true
+    onVersionChange(id)
   }
 
   function afterCommit(id: string, file: OpenFile, changes: number): void {
-    addTo(file.backlog, file.connection, changes)
+    countCommit(file.pendingMaintenance, file.connection, changes)
     recordState(id, file)
   }
 
   function endTurn(file: OpenFile): void {
-    if (file.evictedAnother) file.connection.forgetPages()
+    if (file.evictedAnother) file.connection.releasePageCache()
     file.evictedAnother = false
   }
 
   async function catchUp(id: string, file: OpenFile): Promise<boolean> {
-    const hasWorked = await runStep(file.backlog, file.connection, resources)
+    const hasWorked = await runStep(file.pendingMaintenance, file.connection, resources)
     if (hasWorked) recordState(id, file)
     return hasWorked
   }
 
-  /** Lets go of a file that is as we left it. A reader may have it open still: then closing alone does not move the log. */
+  /** Closes a file that nobody else has changed. Checkpoints first: closing does not if a reader still has it open. */
   function checkpointAndClose(id: string): void {
     const file = files.get(id)
     try {
-      if (file?.hasLog && fileStamp(file.path)?.identity === file.identity) {
+      if (file?.hasWal && fileStamp(file.path)?.stamp === file.stamp) {
         file.connection.get('pragma wal_checkpoint(truncate)')
       }
     } catch {
-      // what was answered is in the log
+      // every acknowledged change is in the WAL
     }
     close(id)
   }
@@ -189,17 +192,17 @@ export function openFiles(
   function close(id: string): void {
     const file = files.get(id)
     files.delete(id)
-    tell(id)
+    onVersionChange(id)
     if (!file) return
     try {
-      emptyStrayLog(file)
+      truncateStrayWal(file)
     } catch {
-      // what was answered is in the log
+      // every acknowledged change is in the WAL
     }
     try {
       file.connection.close()
     } catch {
-      // a close that fails has nothing left to give back; what was answered is in the log
+      // nothing to clean up if close fails: every acknowledged change is in the WAL
     }
   }
 
@@ -209,13 +212,13 @@ export function openFiles(
   }
 
   function discard(id: string, file: OpenFile): void {
-    emptyStrayLog(file)
+    truncateStrayWal(file)
     quarantine(id)
   }
 
-  function voucher(id: string): FileVersion | null {
+  function fileVersion(id: string): FileVersion | null {
     const file = files.get(id)
-    return file ? { identity: file.identity, opening: file.opening } : null
+    return file ? { stamp: file.stamp, generation: file.generation } : null
   }
 
   function count(): { open: number; evicted: number } {
@@ -225,28 +228,29 @@ export function openFiles(
   }
 
   const closeAll = () => [...files.keys()].forEach(checkpointAndClose)
-  const closing = { close, closeInOrder: checkpointAndClose, evict, distrust: quarantine, abandon: discard, closeAll }
+  const closing = { close, checkpointAndClose, evict, quarantine, discard, closeAll }
   return {
     opened: files,
     open,
-    voucher,
-    leave: recordState,
-    wrote: afterCommit,
-    release: endTurn,
-    keepUp: catchUp,
+    fileVersion,
+    recordState,
+    afterCommit,
+    endTurn,
+    catchUp,
     count,
     ...closing,
   }
 }
 
-/** A file that was moved away leaves its log behind, and SQLite would replay it into whatever file comes there instead. Names are
- *  not touched: whose they are may change from one moment to the next. Throws Unavailable. */
-function emptyStrayLog({ path, inode, log, connection }: OpenFile): void {
-  const isStray = fileStamp(path)?.inode !== inode && identifyLog(path).inode === log.inode
-  if (isStray) emptyLog(connection)
+/** When a file was moved or replaced, its WAL stays behind, and SQLite would replay it into whatever file is created
+ *  in its place. So the WAL is emptied through the open connection. Nothing is removed by name: the name may belong
+ *  to another file at any moment. Throws Unavailable. */
+function truncateStrayWal({ path, inode, wal, connection }: OpenFile): void {
+  const isStray = fileStamp(path)?.inode !== inode && walStamp(path).inode === wal.inode
+  if (isStray) truncateWal(connection)
 }
 
-/** Whether it is the whole tenant as it is, and can be closed for next to nothing. */
+/** Whether all changes are indexed and checkpointed, so that closing the file costs next to nothing. */
 export function isFullyCheckpointed(file: OpenFile): boolean {
-  return !file.hasLog && isIndexed(file.backlog)
+  return !file.hasWal && isIndexed(file.pendingMaintenance)
 }

@@ -1,4 +1,5 @@
-// Group commit: a tenant's waiting operations share one transaction, and so one fsync. Nothing is answered before it.
+// Group commit: a tenant's queued operations share one transaction, and so one fsync. Writes are acknowledged after
+// it.
 
 import { TooSlow, Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
@@ -6,61 +7,63 @@ import type { Resources } from '../../../resources/resource.ts'
 import { type OperationName, operations } from '../../operations.ts'
 import { requireOwnedBy } from '../migration/migrate.ts'
 
-/** An operation that waits for its turn, and what became of it. `isReturned`: a reader could not answer it, so the writer does,
- *  however long it takes. `place`: in the claims that its thread shares with the main thread. */
+/** A queued operation. `isReturned`: a reader could not run it, so the writer does, however long it takes.
+ *  `claimIndex`: its entry in the claims shared with the main thread. */
 export type Task = {
-  ticket: number
-  place?: number
+  taskId: number
+  claimIndex?: number
   tenant: string
   name: OperationName
   input: unknown
   isReturned?: boolean
   isSuspect?: boolean
 }
-export type Reply = { ticket: number } & (
+export type Reply = { taskId: number } & (
   | { output: unknown }
   | { unavailable: string }
   | { tooSlow: string }
   | { bug: string }
-  /** The main thread has refused it while it was queued. */
+  /** The main thread has rejected it while it was queued. */
   | { refused: true }
-  /** Of a writer: the file has to be migrated first, elsewhere. */
-  | { behind: true }
-  /** Of a reader: the tenant's writer has to answer this, and to look through the file if it may be damaged. */
+  /** From a writer: the file must be migrated first, on another thread. */
+  | { needsMigration: true }
+  /** From a reader: the writer must run this, and check the file if it may be damaged. */
   | { forWriter: { isSuspect: boolean } }
-  /** Of a writer: the file is open, a reader may answer this. Of a reader: others have their turn first. */
+  /** From a writer: the file is open, so a reader may run this. From a reader: the turn ended before this started. */
   | { forReader: true }
 )
 
-/** A thread that has worked so long for one tenant goes on to the next after the operation in hand; where no other waits, one
- *  might come. Milliseconds. */
-const turn = { others: 5, alone: 20 }
+/** Time slice of a tenant. When it ends, the thread finishes the operation in progress and goes on to the next
+ *  tenant. It is longer if no other tenant waits, but bounded, since one may arrive. */
+const timeSliceMs = { others: 5, alone: 20 }
 
-/** Whether a turn that began now is over. */
-export function startTimeSlice(waiting: keyof typeof turn): () => boolean {
-  const end = performance.now() + turn[waiting]
+/** Starts a time slice; the returned function tells whether it has ended. */
+export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean {
+  const end = performance.now() + timeSliceMs[waiting]
   return () => performance.now() > end
 }
 
-/** Ends a transaction in which an operation failed half-way: what it did until then must not be committed with the others. */
+/** Aborts a transaction in which an operation failed halfway, so that its partial writes are not committed with the
+ *  others. */
 class PartialWriteError extends Error {}
 
-/** Runs changes of a tenant in one transaction and commits; those that come after the turn is over are not begun, and get no
- *  reply. Throws Unavailable: then none was done. A refusal leaves nothing to undo, and only a bug does: then all are undone
- *  and run again, each in a savepoint. Savepoints in every transaction would cost a twentieth of all creates. */
+/** Runs a tenant's writes in one transaction and commits. Tasks that have not started when the time slice ends get no
+ *  reply. Throws Unavailable if nothing was committed. A rejected request leaves nothing to undo; only a bug does.
+ *  Then everything is rolled back and run again with a savepoint per task. Savepoints in every transaction would cost
+ *  a twentieth of the throughput of creates. */
 export async function runWrites(
   connection: Connection,
   resources: Resources,
   tenant: string,
   tasks: Task[],
-  isOver: () => boolean,
+  isSliceOver: () => boolean,
 ): Promise<Reply[]> {
   const work = (run: (task: Task) => Promise<Reply>) =>
     connection.transaction(async () => {
-      requireOwnedBy(connection, tenant) // another process may be moving the tenant: from its commit on nothing is written here
+      requireOwnedBy(connection, tenant) // another process may be moving the tenant; once that commits, nothing may be written here
       const replies: Reply[] = []
       for (const task of tasks) {
-        if (replies.length > 0 && isOver()) break
+        if (replies.length > 0 && isSliceOver()) break
         replies.push(await run(task))
       }
       return replies
@@ -87,19 +90,19 @@ async function runInSavepoint(connection: Connection, resources: Resources, task
   return reply
 }
 
-/** Runs one operation. Throws Unavailable; what else goes wrong is its reply. */
+/** Runs one operation. Throws Unavailable; any other error becomes the reply. */
 export async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
   try {
     const operation = operations[task.name]
     const run = operation.run as (...parts: unknown[]) => Promise<unknown>
     const work = () => run(connection, resources, task.input)
     return {
-      ticket: task.ticket,
+      taskId: task.taskId,
       output: await ('needsSnapshot' in operation ? connection.transaction(work, 'read') : work()),
     }
   } catch (error) {
     if (error instanceof Unavailable) throw error
-    if (error instanceof TooSlow) return { ticket: task.ticket, tooSlow: error.message }
-    return { ticket: task.ticket, bug: (error as Error).stack ?? String(error) }
+    if (error instanceof TooSlow) return { taskId: task.taskId, tooSlow: error.message }
+    return { taskId: task.taskId, bug: (error as Error).stack ?? String(error) }
   }
 }

@@ -1,4 +1,5 @@
-// What a busy file owes: changes that its search index does not have yet, and a log that is still to be moved into it.
+// Pending maintenance of a busy file: changes that are not in the search index yet, and WAL pages not yet
+// checkpointed.
 
 import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
@@ -7,87 +8,90 @@ import { grownOf } from '../../../resources/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending, mergeIndex } from '../../../resources/search/index.ts'
 
 export type PendingMaintenance = {
-  /** Changes that the search index does not have; an estimate between two lots. */
+  /** Changes that are not in the search index; an estimate between two batches. */
   unindexed: number
-  /** Whether parts of the index are left to be merged. */
+  /** Whether index segments remain to be merged. */
   isUnmerged: boolean
-  /** Pages that the log holds, and those written since it was last moved into the file, or that was tried. */
-  pages: number
-  unmoved: number
-  /** Steps that may be taken until the next commit. */
-  steps: number
+  /** Pages in the WAL, and pages written to it since the last checkpoint or attempt at one. */
+  walPages: number
+  uncheckpointedPages: number
+  /** Steps left until the next commit. */
+  stepsLeft: number
 }
 
-/** So many changes are brought into the search index at once: each query looks through those that are not yet in it. */
-const indexAfter = 500
-/** A log that has grown by so many pages is moved into the file, to be written over from its beginning. */
-const moveAfter = 1000
-/** Steps after a commit: enough to keep up with long texts, and the tenant's own requests do not wait for more. */
-const stepsAtMost = 4
+/** Changes are indexed in batches of this size: every search scans the ones that are not indexed yet. */
+const indexBatchSize = 500
+/** The WAL is checkpointed when it has grown by this many pages; SQLite then reuses it from the start. */
+const checkpointAfterPages = 1000
+/** Maximum number of steps after a commit: enough to keep up with long texts, without making the tenant's own
+ *  requests wait for more. */
+const maxSteps = 4
 
-/** That of a file which was just opened: whoever had it before may have left something to be indexed, and a tenant among many
- *  may have its file opened for each of its changes. */
-export async function newBacklog(connection: Connection, resources: Resources): Promise<PendingMaintenance> {
+/** For a file that was just opened. Counts unindexed changes: the previous process may have left some, and among many
+ *  tenants a file may be opened anew for each change. */
+export async function findPendingMaintenance(
+  connection: Connection,
+  resources: Resources,
+): Promise<PendingMaintenance> {
   const unindexed = await countAll(connection, await grownOf(connection, resources))
-  return { unindexed, isUnmerged: false, pages: 0, unmoved: 0, steps: 0 }
+  return { unindexed, isUnmerged: false, walPages: 0, uncheckpointedPages: 0, stepsLeft: 0 }
 }
 
-/** Counts what a commit has added. */
-export function addTo(backlog: PendingMaintenance, connection: Connection, changes: number): void {
-  backlog.unindexed += changes
-  backlog.steps = stepsAtMost
+/** Adds the changes of a commit. */
+export function countCommit(pending: PendingMaintenance, connection: Connection, changes: number): void {
+  pending.unindexed += changes
+  pending.stepsLeft = maxSteps
   try {
     const pages = connection.get('pragma wal_checkpoint(noop)')!.log as number
-    backlog.unmoved += pages < backlog.pages ? pages : pages - backlog.pages // it begins anew when all of it was moved
-    backlog.pages = pages
+    pending.uncheckpointedPages += pages < pending.walPages ? pages : pages - pending.walPages // after a full checkpoint the WAL starts over
+    pending.walPages = pages
   } catch {
-    // the changes are committed all the same, and if nobody else moves the log, a commit does
+    // the changes are committed; if no step checkpoints the WAL, a later commit does
   }
 }
 
-/** One step of what has become too much. Whether there was one. What is left to be merged between two lots has a step after
- *  each commit. */
+/** Runs one step if enough has accumulated, and returns whether it did. After each commit, one step may merge what
+ *  the last batch left unmerged. */
 export async function runStep(
-  backlog: PendingMaintenance,
+  pending: PendingMaintenance,
   connection: Connection,
   resources: Resources,
 ): Promise<boolean> {
-  const { unindexed, isUnmerged, unmoved: uncheckpointedPages, steps } = backlog
-  const isLogDue = uncheckpointedPages >= moveAfter
-  const isIndexDue = unindexed >= indexAfter || (isUnmerged && steps === stepsAtMost)
-  if (steps === 0 || !(isLogDue || isIndexDue)) return false
-  backlog.steps--
-  if (isLogDue) moveSome(backlog, connection)
-  else await indexSome(backlog, connection, resources)
+  const { unindexed, isUnmerged, uncheckpointedPages, stepsLeft } = pending
+  const isCheckpointDue = uncheckpointedPages >= checkpointAfterPages
+  const isIndexDue = unindexed >= indexBatchSize || (isUnmerged && stepsLeft === maxSteps)
+  if (stepsLeft === 0 || !(isCheckpointDue || isIndexDue)) return false
+  pending.stepsLeft--
+  if (isCheckpointDue) checkpointPassively(pending, connection)
+  else await indexBatch(pending, connection, resources)
   return true
 }
 
-/** Whether the search index has everything. */
 export function isIndexed({ unindexed, isUnmerged }: PendingMaintenance): boolean {
   return unindexed === 0 && !isUnmerged
 }
 
-/** Brings some changes of every resource into the search index, once what the last lot has left to be merged is merged: a
- *  lot more each time would make so many parts that FTS5 merged all of them at one go. */
-export async function indexSome(
-  backlog: PendingMaintenance,
+/** Indexes a batch of changes of every resource, after merging what the last batch left unmerged. Without that merge,
+ *  segments would pile up until FTS5 merged all of them at once. */
+export async function indexBatch(
+  pending: PendingMaintenance,
   connection: Connection,
   resources: Resources,
 ): Promise<void> {
   const grown = await grownOf(connection, resources)
-  if (backlog.isUnmerged) {
-    backlog.isUnmerged = await connection.transaction(() => some(grown, (each) => mergeIndex(connection, each)))
+  if (pending.isUnmerged) {
+    pending.isUnmerged = await connection.transaction(() => some(grown, (each) => mergeIndex(connection, each)))
     return
   }
-  const behind: Resource[] = []
-  for (const each of grown) if ((await countUnindexed(connection, each)) > 0) behind.push(each)
-  if (behind.length > 0) {
+  const unindexedResources: Resource[] = []
+  for (const each of grown) if ((await countUnindexed(connection, each)) > 0) unindexedResources.push(each)
+  if (unindexedResources.length > 0) {
     const index = async () => {
-      for (const each of behind) if (await indexPending(connection, each)) backlog.isUnmerged = true
+      for (const each of unindexedResources) if (await indexPending(connection, each)) pending.isUnmerged = true
     }
     await connection.transaction(index)
   }
-  backlog.unindexed = await countAll(connection, behind)
+  pending.unindexed = await countAll(connection, unindexedResources)
 }
 
 async function countAll(connection: Connection, resources: Resources): Promise<number> {
@@ -101,12 +105,12 @@ async function some<Item>(items: readonly Item[], work: (item: Item) => Promise<
   return false
 }
 
-/** What somebody reads at the moment stays in the log for the next time. */
-function moveSome(backlog: PendingMaintenance, connection: Connection): void {
-  backlog.unmoved = 0
+/** Pages that a reader still uses stay in the WAL for the next checkpoint. */
+function checkpointPassively(pending: PendingMaintenance, connection: Connection): void {
+  pending.uncheckpointedPages = 0
   try {
     connection.get('pragma wal_checkpoint(passive)')
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error // what was answered is in the log
+    if (!(error instanceof Unavailable)) throw error // every acknowledged change is in the WAL
   }
 }

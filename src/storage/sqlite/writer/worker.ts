@@ -1,5 +1,5 @@
-// One worker thread: the only writer of the tenant files that are its own. Its tenants take turns; each turn is bounded, in
-// operations and in time, and what arrives meanwhile is heard before the next.
+// Entry point of a writer thread, the only writer of its tenants' files. Tenants take turns. Each turn is limited in
+// operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
@@ -14,55 +14,54 @@ import { type Reply, runTask, runWrites, startTimeSlice, type Task } from './gro
 import { createMaintenance } from './idle-maintenance.ts'
 import { MigrationRequired } from './open-file.ts'
 
-/** What a thread hears. `unanswered`: how many tasks it has been asked and has not answered, with these. */
+/** A message to a thread. `unanswered`: how many of its tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
-/** What the pool hears from a thread. `vouchers`: of tenants whose files may be found in another state than before. */
+/** A message from a thread. `fileVersions`: of tenants whose files may have changed; null for a closed file. */
 export type ThreadMessage = {
   replies: Reply[]
-  vouchers?: [tenant: string, FileVersion | null][]
-  /** Files that were migrated here, or could not be. */
+  fileVersions?: [tenant: string, FileVersion | null][]
+  /** Files that were migrated here, or failed to. */
   migrated?: [tenant: string, failure: string | null][]
-  /** What it has open, and has closed for want of room since the last message; what it has committed. */
+  /** Open files and evictions since the last message, and the last commit. */
   files?: { open: number; evicted: number }
   commit?: { operations: number; milliseconds: number }
 }
 
-/** What the pool tells a worker when it starts. */
 export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
 
-/** The same, with what it shares with the main thread. */
+/** The settings, with the memory that the thread shares with the main thread. */
 export type ThreadSettings = WorkerSettings & { claims: Claims }
 
 const settings = workerData as ThreadSettings
 const port = parentPort!
-const changed = new Set<string>()
+const changedTenants = new Set<string>()
 const migrated = new Map<string, string | null>()
 const files = openFiles(
   settings.directory,
   settings.resources,
   settings.openFiles,
-  (id) => changed.add(id),
+  (id) => changedTenants.add(id),
   (id, failure) => migrated.set(id, failure),
 )
-const restOne = createMaintenance(files, settings.resources, settings.openFiles)
+const runMaintenanceStep = createMaintenance(files, settings.resources, settings.openFiles)
 const queue = createFairQueue<Task>()
-const resting = setInterval(planRest, 100)
+const maintenanceTimer = setInterval(planMaintenance, 100)
 
-/** So many operations of a tenant share a commit at most: half of what is asked, so that the main thread has the other half to
- *  answer and to take in meanwhile, where both are more than the least and fewer than the most. */
-const batchSize = { least: 8, most: 64 }
+/** Limits on how many operations of a tenant share a commit. Between them it is half of what is pending, so that the
+ *  main thread has the other half to answer and refill meanwhile. */
+const batchSize = { min: 8, max: 64 }
 
-/** A thread without work for so long looks after quiet files one after another; else, after one so often. Both in milliseconds. */
-const idleAfter = 50
-const restEvery = 20
+/** After this idle time the thread runs maintenance steps back to back; under load, one step per interval. */
+const idleAfterMs = 50
+const maintenanceIntervalMs = 20
 
-let asked = 0 // and not answered, when the last tasks came
+let pendingCount = 0 // when the last message arrived
 let isWorking = false
 let isPlanned = false
 let isClosing = false
-let isRestDue = false
-let restedAt = 0
+let isMaintenanceDue = false
+let maintainedAt = 0
 let workedAt = 0
 
 port.on('message', (message: ThreadRequest) => {
@@ -70,13 +69,13 @@ port.on('message', (message: ThreadRequest) => {
   if (message === 'close') isClosing = true
   else {
     for (const task of message.tasks) queue.add(task.tenant, task)
-    asked = message.unanswered
+    pendingCount = message.unanswered
   }
   plan()
 })
 
-function planRest(): void {
-  isRestDue = true
+function planMaintenance(): void {
+  isMaintenanceDue = true
   plan()
 }
 
@@ -86,108 +85,115 @@ function plan(): void {
   setImmediate(takeTurn)
 }
 
-/** One tenant's turn, or a quiet file's. */
+/** Runs one tenant's turn, then a maintenance step if one may run. */
 async function takeTurn(): Promise<void> {
   isWorking = true
-  const next = queue.take(Math.min(batchSize.most, Math.max(batchSize.least, Math.ceil(asked / 2))))
+  const next = queue.take(Math.min(batchSize.max, Math.max(batchSize.min, Math.ceil(pendingCount / 2))))
   if (next) {
-    tell(await work(next.tenant, next.items))
+    send(await work(next.tenant, next.items))
     workedAt = performance.now()
   }
-  if (mayRest()) await rest()
+  if (mayMaintain()) await maintain()
   isWorking = isPlanned = false
-  if (!queue.isEmpty() || mayRest()) plan()
+  if (!queue.isEmpty() || mayMaintain()) plan()
   else if (isClosing) close()
 }
 
-/** Otherwise it is asked again before long: whatever is due stays due. */
-function mayRest(): boolean {
+/** If not, the next tick asks again: due work stays due. */
+function mayMaintain(): boolean {
   const now = performance.now()
-  return isRestDue && (isIdle(now) || now - restedAt > restEvery)
+  return isMaintenanceDue && (isIdle(now) || now - maintainedAt > maintenanceIntervalMs)
 }
 
 function isIdle(now: number): boolean {
-  return now - workedAt > idleAfter
+  return now - workedAt > idleAfterMs
 }
 
-async function rest(): Promise<void> {
+async function maintain(): Promise<void> {
   const now = performance.now()
-  isRestDue = !isClosing && (await restOne(now, isIdle(now) ? 'idle' : 'busy'))
-  restedAt = performance.now()
-  if (changed.size > 0) tell([])
+  isMaintenanceDue = !isClosing && (await runMaintenanceStep(now, isIdle(now) ? 'idle' : 'busy'))
+  maintainedAt = performance.now()
+  if (changedTenants.size > 0) send([])
 }
 
-/** Vouchers go ahead of replies: who reads after an answered write is told of the file as that write has left it. */
-function tell(replies: Reply[], commit?: ThreadMessage['commit']): void {
-  if (replies.length + changed.size + migrated.size === 0) return
-  const vouchers = [...changed].map((id): [string, FileVersion | null] => [id, files.voucher(id)])
-  port.postMessage({ replies, vouchers, migrated: [...migrated], files: files.count(), commit } satisfies ThreadMessage)
-  changed.clear()
+/** Sends file versions together with the replies, so that a read after an acknowledged write sees the file in the
+ *  version of that write. */
+function send(replies: Reply[], commit?: ThreadMessage['commit']): void {
+  if (replies.length + changedTenants.size + migrated.size === 0) return
+  const fileVersions = [...changedTenants].map((id): [string, FileVersion | null] => [id, files.fileVersion(id)])
+  port.postMessage({
+    replies,
+    fileVersions,
+    migrated: [...migrated],
+    files: files.count(),
+    commit,
+  } satisfies ThreadMessage)
+  changedTenants.clear()
   migrated.clear()
 }
 
 async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
-  const { tasks = [], refused = [] } = Object.groupBy(taken, ({ place }) =>
-    claim(settings.claims, place!) ? 'tasks' : 'refused',
+  const { tasks = [], refused = [] } = Object.groupBy(taken, ({ claimIndex }) =>
+    claim(settings.claims, claimIndex!) ? 'tasks' : 'refused',
   )
-  const replies = refused.map(({ ticket }): Reply => ({ ticket, refused: true }))
+  const replies = refused.map(({ taskId }): Reply => ({ taskId, refused: true }))
   if (tasks.length === 0) return replies
   const unanswered = new Set(tasks)
   try {
-    if (tasks.some(({ isSuspect }) => isSuspect)) files.distrust(tenant)
+    if (tasks.some(({ isSuspect }) => isSuspect)) files.quarantine(tenant)
     const file = await files.open(tenant, performance.now())
-    if (await files.keepUp(tenant, file)) {
-      putBack(tenant, tasks) // its turn is over, and the others have theirs
+    if (await files.catchUp(tenant, file)) {
+      requeue(tenant, tasks) // this turn is over; other tenants come next
       return replies
     }
-    const isOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
+    const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
     for (const task of tasks) {
-      if (writing(task)) continue
-      if (replies.length > 0 && isOver()) break
+      if (isWrite(task)) continue
+      if (replies.length > 0 && isSliceOver()) break
       const run = () => runTask(file.connection, settings.resources, task)
-      replies.push(isLong(task) ? { ticket: task.ticket, forReader: true } : await run())
+      replies.push(isLong(task) ? { taskId: task.taskId, forReader: true } : await run())
       unanswered.delete(task)
     }
-    const writes = tasks.filter(writing)
+    const writes = tasks.filter(isWrite)
     if (writes.length > 0) {
-      tell(replies.splice(0)) // reads do not wait for the commit
+      send(replies.splice(0)) // reads do not wait for the commit
       const begun = performance.now()
-      const written = await runWrites(file.connection, settings.resources, tenant, writes, isOver)
+      const written = await runWrites(file.connection, settings.resources, tenant, writes, isSliceOver)
       const commit = { operations: written.length, milliseconds: performance.now() - begun }
-      files.wrote(tenant, file, written.length) // before the answer: whoever has it may change the file
+      files.afterCommit(tenant, file, written.length) // before the reply: once a client has it, others may change the file
       for (const write of writes.slice(0, written.length)) unanswered.delete(write)
-      tell(written, commit)
+      send(written, commit)
     }
-    files.release(file)
-    putBack(tenant, [...unanswered])
+    files.endTurn(file)
+    requeue(tenant, [...unanswered])
     return replies
   } catch (error) {
     if (error instanceof MigrationRequired)
-      return [...replies, ...tasks.map(({ ticket }) => ({ ticket, behind: true as const }))]
-    if (!(error instanceof Unavailable) || error.mayBeCorrupt) files.distrust(tenant)
+      return [...replies, ...tasks.map(({ taskId }) => ({ taskId, needsMigration: true as const }))]
+    if (!(error instanceof Unavailable) || error.mayBeCorrupt) files.quarantine(tenant)
     else if (error instanceof ReadOnly) files.close(tenant)
     const outcome =
       error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }
-    return [...replies, ...[...unanswered].map(({ ticket }) => ({ ticket, ...outcome }))]
+    return [...replies, ...[...unanswered].map(({ taskId }) => ({ taskId, ...outcome }))]
   }
 }
 
-function putBack(tenant: string, tasks: Task[]): void {
-  for (const { place } of tasks) release(settings.claims, place!)
+function requeue(tenant: string, tasks: Task[]): void {
+  for (const { claimIndex } of tasks) release(settings.claims, claimIndex!)
   queue.putBack(tenant, tasks)
 }
 
-function writing(task: Task): boolean {
+function isWrite(task: Task): boolean {
   return operations[task.name].writes
 }
 
-/** What may take long is for readers: here it would hold up every tenant of the thread. */
+/** Long reads belong to reader threads; here they would block all tenants of this thread. */
 function isLong(task: Task): boolean {
   return 'isLong' in operations[task.name] && !task.isReturned
 }
 
 function close(): void {
-  clearInterval(resting)
+  clearInterval(maintenanceTimer)
   files.closeAll()
   port.close()
 }
