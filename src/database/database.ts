@@ -14,8 +14,9 @@ export type Database = {
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
   /** The only column of every row, which is text. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
-  /** Ends each of the statements behind it with TooSlow when it takes longer, and on SQLite with TooFar when it has looked
-   *  at about so many rows. SQLite watches only the statements that ask `within_budget()` for every hundredth row or so. */
+  /** Sets a time budget for the statements that follow (TooSlow) and, on SQLite, an approximate row budget
+   *  (RowBudgetExceeded). SQLite checks only statements that call `within_budget()`, about once per `rowsPerCheck`
+   *  rows. */
   setBudget(milliseconds: number, rows?: number): void
   /** Runs a statement; the number of rows it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>

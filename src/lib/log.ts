@@ -6,14 +6,14 @@ import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { hideKeys } from './hide-keys.ts'
 
-/** Lines are written together: one write per line costs a busy server a tenth of its time. Characters. */
-const together = 1 << 15
+/** Lines are buffered up to this many characters: one write per line costs a busy server a tenth of its time. */
+const flushAtLength = 1 << 15
 
-/** How long a line waits for others. Milliseconds. */
+/** Maximum time that a line stays in the buffer. */
 const flushEveryMs = 100
 
-/** Lines that wait for a slow disk or pipe; those beyond are lost. Characters. */
-const mostWaiting = 1 << 20
+/** Maximum characters buffered for a slow disk or pipe; further lines are dropped. */
+const maxBufferLength = 1 << 20
 
 /** How long the end of the process waits for a pipe that is full. Milliseconds. */
 const lastFlushMs = 500
@@ -50,7 +50,7 @@ function openDestination(descriptor: number): DestinationStream {
       const rest = error ? undefined : chunk!.subarray(written)
       chunk = rest?.length ? rest : undefined
       if (chunk) writeChunk()
-      else if (lines.length >= together) flush()
+      else if (lines.length >= flushAtLength) flush()
     })
   }
 
@@ -75,8 +75,8 @@ function openDestination(descriptor: number): DestinationStream {
   return {
     write(written) {
       const line = hideKeys(written) // as in an X-Request-Id that a caller has put its key into
-      if (lines.length + line.length <= mostWaiting) lines += line
-      if (lines.length >= together) flush()
+      if (lines.length + line.length <= maxBufferLength) lines += line
+      if (lines.length >= flushAtLength) flush()
     },
   }
 }

@@ -1,22 +1,22 @@
-// Redis or Valkey, known to this file alone: a connection that answers soon, or says at once that it cannot.
+// The only file that uses the Redis client (Redis or Valkey): a connection that answers quickly or fails at once.
 
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 
-/** Answers within `answerWithin`, or throws. */
+/** Every call answers within `answerTimeoutMs` or throws. */
 export type Redis = {
   eval(script: string, call: { keys: string[]; arguments: string[] }): Promise<unknown>
   close(): Promise<void>
 }
 
-/** How long one request waits for an answer; those behind it do not. Milliseconds. */
-const answerWithin = 500
-/** How long a start waits for the first connection. Milliseconds. */
-const startWithin = 1000
-/** A connection on which nothing has come or gone for so long is made anew; pings keep a sound one busy. Milliseconds. */
+/** How long a request waits for a reply; requests behind it fail at once. */
+const answerTimeoutMs = 500
+/** How long start-up waits for the first connection. */
+const startTimeoutMs = 1000
+/** A connection without any traffic for this long is replaced; pings keep a healthy one active. */
 const silence = { pingInterval: 4000, socketTimeout: 10_000 }
-/** Between two attempts to connect. Milliseconds. */
-const longestPause = 1000
+/** Maximum delay between two attempts to connect. */
+const maxReconnectDelayMs = 1000
 
 /** Connects, and again whenever the connection is lost. Never throws: what is away is told to the log, once per outage,
  *  and to those who ask. */
@@ -27,12 +27,12 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
     url: url.replace(/^valkey/, 'redis'),
     disableOfflineQueue: true,
     pingInterval,
-    socket: { socketTimeout, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, longestPause) },
+    socket: { socketTimeout, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, maxReconnectDelayMs) },
   })
   const outage = watchOutage(log)
   client.on('error', outage.began)
   client.connect().catch(() => {}) // it goes on trying until it is closed
-  await within(startWithin, once(client, 'ready')).catch(outage.began)
+  await within(startTimeoutMs, once(client, 'ready')).catch(outage.began)
   /** A command was not answered in time. Until it is, or its connection is lost, there is no use in sending more. */
   let isSilent = false
 
@@ -49,7 +49,7 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
       if (isSilent || !client.isReady) throw new NoAnswer()
       const command = client.eval(script, call)
       try {
-        const answer = await within(answerWithin, command)
+        const answer = await within(answerTimeoutMs, command)
         outage.ended()
         return answer
       } catch (error) {

@@ -1,5 +1,5 @@
-/** Someone's wish that is refused; the message says why, in a sentence for people. `reason` names the sentence for those who
- *  say it in other languages. */
+/** An operation rejected for a reason the user can act on; `message` is shown as is. `reason` identifies the message
+ *  for translation. */
 export class UserError extends Error {
   readonly reason: string | undefined
 

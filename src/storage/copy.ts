@@ -1,5 +1,5 @@
-// A tenant's database copied into an empty one, on any engine, while changes go on: first what is there at one moment, then
-// the history that came after it, played again. Every row is read back from where it was written and compared.
+// Copies a tenant's database into an empty one, on any engine, while changes go on: first a snapshot, then a replay
+// of the history since then. Every row is read back from the copy and compared.
 
 import type { Database, Row, Value } from '../database/database.ts'
 import { changeColumns } from '../resources/records/changes.ts'
@@ -9,13 +9,14 @@ import { readCounters, setCounters } from '../resources/schema/counters.ts'
 import { createDeferredIndexesIfLarge } from '../resources/schema/deferred-indexes.ts'
 import type { TenantDatabase } from './storage.ts'
 
-/** One of the two databases: runs work in it, reading at one moment or writing in one transaction. */
+/** The source or the target of a copy: runs work in a snapshot to read, or in one transaction to write. */
 export type CopyEndpoint = <T>(work: (inside: TenantDatabase) => Promise<T>) => Promise<T>
 
-/** How far a copy has come: the last change and the last kept answer in it. `changes`: how many the last step brought. */
+/** Progress of a copy: the last change and the last stored response in it. `changes`: how many the last step
+ *  replayed. */
 export type Progress = { seq: number; answer: number; changes: number }
 
-/** A table as it is copied: `key` counts up and no two rows share it. */
+/** A table to copy. `key` is a unique column whose values increase. */
 type Table = {
   name: string
   key: string
@@ -27,10 +28,10 @@ type Table = {
 /** Rows per transaction. */
 const pageSize = 500
 
-/** A copy that differs from what it was made of: nothing is done with it. */
+/** The copy differs from its source and must not be used. */
 export class CopyError extends Error {}
 
-/** Copies everything that is there at one moment, with its ids. */
+/** Copies a snapshot of the source, ids included. */
 export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<Progress> {
   return from(async (source) => {
     for (const table of tablesOf(resources)) await copyRows(source, to, table, 0)
@@ -38,7 +39,7 @@ export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: R
   })
 }
 
-/** Plays again what has changed since `progress`, and compares each record that it touched. */
+/** Replays the changes since `progress`, and compares each record they touched. */
 export async function catchUp(
   from: CopyEndpoint,
   to: CopyEndpoint,
@@ -64,7 +65,8 @@ export async function catchUp(
   })
 }
 
-/** The last word before a copy takes over: as many records and changes there as here. Throws CopyError. */
+/** The final check before the copy takes over: both databases have the same number of records and changes. Throws
+ *  CopyError. */
 export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
   for (const name of [...resources.map((each) => each.name), 'changes']) {
     const count = async ({ database }: TenantDatabase) =>
@@ -81,7 +83,7 @@ const answersTable: Table = {
   booleans: [],
 }
 
-/** Every table of a tenant but the one that says whose it is, referred to before referring. */
+/** Every table of a tenant except `tenant` itself, referenced tables before the tables that refer to them. */
 function tablesOf(resources: Resources): Table[] {
   return [
     ...resources.map((resource) => ({
@@ -96,7 +98,7 @@ function tablesOf(resources: Resources): Table[] {
   ]
 }
 
-/** Copies the rows above a key, page by page, each compared as it arrives. */
+/** Copies the rows above a key page by page, comparing each page in the target. */
 async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: Table, above: number): Promise<void> {
   const select = `select ${table.columns.join(', ')} from ${table.name} where ${table.key} > ?`
   for (let last = above; ; ) {
@@ -104,7 +106,7 @@ async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: Table, 
     if (rows.length === 0) return
     const end = rows.at(-1)![table.key] as number
     await to(async (target) => {
-      if (table === answersTable) await forgetKeys(target.database, rows)
+      if (table === answersTable) await deleteOlderResponses(target.database, rows)
       await insertRows(target, table, rows)
       if (table.resource) {
         backfillDerivedColumns(target.database, table.resource, rows)
@@ -124,18 +126,18 @@ async function insertRows({ database }: TenantDatabase, table: Table, rows: Row[
   await database.run(sql + rows.map(() => places).join(', '), values)
 }
 
-/** A key may have been used anew after its window: its older answer goes first. */
-async function forgetKeys(database: Database, rows: Row[]): Promise<void> {
+/** Deletes older responses of the same keys: a key may be reused after 24 hours. */
+async function deleteOlderResponses(database: Database, rows: Row[]): Promise<void> {
   for (const row of rows) database.runDeferred('delete from answers where key = ?', [row.key!])
 }
 
-/** Does each change again, in the order in which they were made: so no constraint is broken on the way. */
+/** Replays changes in their original order, so that no constraint fails along the way. */
 async function replay(target: TenantDatabase, resources: Resources, changes: Row[]): Promise<void> {
   for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
   await insertRows(target, tablesOf(resources).find(({ name }) => name === 'changes')!, changes)
 }
 
-/** Sends the change on its way; what it did is compared when all have arrived. */
+/** Sends one change without waiting for it; the records are compared after all changes. */
 function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
@@ -154,7 +156,7 @@ function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row
   database.runDeferred(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(values), at, record_id])
 }
 
-/** Compares what the changes have touched, and makes it found by searches. */
+/** Compares the records that were changed, and fills their derived columns for searches. */
 async function compareRecords(
   source: TenantDatabase,
   to: CopyEndpoint,
@@ -180,7 +182,7 @@ function requireSame(table: Table, here: Row[], there: Row[]): void {
   if (text(here) !== text(there)) throw new CopyError(`rows of ${table.name} are not the same in the copy`)
 }
 
-/** Engines keep booleans in ways of their own. */
+/** Engines store booleans differently. */
 function fieldOf(table: Table, row: Row, name: string): Value {
   const value = row[name] as Value
   return value !== null && table.booleans.includes(name) ? Boolean(value) : value

@@ -1,9 +1,9 @@
-// Cursors: where a page of a list ends, signed, so that they come back as they were given and to the list they are of.
+// Pagination cursors: signed positions, valid only for the list that they were issued for.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ListQuery, Position } from '../resources/lists/query.ts'
 
-/** The list a position is in. A page's size, its total and what it includes may change on the way. */
+/** What identifies a list. The page size, the total and the includes may differ between pages. */
 export type ListIdentity = { tenant: string; resource: string } & Pick<
   ListQuery,
   'sort' | 'conditions' | 'words' | 'asOf'
@@ -11,14 +11,14 @@ export type ListIdentity = { tenant: string; resource: string } & Pick<
 
 const signatureBytes = 16
 
-/** The cursor for a position. Signed with the first of the keys. */
+/** Returns the cursor for a position, signed with the first key. */
 export function writeCursor(keys: readonly Buffer[], list: ListIdentity, position: Position): string {
   const { value, id, seq } = position
   const content = Buffer.from(JSON.stringify(seq === undefined ? [value, id] : [value, id, seq]))
   return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
 }
 
-/** The position that a cursor tells; undefined where it is not one of this list, signed with any of the keys. */
+/** Returns the position in a cursor; undefined unless one of the keys signed it for this list. */
 export function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined
@@ -35,7 +35,7 @@ function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {
   return createHmac('sha256', key).update(`${text}\n`).update(content).digest().subarray(0, signatureBytes)
 }
 
-/** The same filters in another order are the same list. */
+/** Sorts filters, since their order does not matter. */
 function inOrder(parts: readonly unknown[]): string[] {
   return parts.map((part) => JSON.stringify(part)).sort()
 }

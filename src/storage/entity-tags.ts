@@ -1,4 +1,4 @@
-// Entity tags (contract §8, RFC 9110 §8.8.3): which state of a record, or of a list, an answer shows.
+// Entity tags (contract §8, RFC 9110 §8.8.3), which identify the state of a record or a list.
 
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -10,17 +10,16 @@ import type { StoredRecord } from '../resources/records/records.ts'
 /** A record as JSON text, with its entity tag. */
 export type TaggedRecord = { body: string; etag: string }
 
-/** That of a text. */
 export function tagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`
 }
 
-/** That of a list, and of what is said about it. Apart, since put together they would be copied first. */
+/** The tag of a list and its metadata. Hashed separately, since concatenating them would copy the text first. */
 export function tagOfList(data: string, about: readonly unknown[]): string {
   return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(about))}"`
 }
 
-/** That of a record, and behind a dot that of all that is shown with it. */
+/** The record's own tag, then a dot and a tag of the record with its includes. */
 export function tagWithIncludes(body: string, includes: Includes): string {
   const record = JSON.parse(body)
   for (const reference of Object.keys(includes)) delete record[memberName(reference)]
@@ -32,13 +31,14 @@ export function tagRecord(record: StoredRecord): TaggedRecord {
   return { body, etag: tagOfRecord(body) }
 }
 
-/** The time of the last change, which a record ends with, tells states apart; the checksum those within one millisecond. */
+/** The time of the last change, with which every record ends, and a checksum, which tells apart changes within one
+ *  millisecond. */
 export function tagOfRecord(body: string): string {
   return `"${Date.parse(body.slice(-'2026-01-01T00:00:00.000Z"}'.length, -'"}'.length))}-${crc32(body)}"`
 }
 
-/** If-Match (RFC 9110 §13.1.1): `*` is any state of the record, else one of the listed tags must be its present one. What was
- *  shown with the record may have changed. Throws `precondition_failed`. */
+/** If-Match (RFC 9110 §13.1.1): `*` matches any state; otherwise one of the listed tags must be the record's current
+ *  one. Ignores included records. Throws `precondition_failed`. */
 export function requireMatch(ifMatch: string | null, record: StoredRecord): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const { etag } = tagRecord(record)

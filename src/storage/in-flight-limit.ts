@@ -1,27 +1,28 @@
-// How many operations may be on their way at once. Those beyond are refused at once: to be told to come back is better than
-// to wait for an answer that comes when nobody waits for it any more, and what waits takes memory.
+// Limits the operations in flight and rejects the rest at once. An early rejection, which the client can retry, is
+// better than a response that comes after the client gave up, and queued operations take memory.
 
 import { Busy } from '../database/database.ts'
 import type { StorageMetrics } from './metrics.ts'
 import type { Storage } from './storage.ts'
 
-/** Operations that were begun or wait, of one tenant and of the process. */
+/** Maximum number of operations queued or running, per tenant and per process. */
 export type Limits = { maxPerTenant: number; maxPerProcess: number }
 
-/** A request may take 30 s, and clients lose patience earlier. Even one tenant on a disk that needs 10 ms for a commit, or on a
- *  server that is a round trip away, has a thousand answered in a few seconds. Five thousand take 20 to 100 MB. */
+/** A request may take 30 s, and clients give up earlier. Even on a disk that takes 10 ms per commit, or with a server
+ *  a round trip away, one tenant gets a thousand responses within a few seconds. Five thousand operations take 20 to
+ *  100 MB. */
 export const defaultLimits: Limits = { maxPerTenant: 1000, maxPerProcess: 5000 }
 
-/** Every operation that has waited for so long to be begun is refused as well, on either engine. */
+/** On either engine, an operation that has been queued this long without starting is rejected. */
 export const defaultQueueTimeoutMs = 5000
 
-/** The storage, with no more than so many operations in it. Throws Busy. */
+/** Wraps a storage with these limits. Throws Busy. */
 export function limitInFlight(
   storage: Storage,
   limits: Limits,
-  figures: StorageMetrics,
+  metrics: StorageMetrics,
 ): Storage & { waiting(): number } {
-  const waiting = new Map<string, number>() // of tenants that have any
+  const waiting = new Map<string, number>() // only tenants with operations in flight
   let all = 0
 
   function enter(tenant: string): Busy | undefined {
@@ -34,7 +35,7 @@ export function limitInFlight(
   }
 
   function refuse(limit: 'tenant' | 'process'): Busy {
-    figures.refused(limit)
+    metrics.refused(limit)
     return new Busy(`too many operations of this ${limit} wait`)
   }
 
@@ -54,7 +55,7 @@ export function limitInFlight(
       const answer = storage.run(tenant, name, input)
       const over = () => leave(tenant.id)
       answer.then(over, (error: unknown) => {
-        if (error instanceof Busy) figures.refused('queue')
+        if (error instanceof Busy) metrics.refused('queue')
         leave(tenant.id)
       })
       return answer

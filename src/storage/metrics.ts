@@ -1,19 +1,19 @@
-// What engines tell of their work, for those who watch over a server.
+// The metrics that the database engines report.
 
 export type StorageMetrics = {
-  /** A commit of the embedded engine: so many operations shared it. */
+  /** The embedded engine committed a transaction of this many operations. */
   committed(operations: number, milliseconds: number): void
-  /** One more request was refused with Busy. */
+  /** A request was rejected with Busy. */
   refused(limit: 'tenant' | 'process' | 'bodies' | 'queue'): void
-  /** Tenant files that a thread has open. */
+  /** Number of tenant files that a thread has open. */
   opened(thread: number, files: number): void
-  /** Files that were closed to make room for others. */
+  /** Files were closed to make room for others. */
   evicted(files: number): void
-  /** Of one tenant. */
+  /** The migration of one tenant ended. */
   migrated(isDone: boolean): void
 }
 
-/** For commands, of which nobody asks. */
+/** For commands, which report no metrics. */
 export const noMetrics: StorageMetrics = {
   committed() {},
   refused() {},

@@ -1,53 +1,53 @@
-// Bringing tenants to the present schema, in this process: one migration of a tenant at a time and few together, apart from
-// requests. Who needs the tenant meanwhile waits a little; only that tenant's requests do.
+// Migrates tenants to the current schema within this process: each tenant once at a time, and few tenants at once.
+// Only requests of a tenant being migrated wait, and only briefly.
 
 import { Unavailable } from '../database/database.ts'
 
-/** The schema could not be changed: a mistake in the change, or data that it did not foresee. Nothing of it was done. */
+/** The migration failed and was rolled back: either it has a bug, or it met data that it did not expect. */
 export class MigrationFailed extends Unavailable {}
 
-/** A node of a newer version has been here: there is nothing to be done, and nothing has failed. */
+/** A newer version has migrated the tenant; this version cannot use it. Not a failure. */
 export class SchemaTooNew extends Unavailable {}
 
-/** Hears of every migration that has ended, unless there was none to be done; `failure` says in a sentence why one did not
- *  succeed. */
+/** Called after each migration that did something or failed. `failure`: the reason in a sentence, or null on success. */
 export type OnMigrated = (tenant: string, failure: string | null) => void
 
 export type Migrations = {
-  /** Does it now, or waits for the one under way. Throws MigrationFailed, or Unavailable where it could not be tried. */
+  /** Migrates now, or waits for a migration under way. Throws MigrationFailed, or Unavailable if it could not be
+   *  attempted. */
   migrate(tenant: string): Promise<void>
-  /** As migrate, for a request: waits for a while only, and does not try again at once what has failed. */
+  /** As `migrate`, for a request: waits for a limited time, and does not immediately retry a failed migration. */
   await(tenant: string): Promise<void>
   isUnderWay(tenant: string): boolean
 }
 
-/** How long a request waits. Milliseconds. */
+/** How long a request waits for a migration. */
 const requestTimeoutMs = 3000
 
-/** A request does not begin again what has failed so lately: it may take long to fail. Milliseconds. */
+/** Requests do not retry a migration that failed this recently: it may take long to fail. */
 const retryAfterMs = 5000
 
-/** So many at once: the others of a process' threads and connections are for requests. */
+/** Leaves the process's other threads and connections to requests. */
 const maxConcurrent = 2
 
-export function openMigrations(work: (tenant: string) => Promise<void>, told: OnMigrated = () => {}): Migrations {
+export function openMigrations(work: (tenant: string) => Promise<void>, onMigrated: OnMigrated = () => {}): Migrations {
   const underWay = new Map<string, Promise<void>>()
   const failures = new Map<string, { at: number; error: Unavailable }>()
   const waiting: (() => void)[] = []
   let active = 0
 
-  async function inTurn(tenant: string): Promise<void> {
+  async function runQueued(tenant: string): Promise<void> {
     if (active >= maxConcurrent)
-      await new Promise<void>((resolve) => waiting.push(resolve)) // gets the turn of one who leaves
+      await new Promise<void>((resolve) => waiting.push(resolve)) // resolved by the migration that ends
     else active++
     try {
       await work(tenant)
       failures.delete(tenant)
-      told(tenant, null)
+      onMigrated(tenant, null)
     } catch (error) {
       const failure = error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
       failures.set(tenant, { at: Date.now(), error: failure })
-      if (!(failure instanceof SchemaTooNew)) told(tenant, failure.message)
+      if (!(failure instanceof SchemaTooNew)) onMigrated(tenant, failure.message)
       throw failure
     } finally {
       underWay.delete(tenant)
@@ -60,7 +60,7 @@ export function openMigrations(work: (tenant: string) => Promise<void>, told: On
   function migrate(tenant: string): Promise<void> {
     const known = underWay.get(tenant)
     if (known) return known
-    const begun = inTurn(tenant)
+    const begun = runQueued(tenant)
     underWay.set(tenant, begun)
     return begun
   }
@@ -69,7 +69,7 @@ export function openMigrations(work: (tenant: string) => Promise<void>, told: On
     const failure = failures.get(tenant)
     if (failure && Date.now() - failure.at < retryAfterMs) throw failure.error
     const begun = migrate(tenant)
-    begun.catch(() => {}) // told already; whoever still waits hears of it below
+    begun.catch(() => {}) // reported to onMigrated already; rethrown to waiting callers below
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Unavailable('it is being brought to the present schema')), requestTimeoutMs)

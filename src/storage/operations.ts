@@ -1,5 +1,5 @@
-// The named units of work that run next to the data. Each takes and returns plain data, and does all of its work in one
-// transaction of the one database it is given: it knows no tenant, and cannot reach another.
+// The named operations that run next to the data. Each takes and returns plain data and runs in one transaction of
+// the one database it is given. It knows no tenant, so it cannot reach another tenant's data.
 
 import type { Database } from '../database/database.ts'
 import { Problem, problems } from '../problem.ts'
@@ -37,7 +37,8 @@ import {
 } from './idempotency.ts'
 import { type StoredResponse, toStoredResponse } from './stored-response.ts'
 
-/** A change as it is asked for. A refusal is one that was decided before the data; it still meets a used key first. */
+/** A requested change. `refuse` carries a request that was rejected before reaching the data; it still respects a key
+ *  that has been used. */
 export type Request =
   | { action: 'create'; resource: string; values: Values; location: string }
   | { action: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
@@ -46,22 +47,22 @@ export type Request =
 
 export type Mutation = { context: ChangeContext; idempotency: IdempotencyKeyUse | null; request: Request }
 
-/** Records as JSON text, with where the next page begins, and the entity tag of them all. */
+/** Records as JSON text, with the position of the next page and the entity tag of the list. */
 export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
 
-/** Changes as JSON text, with the number of the last of them, and the entity tag of them all. */
+/** Changes as JSON text, with the number of the last one and the entity tag of the list. */
 export type History = { data: string; hasMore: boolean; since: number; etag: string }
 
 type Operation<Input, Output> = {
   writes: boolean
-  /** Whether all of its statements have to see the same: what others commit meanwhile is not seen. */
+  /** All statements must see the same snapshot, without later commits. */
   needsSnapshot?: true
-  /** Whether it may take as long as it is given; the others look at one record. */
+  /** It may use its whole time limit; the other operations look at one record. */
   isLong?: true
   run: (database: Database, resources: Resources, input: Input) => Promise<Output>
 }
 
-/** One line per operation; storage.run takes its name. Those that do not write never wait for a commit. */
+/** One line per operation; storage.run takes its name. Operations with `writes: false` never wait for a commit. */
 export const operations = {
   ping: { writes: false, run: ping },
   find: { writes: false, run: find },
@@ -77,7 +78,7 @@ export type OperationName = keyof typeof operations
 export type Input<Name extends OperationName> = Parameters<(typeof operations)[Name]['run']>[2]
 export type Output<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]['run']>>
 
-/** Nothing: that it can look says that the database can be reached. */
+/** Proves that the database can be reached. */
 async function ping(database: Database, _resources: Resources, _input: null): Promise<null> {
   await database.get('select id from tenant')
   return null
@@ -94,7 +95,6 @@ async function find(
   return { body, etag: includes ? tagWithIncludes(body, includes) : tagOfRecord(body) }
 }
 
-/** A page of records: the JSON text between the brackets of `data`. */
 async function list(
   database: Database,
   resources: Resources,
@@ -103,7 +103,7 @@ async function list(
   return toListed(await listRecords(database, resourceNamed(resources, input.resource), resources, input.query))
 }
 
-/** A record as it was at a moment. */
+/** A record as of a moment in the past. */
 async function findRecordAsOf(
   database: Database,
   resources: Resources,
@@ -114,7 +114,7 @@ async function findRecordAsOf(
   return body === undefined ? null : { body, etag: tagOf(body) }
 }
 
-/** A page of records as they were at a moment. */
+/** A page of records as of a moment in the past. */
 async function listRecordsAsOf(
   database: Database,
   resources: Resources,
@@ -134,7 +134,7 @@ async function changes(database: Database, resources: Resources, query: ChangesQ
   return { data, hasMore, since, etag: tagOfList(data, [hasMore, since]) }
 }
 
-/** What a record belonged to, as JSON text. */
+/** The past and present assignments of a record, as JSON text. */
 async function assignments(
   database: Database,
   resources: Resources,
@@ -146,7 +146,8 @@ async function assignments(
   return { body, etag: tagOf(body) }
 }
 
-/** One change and all that belongs to it: the used key, the record, the history row, the kept answer. */
+/** One change with everything that belongs to its transaction: the idempotency key, the record, the history row, the
+ *  stored response. */
 async function mutate(database: Database, resources: Resources, input: Mutation): Promise<StoredResponse> {
   const { idempotency, context, request } = input
   try {
@@ -162,12 +163,12 @@ async function mutate(database: Database, resources: Resources, input: Mutation)
   }
 }
 
-/** What a used key gets: its first response again, unless another request may not have it. */
+/** The result for a used key: its first response, or an error if the request differs and `reuse` rejects that. */
 function repeat({ response }: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
   if (!response.replay.isSameRequest && reuse === 'reject')
     return toStoredResponse(new Problem('idempotency_key_reused'))
   const record: StoredRecord = JSON.parse(response.body)
-  return 'updated_at' in record ? { ...response, etag: tagRecord(record).etag } : response // the tag is not kept
+  return 'updated_at' in record ? { ...response, etag: tagRecord(record).etag } : response // the tag is not stored
 }
 
 async function decide(

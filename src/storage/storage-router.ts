@@ -1,19 +1,19 @@
-// The servers that tenants' databases are on: each is opened when the first tenant on it is asked for.
+// Routes operations to the database server of each tenant; a server is opened with its first tenant.
 
 import { Unavailable } from '../database/database.ts'
 import { type Input, type OperationName, type Output, operations } from './operations.ts'
 import type { Storage, TenantDatabases, TenantLocation } from './storage.ts'
 
-/** The files of this machine, or one PostgreSQL server. */
+/** A database server: the SQLite files of this machine, or one PostgreSQL server. */
 export type Server = {
   databases: TenantDatabases
-  /** What runs operations there. Throws Unavailable. */
+  /** Runs operations on this server. Throws Unavailable. */
   storage(): Storage
-  /** Ends after the work in hand. */
+  /** Closes the server after its pending work. */
   close(): Promise<void>
 }
 
-/** The server of this name could not do what it was asked for. */
+/** The server with this name is unavailable. */
 export class ServerUnavailable extends Unavailable {
   readonly server: string
 
@@ -23,15 +23,15 @@ export class ServerUnavailable extends Unavailable {
   }
 }
 
-/** Finds each tenant's server by the name in its row. `addressOf` tells where the server of a name is, and throws Unavailable
- *  where there is none; `open` does not wait for it. */
+/** Looks servers up by the name in the tenant's row. `addressOf` resolves a name, and throws Unavailable if there is
+ *  no such server; `open` must not block. */
 export function openServers(
   addressOf: (name: string) => Promise<string>,
   open: (name: string, address: string) => Server,
   version: number,
 ) {
   const opened = new Map<string, { address: string; server: Server; checkedAt: number }>()
-  /** Grows whenever addresses may have changed: those found before are looked up again. */
+  /** Incremented when addresses may have changed: cached addresses are then looked up again. */
   let generation = 0
 
   async function find({ server: name }: TenantLocation): Promise<Server> {
@@ -42,7 +42,7 @@ export function openServers(
       known.checkedAt = Math.max(known.checkedAt, checkedAt)
       return known.server
     }
-    known?.server.close().catch(() => {}) // after the work in hand; no tenant is looked for there any more
+    known?.server.close().catch(() => {}) // after its pending work; no new work goes there
     const server = open(name, address)
     opened.set(name, { address, server, checkedAt })
     return server
@@ -60,16 +60,16 @@ export function openServers(
   const databases: TenantDatabases = {
     version,
     probe: (tenant) => at(tenant, (databases) => databases.probe(tenant)),
-    create: (tenant, standing) => at(tenant, (databases) => databases.create(tenant, standing)),
-    remove: (tenant, standing) => at(tenant, (databases) => databases.remove(tenant, standing)),
+    create: (tenant, state) => at(tenant, (databases) => databases.create(tenant, state)),
+    remove: (tenant, state) => at(tenant, (databases) => databases.remove(tenant, state)),
     transition: (tenant, from, to) => at(tenant, (databases) => databases.transition(tenant, from, to)),
     read: (tenant, work) => at(tenant, (databases) => databases.read(tenant, work)),
     write: (tenant, work) => at(tenant, (databases) => databases.write(tenant, work)),
   }
 
-  /** Looks the address up again after the catalog has changed and when the tenant is not served: to look each time would cost a
-   *  round trip. Then a read is run again at once, a change when it is asked for again: nobody knows whether it was made
-   *  before the connection was lost. */
+  /** Uses the cached address, since a lookup would cost a round trip; looks it up again when the catalog has changed
+   *  or the tenant is unavailable. If the address changed, a read runs again at once. A write is left to the client's
+   *  retry: it may have been committed before the connection was lost. */
   async function run<Name extends OperationName>(
     tenant: TenantLocation,
     name: Name,
@@ -99,7 +99,7 @@ export function openServers(
     databases,
     storage,
     close,
-    /** Addresses may have changed: from now on no operation begins at one that was found before. */
+    /** Call this when addresses may have changed: no later operation uses a cached address. */
     forgetAddresses(): void {
       generation++
     },

@@ -1,47 +1,49 @@
-// The way to a tenant's records: storage.run(tenant, operation, input). The tenant is resolved here and nowhere below.
+// The entry to tenants' records: storage.run(tenant, operation, input). The tenant is resolved here and nowhere
+// below.
 
 import type { Database } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { Input, OperationName, Output } from './operations.ts'
 
-/** What storage needs to know of a tenant, from its row in the catalog: its id (not its slug, never input), and the server
- *  that its database is on. */
+/** Where a tenant's data is, from its row in the catalog: its id (never its slug or user input) and its database
+ *  server. */
 export type TenantLocation = { id: string; server: string }
 
 export type Storage = {
   /** Runs one operation next to the tenant's data. Throws Unavailable when the database cannot be reached. */
   run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>>
-  /** Brings the tenant's database to the present schema, if it is not; no other tenant's requests feel it. Throws
-   *  MigrationFailed, or Unavailable where it could not be tried. */
+  /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
+   *  MigrationFailed, or Unavailable if it could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
 }
 
-/** Whether a tenant's database serves requests. While a tenant moves, one is being left and one is not there yet. */
+/** Only an open database serves requests. While a tenant moves between servers, its old database is `leaving` and its
+ *  new one `arriving`. */
 export type TenantDatabaseState = 'open' | 'leaving' | 'arriving'
 
-/** A tenant's database as tools see it: SQL, and how its engine says what differs. */
+/** Direct access to a tenant's database for tools: SQL, and the engine's dialect. */
 export type TenantDatabase = { database: Database; dialect: Dialect }
 
-/** Makes, removes, reads and fills the databases of tenants; needs no running storage, so the command line uses it too. */
+/** Creates, removes, reads and fills tenants' databases. Needs no running storage, so the command line uses it too. */
 export type TenantDatabases = {
-  /** The schema version that they make and know. */
+  /** The schema version that this program creates and understands. */
   version: number
   /** Throws Unavailable when the server of the tenant cannot be reached. */
   probe(tenant: TenantLocation): Promise<void>
-  /** Makes an empty database; when it is done, it survives a power cut. Throws Unavailable. */
-  create(tenant: TenantLocation, standing?: TenantDatabaseState): Promise<void>
-  /** Removes the database and everything in it; nothing to do if there is none. With `standing`: only one that stands so. */
-  remove(tenant: TenantLocation, standing?: TenantDatabaseState): Promise<void>
-  /** Changes how the database stands, if it stands as `from`. When it is done, work that met the former standing has ended.
-   *  Whether it stands as `to` now. */
+  /** Creates an empty database, durably: it survives a power cut. Throws Unavailable. */
+  create(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
+  /** Removes the database and its content, if it exists. With `state`: only a database in this state. */
+  remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
+  /** Moves the database from one state to another and returns whether it is in state `to` now. Operations that saw
+   *  the former state have ended by then. */
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
-  /** Reads at one moment: what others commit meanwhile is not seen. */
+  /** Reads from a snapshot. */
   read<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
-  /** Writes in one transaction, past whether the database serves requests. */
+  /** Writes in one transaction, whatever the database's state. */
   write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
 }
 
-/** What the row `tenant` of a database says of it: whose it is and how it stands. One that is open says the id alone. */
-export function ownerTag(id: string, standing: TenantDatabaseState): string {
-  return standing === 'open' ? id : `${standing} ${id}`
+/** The value stored in the `tenant` row: the owner's id, preceded by the state unless it is open. */
+export function ownerTag(id: string, state: TenantDatabaseState): string {
+  return state === 'open' ? id : `${state} ${id}`
 }

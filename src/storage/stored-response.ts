@@ -1,8 +1,8 @@
-// The response of a change, as it is stored for its Idempotency-Key.
+// The response to a change, as it is stored for its Idempotency-Key.
 
 import { envelope, type Problem } from '../problem.ts'
 
-/** What a caller of a change gets: a status, a body of JSON text, where a new record is, the entity tag of a record. */
+/** Status, JSON body, URL of a new record, and the record's entity tag. */
 export type StoredResponse = {
   status: number
   body: string
@@ -11,11 +11,10 @@ export type StoredResponse = {
   replay?: StoredRequest
 }
 
-/** How a stored response came to be replayed. `scopes`: those of the request that it answered; null where it was stored before
- *  they were kept. */
+/** Why a stored response is replayed. `scopes`: the scopes that the original request needed; null for responses
+ *  stored before scopes were recorded. */
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 
-/** A problem as the answer that a mutation carries. */
 export function toStoredResponse(problem: Problem): StoredResponse {
   return { status: problem.status, body: envelope(problem), location: null }
 }

@@ -1,4 +1,4 @@
-// pg, known to this file alone: pooled connections with our interface.
+// The only file that uses pg: pooled connections with our interface.
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
@@ -40,19 +40,19 @@ const begins = {
 } as const satisfies Record<Kind, string>
 
 /** An unused connection is kept so long: a new one has to read the tables' descriptions again. Milliseconds. */
-const idleFor = 60_000
+const idleTimeoutMs = 60_000
 /** No connection lives longer: its server process remembers the tables of every tenant it has met, 84 kB each. Seconds. */
-const lifetime = 15 * 60
+const maxLifetimeSeconds = 15 * 60
 
 /** How long a request waits for a free connection, and a statement for its end. Milliseconds. */
-const connectWithin = 3000
-const answerWithin = 10_000
+const connectTimeoutMs = 3000
+const statementTimeoutMs = 10_000
 /** The same in a migration: an index over millions of records. */
-const migrateWithin = 15 * 60_000
+const migrationTimeoutMs = 15 * 60_000
 /** How long a statement waits for a lock. A request may wait for two in turn, behind a request that does as well: all of them
  *  are answered by the server before this side stops waiting, so that nothing goes on for a request that has had its answer.
  *  Milliseconds. */
-const lockWithin = 3000
+const lockTimeoutMs = 3000
 
 /** A transaction that lost against another one is run again: nothing of it has happened. */
 const attempts = 5
@@ -62,10 +62,10 @@ export function openPool(url: string, connections: number): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    idleTimeoutMillis: idleFor,
-    maxLifetimeSeconds: lifetime,
-    connectionTimeoutMillis: connectWithin,
-    query_timeout: answerWithin,
+    idleTimeoutMillis: idleTimeoutMs,
+    maxLifetimeSeconds,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: statementTimeoutMs,
     pipeline: true,
     types: { getTypeParser },
   })
@@ -95,7 +95,7 @@ export function openPool(url: string, connections: number): Pool {
 
   async function once<T>(schema: string, work: Work<T>, kind: Kind = 'write'): Promise<T> {
     const client = await connect()
-    const timeoutMs = kind === 'migration' ? migrateWithin : answerWithin
+    const timeoutMs = kind === 'migration' ? migrationTimeoutMs : statementTimeoutMs
     const failures: unknown[] = []
     const send = sender(client, timeoutMs, failures)
     const pending: Promise<unknown>[] = []
@@ -148,7 +148,7 @@ function opening(schema: string, kind: Kind, timeoutMs: number): string {
     search_path: `"${schema}"`,
     synchronous_commit: 'on',
     statement_timeout: timeoutMs - 1000, // the server is to be the first to lose patience
-    lock_timeout: kind === 'migration' ? timeoutMs - 1000 : lockWithin,
+    lock_timeout: kind === 'migration' ? timeoutMs - 1000 : lockTimeoutMs,
     idle_in_transaction_session_timeout: timeoutMs, // a node that froze gives its locks back
   }
   return [begins[kind], ...Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)].join('; ')

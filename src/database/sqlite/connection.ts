@@ -1,4 +1,4 @@
-// node:sqlite, known to this file alone: a connection with our settings, our interface and our errors.
+// The only file that uses node:sqlite: a connection with our settings, interface and errors.
 
 import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -45,8 +45,8 @@ export type Connection = Pick<Database, 'attempt' | 'engine' | 'runDeferred' | '
   close(): void
 }
 
-/** How long a statement waits for a file that another process has locked, unless said otherwise. Milliseconds. */
-const lockWait = 5000
+/** Default time that a statement waits for a lock of another process. */
+const lockTimeoutMs = 5000
 
 /** In this order: journal_mode takes a lock, which busy_timeout must already cover. The limit is twice what a log grows to before
  *  it is moved into the file, so that it is not cut short and made longer again each time. */
@@ -63,7 +63,7 @@ const pragmas = `
 const preparedStatements = 100
 
 /** Kilobytes of pages that a connection keeps. */
-const pagesKept = 2048
+const pageCacheKilobytes = 2048
 
 /** For its first page SQLite takes room for twenty, 90 kB, unless it may keep fewer than three; later it takes each when it needs
  *  it. A connection that reads now and then needs five. */
@@ -71,7 +71,7 @@ const releasePageCache = `
   pragma cache_size = 1;
   pragma shrink_memory;
   select 1 from sqlite_schema limit 1;
-  pragma cache_size = -${pagesKept};`
+  pragma cache_size = -${pageCacheKilobytes};`
 
 /** A reader neither makes nor removes anything beside the file. */
 const readerPragmas = `
@@ -81,18 +81,18 @@ const readerPragmas = `
 
 /** Opens a file that exists: an empty one is a database without tables. Throws Unavailable, also when another file takes its
  *  place meanwhile. */
-export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 'write'): Connection {
+export function connect(path: string, wait = lockTimeoutMs, kind: 'read' | 'write' = 'write'): Connection {
   const inode = fileStamp(path)?.inode ?? ''
   const file = pathToFileURL(path)
   file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
   const database = translate(() => new DatabaseSync(file))
   const [reading, changing] = [new Map<string, StatementSync>(), new Map<string, StatementSync>()]
-  let [deadline, looks] = [Infinity, Infinity]
-  let log: number | undefined // open from the start: in need there might be no descriptor left
+  let [deadline, checksLeft] = [Infinity, Infinity]
+  let log: number | undefined // opened up front: when we need it we may be out of descriptors
   // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
   database.function('within_budget', { directOnly: true }, () => {
     if (performance.now() > deadline) throw new TooSlow('the statement took too long')
-    if (--looks < 0) throw new RowBudgetExceeded('the statement has looked at too many rows')
+    if (--checksLeft < 0) throw new RowBudgetExceeded('the statement has looked at too many rows')
     return 1
   })
 
@@ -121,7 +121,7 @@ export function connect(path: string, wait = lockWait, kind: 'read' | 'write' = 
       }),
     setBudget: (milliseconds, rows = Infinity) => {
       deadline = performance.now() + milliseconds
-      looks = rows / rowsPerCheck
+      checksLeft = rows / rowsPerCheck
     },
     run: (sql, values = []) => translate(() => Number(prepare(sql, changing).run(...values.map(bind)).changes)),
     runDeferred: (sql, values) => void connection.run(sql, values),

@@ -1,4 +1,4 @@
-// What a file and its log are told by, so that what others do to them is noticed.
+// Stamps of database files and their WALs, which reveal changes made by other processes.
 
 import { type Stats, statSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
@@ -47,7 +47,7 @@ export function truncateWal(connection: { get(sql: string): Row | undefined }): 
   throw new Unavailable(`the log cannot be moved into its file: ${reason}`)
 }
 
-/** That of a file which has none, or cannot be asked for it, is no log that was ever left. */
+/** Returns an empty stamp when there is no WAL or it cannot be read; it never equals a recorded one. */
 export function walStamp(path: string): WalStamp {
   try {
     const status = statSync(`${path}-wal`)

@@ -1,4 +1,4 @@
-// Where a log ends after a commit that failed: what was refused is never found done.
+// Discards a failed commit from the WAL, so that a rejected change never turns out to be committed.
 
 import { fstatSync, openSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
@@ -35,7 +35,7 @@ export function discardFailedCommit(connection: Failed, log: number): void {
       connection.run('rollback')
     }
   } catch {
-    // as after a power cut: the change may be found done
+    // best effort: as after a power cut, the change may turn out to be committed
   }
 }
 

@@ -1,32 +1,32 @@
-// Which operation gets a connection next: the tenants take turns in a fair queue, and whoever holds few comes before whoever
-// holds many, so that heavy tenants leave connections free for the others.
+// Assigns pooled connections to operations. Tenants take turns in a fair queue, and tenants with few connections come
+// before tenants with many, so that heavy tenants leave connections free for others.
 
 import { Busy, Unavailable } from '../../database/database.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 
 export type ConnectionShare = {
-  /** Does the work of a tenant when it is its turn. Throws Busy when that does not come in time; Unavailable where that is
-   *  because its database has answered none of the tenant's operations meanwhile. */
+  /** Runs the work when the tenant gets a connection. Throws Busy on a queue timeout, or Unavailable if the tenant's
+   *  database has answered none of its operations in the meantime. */
   run<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T>
 }
 
 type Waiting = { tenant: string; queuedAt: number; begin: () => void; refuse: (error: Error) => void }
 
-/** A tenant with operations under way. `answeredAt`: when its database last answered one of them. */
+/** A tenant with operations running. `answeredAt`: when its database last answered one of them. */
 type Holder = { connections: number; answeredAt: number }
 
-/** A tenant that holds none gets any connection that is free; another one only while it holds fewer than are free beyond this
- *  part of all. That is a quarter of all where it is alone, and less the more tenants are busy: of 20 connections, ten heavy tenants
- *  leave four. */
-const partForIdle = 1 / 2
+/** A tenant without a connection gets any free one. A tenant that holds some gets another only while it holds fewer
+ *  than are free beyond this share of all. Alone it gets a quarter of all, and less the more tenants are active: of
+ *  20 connections, ten heavy tenants leave four free. */
+const idleShare = 1 / 2
 
-/** Long reads leave this part of all connections to short operations, of however many tenants they are. */
-const partForShort = 1 / 10
+/** Share of the connections reserved for short operations, however many tenants run long reads. */
+const shortShare = 1 / 10
 
 export function openConnectionShare(connections: number, queueTimeoutMs: number): ConnectionShare {
   const [short, long] = [createFairQueue<Waiting>(), createFairQueue<Waiting>()]
-  const holders = new Map<string, Holder>() // of tenants at work; none for those that sleep
-  const [forIdle, forShort] = [connections * partForIdle, Math.ceil(connections * partForShort)]
+  const holders = new Map<string, Holder>() // only tenants with operations running
+  const [forIdle, forShort] = [connections * idleShare, Math.ceil(connections * shortShare)]
   let free = connections
   let isTimed = false
 
@@ -67,7 +67,7 @@ export function openConnectionShare(connections: number, queueTimeoutMs: number)
     setTimeout(refuseLate, queueTimeoutMs / 20)
   }
 
-  /** Whether there was one that may begin, where so many connections are left for its kind. */
+  /** Starts one operation if there is one that may start while `left` connections remain for its kind. */
   function beginOne(queue: typeof short, left: number): boolean {
     const next = queue.take(1, (tenant) => {
       const held = holders.get(tenant)?.connections ?? 0

@@ -1,16 +1,16 @@
-// Whether a PostgreSQL server can be used, found out before its address is written down.
+// Checks whether a PostgreSQL server can be used, before its address is stored.
 
 import { openPool } from '../../database/postgres/pool.ts'
 import { tenantSchema } from './storage.ts'
 
 export type Findings = {
-  /** Whether our role may make schemas in the database. */
+  /** Whether our role may create schemas in the database. */
   canCreate: boolean
-  /** Those of the tenants asked for whose schema is not there. */
+  /** The given tenants whose schema does not exist. */
   missing: string[]
 }
 
-/** Connects to a server and looks for the databases of tenants. Throws Unavailable when it cannot be reached. */
+/** Connects to a server and checks for tenants' schemas. Throws Unavailable when it cannot be reached. */
 export async function inspectServer(url: string, tenantIds: string[]): Promise<Findings> {
   const pool = openPool(url, 1)
   try {

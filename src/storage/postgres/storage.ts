@@ -17,39 +17,37 @@ import {
 } from '../storage.ts'
 import { openConnectionShare } from './connection-share.ts'
 
-/** The schema of a tenant. Built from the id of its row, never from input. */
+/** Name of a tenant's schema. Built from the id in the catalog, never from input. */
 export function tenantSchema(id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return `t_${id}`
 }
 
-/** Who the tenant is, at which version. */
 const tenantRow = 'select id, schema_version from tenant'
 
-/** The same, for whoever writes: the changes of a tenant are made one after another, each from here to its commit. So no two
- *  take the same number, what is looked up stays true, and no two wait for each other. */
+/** As `tenantRow`, with a row lock for writers. It serializes a tenant's writes up to their commits, so no two get
+ *  the same number, what a write has read stays true, and no two deadlock. */
 const lockedTenant = `${tenantRow} for update`
 
-/** Work that has failed later than this is not run again: its caller has waited long enough, and finds out by a retry.
- *  Milliseconds. */
-const againWithin = 2500
+/** Work that fails later than this is not retried: its caller has waited long enough and can retry itself. */
+const retryWithinMs = 2500
 
 export function postgresStorage(
   pool: Pool,
   resources: Resources,
-  told?: OnMigrated,
+  onMigrated?: OnMigrated,
   queueTimeoutMs = defaultQueueTimeoutMs,
 ): Storage {
   const version = schemaVersion(resources)
   const share = openConnectionShare(pool.connections, queueTimeoutMs)
-  const ready = new Set<string>() // tenants this process has seen at the present schema version
+  const ready = new Set<string>() // tenants seen at the current schema version
 
-  /** Of several nodes one does it, and the others wait here, each with one connection. */
+  /** One node runs the migration; the others wait here, each with one connection. */
   const migrations = openMigrations(async (id) => {
     const schema = tenantSchema(id)
     const work = (database: Database) => migrate(database, resources)
-    requireOwner(id, await pool.transaction(schema, work, 'migration').catch(tellFailure))
-  }, told)
+    requireOwner(id, await pool.transaction(schema, work, 'migration').catch(throwMigrationFailure))
+  }, onMigrated)
 
   async function prepare(tenant: TenantLocation): Promise<void> {
     const find = async (database: Database) => database.get(tenantRow)
@@ -67,7 +65,7 @@ export function postgresStorage(
     if (!ready.has(tenant.id)) await prepare(tenant)
     const work = operations[name].run as (...parts: unknown[]) => Promise<never>
     const transact = async (database: Database): Promise<Output<Name>> => {
-      // Goes ahead with the work, without a round trip of its own: is this still the schema that prepare has seen?
+      // Sent together with the work, so that checking the schema's version costs no round trip.
       const asked = database.get(operations[name].writes ? lockedTenant : tenantRow)
       const [owner, output] = await Promise.allSettled([asked, work(database, resources, input)])
       if (owner.status === 'rejected') throw owner.reason
@@ -90,7 +88,7 @@ export function postgresStorage(
     try {
       return await runOnce(tenant, name, input)
     } catch (error) {
-      if (!(error instanceof Unavailable && isKeyed(input)) || Date.now() - start > againWithin) throw error
+      if (!(error instanceof Unavailable && isKeyed(input)) || Date.now() - start > retryWithinMs) throw error
       return runOnce(tenant, name, input)
     }
   }
@@ -106,7 +104,7 @@ function requireOwner(tenant: string, owner: string): void {
   if (owner !== tenant) throw new Unavailable(`the schema is not open to this tenant: its owner is "${owner}"`)
 }
 
-function tellFailure(error: unknown): never {
+function throwMigrationFailure(error: unknown): never {
   throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
 }
 
@@ -116,8 +114,8 @@ function kindOf(name: OperationName): 'write' | 'read' | 'snapshot' {
   return operation.writes ? 'write' : 'read'
 }
 
-/** A connection cut in the middle of a commit leaves its outcome open. With an Idempotency-Key the work can be run again:
- *  the kept answer tells whether it was done. */
+/** If the connection is lost during a commit, its outcome is unknown. Work with an Idempotency-Key can run again: the
+ *  stored response shows whether it was committed. */
 function isKeyed(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'idempotency' in input && input.idempotency !== null
 }
@@ -138,7 +136,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
 
     probe: async () => void (await pool.get('select 1 as reached')),
 
-    async create(tenant, standing = 'open') {
+    async create(tenant, state = 'open') {
       const schema = tenantSchema(tenant.id)
       await pool.transaction(schema, async (database) => {
         if (await exists(database, schema)) throw new Unavailable(`there is a schema ${schema} already`)
@@ -146,23 +144,23 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
         await changeSchema(database, resources, 0, postgresDialect)
         await database.run('alter table tenant add column schema_version bigint not null default 0')
         await database.run('insert into tenant (id, schema_version) values (?, ?)', [
-          ownerTag(tenant.id, standing),
+          ownerTag(tenant.id, state),
           schemaVersion(resources),
         ])
       })
     },
 
-    async remove(tenant, standing) {
+    async remove(tenant, state) {
       const schema = tenantSchema(tenant.id)
       await pool.transaction(schema, async (database) => {
-        if (standing && !(await isInState(database, tenant, standing))) return
+        if (state && !(await isInState(database, tenant, state))) return
         await database.run(`drop schema if exists ${schema} cascade`)
       })
     },
 
     transition: (tenant, from, to) =>
       pool.transaction(tenantSchema(tenant.id), async (database) => {
-        // Every transaction that writes has begun by locking this row: those at work end first, later ones see the mark.
+        // Every write transaction starts by locking this row: running ones end first, later ones see the new state.
         const marks = [ownerTag(tenant.id, to), ownerTag(tenant.id, from), ownerTag(tenant.id, to)]
         return (await database.run('update tenant set id = ? where id in (?, ?)', marks)) === 1
       }),
@@ -176,16 +174,16 @@ async function exists(database: Database, schema: string): Promise<boolean> {
   return (await database.get('select 1 as found from pg_namespace where nspname = ?', [schema])) !== undefined
 }
 
-async function isInState(database: Database, tenant: TenantLocation, standing: TenantDatabaseState): Promise<boolean> {
+async function isInState(database: Database, tenant: TenantLocation, state: TenantDatabaseState): Promise<boolean> {
   if (!(await exists(database, tenantSchema(tenant.id)))) return false
-  return (await database.get('select id from tenant'))?.id === ownerTag(tenant.id, standing)
+  return (await database.get('select id from tenant'))?.id === ownerTag(tenant.id, state)
 }
 
-/** Brings a tenant to the present schema version; of several nodes one does it and the others wait. Gives its owner. */
+/** Migrates a tenant to the current schema version and returns its owner. One node does it; the others wait. */
 async function migrate(database: Database, resources: Resources): Promise<string> {
   const present = schemaVersion(resources)
   const current = await database.get(tenantRow)
-  if (current?.schema_version === present) return current.id as string // without waiting for those that write
+  if (current?.schema_version === present) return current.id as string // without waiting for writers
   const row = await database.get(lockedTenant)
   if (!row) throw new Unavailable('the schema says of no tenant that it is its owner')
   const version = row.schema_version as number
