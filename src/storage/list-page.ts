@@ -1,4 +1,4 @@
-// A page of a tenant's list, as both doors give it: from the cursor that was sent to the cursor of the next page.
+// One page of a tenant's list, for the API and the panel: reads a cursor and returns the cursor of the next page.
 
 import { invalidRequest } from '../problem.ts'
 import type { ListRequest } from '../resources/lists/request.ts'
@@ -6,15 +6,15 @@ import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
 import type { Listed } from './operations.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
-/** `cursorKeys`: cursors are signed with the first, and known by any of them. `listTimeoutMs`: how long each statement of a list
- *  may take, in milliseconds. */
+/** `cursorKeys`: the first signs cursors, any of them verifies one. `listTimeoutMs`: time limit of each statement of
+ *  a list. */
 export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
-/** Records as JSON text, and the cursor that the next page begins with. */
+/** Records as JSON text, and the cursor of the next page. */
 export type ListPage = Omit<Listed, 'next'> & { next: string | null }
 
-/** Reads the records that are wanted: those that there are, or those of a moment. Throws `invalid_request` for a cursor of
- *  another list, and what storage throws. */
+/** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for a cursor of another list,
+ *  and whatever storage throws. */
 export async function readListPage(
   { storage, cursorKeys, listTimeoutMs }: ListDependencies,
   tenant: TenantLocation,
