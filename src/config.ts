@@ -1,17 +1,17 @@
-// Every setting once: name, default, check, help. The only reader of process.env.
+// All settings: name, default, validation and help. The only place that reads process.env.
 
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 import { findMisspelled } from './lib/setting-names.ts'
 
-/** A setting that is wrong; the message is one sentence that names it. */
+/** An invalid setting; the message is one sentence that names it. */
 export class SettingError extends Error {}
 
 type Setting<T> = { default: string; help: string; read: (text: string) => T; secret?: true }
 
-/** One line per setting: its default as text, how the text is read, what it means. `read` throws what would be right;
- *  the value of a `secret` is never repeated in a sentence. */
+/** `read` parses the text of a setting and throws a description of valid values. Messages never repeat the value of a
+ *  `secret`. */
 export const settings = {
   PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 takes a free one' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
@@ -25,7 +25,7 @@ export const settings = {
   DATABASE_CONNECTIONS: {
     default: '20',
     read: integer(2, 1000),
-    help: 'connections a process opens for tenants at most, to each PostgreSQL server; the catalog has 4 of its own',
+    help: 'maximum connections per process to each PostgreSQL server of tenants, plus 4 for the catalog',
   },
   OPEN_FILES: {
     default: '256',
@@ -94,14 +94,14 @@ export const settings = {
 
 export type Config = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
 
-/** Requests per minute, 0 for no limit. */
+/** Requests per minute; 0 means no limit. */
 export function rateLimits(config: Config): { key: number; tenant: number } {
   const key = config.RATE_LIMIT_PER_MINUTE
   return { key, tenant: config.TENANT_RATE_LIMIT_PER_MINUTE ?? 10 * key }
 }
 
-/** Reads every setting from an environment; an empty value counts as unset. A secret can be in a file, which the setting with
- *  `_FILE` behind its name points to. Throws SettingError. */
+/** Reads all settings from an environment; an empty value counts as unset. A secret can also be read from the file that
+ *  `<NAME>_FILE` points to. Throws SettingError. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     let given: string | undefined
@@ -125,24 +125,24 @@ function readSecretFile(name: string, path: string | undefined): string | undefi
   }
 }
 
-/** The settings that variables of an environment were probably meant to be, by the names of the variables. */
+/** Environment variables that look like misspelled settings, with the setting that was probably meant. */
 export function misspelledSettings(environment: Record<string, string | undefined> = process.env): Map<string, string> {
   return findMisspelled(Object.keys(environment), Object.keys(settings))
 }
 
-/** The words to put before a command so that it works on the same data as this server; empty for the defaults. */
+/** The environment prefix for commands to use the same data directory as this server; empty for the default. */
 export function commandPrefix(config: Config): string {
   const fromHere = relative(process.cwd(), config.DATA_DIR)
   if (fromHere === 'data') return ''
   return `DATA_DIR=${isAbsolute(config.DATA_DIR) ? config.DATA_DIR : `./${fromHere}`} `
 }
 
-/** Where people reach this server, without a path of ours. `port`: that of a server that has taken a free one. */
+/** The origin at which users reach this server. `port`: the actual port if PORT is 0. */
 export function publicOrigin(config: Config, port = config.PORT): string {
   return config.PUBLIC_URL || localOrigin(config, port)
 }
 
-/** Where this machine's own clients reach this server. */
+/** The origin for clients on this machine. */
 export function localOrigin(config: Config, port = config.PORT): string {
   const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -152,7 +152,7 @@ function text(value: string): string {
   return value
 }
 
-/** Secrets by number, from `number:secret` pieces separated by commas or line ends; a bare secret has the number 1. */
+/** Secrets by number, from `number:secret` entries separated by commas or line breaks; a bare secret gets the number 1. */
 export function peppers(value: string): ReadonlyMap<number, string> {
   const pieces = value.split(/[\s,]+/).filter(Boolean)
   const secrets = new Map(
@@ -176,14 +176,14 @@ function integer(min: number, max: number) {
   }
 }
 
-function oneOf<const Words extends readonly string[]>(...words: Words) {
-  return (value: string): Words[number] => {
-    if (!words.includes(value)) throw new Error(`must be one of ${words.join(', ')}`)
+function oneOf<const Choices extends readonly string[]>(...choices: Choices) {
+  return (value: string): Choices[number] => {
+    if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`)
     return value
   }
 }
 
-/** How many proxies stand in front of this server, or the networks that they are in. */
+/** The number of trusted proxies in front of this server, or their networks. */
 function proxies(value: string): false | number | string[] {
   if (value === 'false' || value === '0') return false
   if (/^[1-9]\d?$/.test(value)) return Number(value)
@@ -202,14 +202,14 @@ function isNetwork(text: string): boolean {
   return longest > 0 && Number(bits ?? longest) <= longest
 }
 
-/** The address of a PostgreSQL database, or nothing. Throws what would be right. */
+/** Validates a PostgreSQL URL; accepts an empty text. */
 export function readDatabaseUrl(value: string): string {
   const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
   if (value !== '' && !isPostgres) throw new Error('must be an address such as postgres://user@host/database')
   return value
 }
 
-/** A path is the number of a database. */
+/** The path of the URL is the number of a Redis database. */
 function redisUrl(value: string): string {
   const { protocol = '', hostname, pathname = '', username = '', password = '' } = URL.parse(value) ?? {}
   const isRedis = /^(redis|valkey)s?:$/.test(protocol) && hostname && /^\/?\d*$/.test(pathname)
@@ -227,7 +227,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** `/api/v1/` and `/api/v1` are the same base; the root is the empty string, so that `${base}/x` is always a path. */
+/** Strips a trailing slash: the root becomes the empty string, so that `${base}/x` is always a path. */
 function basePath(value: string): string {
   if (!/^\/((?!\.)[\w.~-]+(\/(?!\.)[\w.~-]+)*\/?)?$/.test(value))
     throw new Error('must be a path such as /api/v1, or /')

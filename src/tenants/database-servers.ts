@@ -1,14 +1,14 @@
-// PostgreSQL servers that tenants can be placed on, besides the one that needs no name: DATA_DIR or DATABASE_URL.
+// The PostgreSQL servers that operators add for tenants, besides the built-in one (DATA_DIR or DATABASE_URL).
 
 import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { decrypt, encrypt, type Pepper, pepperNumberOf } from '../catalog/pepper.ts'
 import { type Database, type Row, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 
-/** A server as people see it; `url` without its password, null where the pepper to read it is missing. */
+/** `url` without its password; null if the pepper for decrypting it is missing. */
 export type ListedServer = { name: string; url: string | null; tenants: number; created_at: string | null }
 
-/** Makes a server known under a name. Its address is kept sealed, since it may hold a password. Throws UserError. */
+/** Adds a server. Its URL is stored encrypted, since it may contain a password. Throws UserError. */
 export async function addServer(
   catalog: Catalog,
   pepper: Pepper,
@@ -30,7 +30,7 @@ export function requireServerName(name: string): void {
   }
 }
 
-/** The tenants on an added server. Throws UserError when there is no such server. */
+/** The tenants on an added server. Throws UserError if there is no such server. */
 export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
   const server = await catalog.database.get('select 1 as found from servers where name = ?', [name])
   if (!server) throw new UserError(unknownServer(name))
@@ -38,7 +38,7 @@ export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ i
   return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
 }
 
-/** Every server with the number of tenants on it, the one that new tenants are made on first. */
+/** Every server with its number of tenants, the default server first. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
   const home = await catalog.database.get(count, [catalog.defaultServer])
@@ -54,7 +54,7 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
   ] as ListedServer[]
 }
 
-/** Gives a server another address. Throws UserError. */
+/** Changes the URL of a server. Throws UserError. */
 export async function setServer(catalog: Catalog, pepper: Pepper, input: { name: string; url: string }): Promise<void> {
   const sql = 'update servers set sealed_url = ? where name = ?'
   const values = [encrypt(pepper, input.url), input.name]
@@ -62,7 +62,7 @@ export async function setServer(catalog: Catalog, pepper: Pepper, input: { name:
   if (changed === 0) throw new UserError(unknownServer(input.name))
 }
 
-/** How many servers were added, and whether tenants have files on this machine. */
+/** The number of added servers, and whether tenants have files on this machine. */
 export async function countServerUse({
   defaultServer: home,
   database,
@@ -72,8 +72,8 @@ export async function countServerUse({
   return { added: added!.count as number, hasFiles: home === builtInServers.files || onFiles !== undefined }
 }
 
-/** Forgets a server that no tenant is on. The slugs of tenants of which something is left there, that nobody will remove now.
- *  Throws UserError. */
+/** Removes a server without tenants. Returns the slugs of tenants whose leftover databases remain there for good. Throws
+ *  UserError. */
 export async function removeServer(catalog: Catalog, name: string): Promise<string[]> {
   const left = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
@@ -91,7 +91,7 @@ export async function removeServer(catalog: Catalog, name: string): Promise<stri
   return left
 }
 
-/** Throws UserError when tenants cannot be placed on a server of this name. */
+/** Throws UserError if there is no server of this name. */
 export async function requireServer(catalog: Catalog, name: string): Promise<void> {
   if (!(await isServer(catalog.database, catalog, name))) throw new UserError(unknownServer(name))
 }
@@ -102,7 +102,7 @@ export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog
   return (await database.get('select 1 as found from servers where name = ?', [name])) !== undefined
 }
 
-/** The address of an added server; undefined when there is none of this name. Throws UserError. */
+/** The URL of an added server; undefined if there is no server of this name. Throws Unavailable. */
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
   const row = await catalog.database.get('select sealed_url from servers where name = ?', [name])
   if (row?.sealed_url === '')

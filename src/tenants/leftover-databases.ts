@@ -1,5 +1,5 @@
-// Databases that nobody uses any more, and that could not be removed because their server could not be reached: copies of moves
-// that were undone, databases of tenants that were deleted or never finished. A server removes them once it can.
+// Unused databases that could not be removed because their server was unreachable: copies of undone moves, and databases of
+// tenants that were deleted or never finished. Every server process retries their removal.
 
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -12,14 +12,14 @@ export type Leftover = {
   tenant_id: string
   slug: string
   server: string
-  /** Only a database that stands like this is removed; null: one in any state. */
+  /** Only a database in this state is removed; null: in any state. */
   standing: TenantDatabaseState | null
 }
 
-/** Hears why something cannot be ended at present: which tenant it belongs to, and which server is away. */
+/** Receives failures of background work. `server`: the unreachable server, if that is the cause. */
 export type Report = (failure: { tenant: string; server?: string; reason: string }) => void
 
-/** How long one process has for the removal before others may try. Milliseconds. */
+/** After this time another process may retry the removal. */
 const leaseMs = 30_000
 
 export async function insertLeftover(database: Database, leftover: Leftover): Promise<void> {
@@ -29,8 +29,8 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
   await database.run(sql, [tenant_id, server, slug, standing])
 }
 
-/** Forgets what an earlier move has left where a new one goes, which removes it itself. Throws UserError while another process is
- *  at it. */
+/** Hands the leftover of an earlier move to a new move to the same server, which removes it. Throws UserError while another
+ *  process is removing it. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
   const left = await database.get('select until from leftovers where tenant_id = ? and server = ?', [tenantId, server])
   if (!left) return
@@ -39,44 +39,44 @@ export async function claimLeftover(database: Database, tenantId: string, server
   await database.run('delete from leftovers where tenant_id = ? and server = ?', [tenantId, server])
 }
 
-/** Removes what can be removed by now. */
+/** Removes the leftovers whose server is reachable again. */
 export async function removeLeftovers(catalog: Catalog, databases: TenantDatabases, report: Report): Promise<void> {
   const now = new Date().toISOString()
   const rows = await catalog.database.all('select * from leftovers where until < ?', [now])
   for (const row of rows as Row[] as (Leftover & { token: string })[]) {
-    const place: TenantLocation = { id: row.tenant_id, server: row.server }
+    const location: TenantLocation = { id: row.tenant_id, server: row.server }
     const token = await takeOver(catalog, row)
     if (!token) continue
     try {
-      await databases.remove(place, row.standing ?? undefined)
-      await forget(catalog, row, token)
+      await databases.remove(location, row.standing ?? undefined)
+      await deleteLeftover(catalog, row, token)
     } catch (error) {
       report(failureOf(row.slug, error as Error))
-      await giveBack(catalog, row, token)
+      await releaseLease(catalog, row, token)
     }
   }
 }
 
-/** Runs a removal; a database whose server cannot be reached is noted in the transaction of `settle`, to be removed later.
- *  Whether it is gone now. */
+/** Removes a database. If its server is unreachable, records a leftover in the same transaction as `settle`, for later removal.
+ *  Returns whether the database is gone. */
 export async function removeOrDefer(
   catalog: Catalog,
   remove: () => Promise<void>,
   leftover: Leftover,
   settle: (database: Database) => Promise<void>,
 ): Promise<boolean> {
-  let isGone = true
+  let isRemoved = true
   try {
     await remove()
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
-    isGone = false
+    isRemoved = false
   }
   await catalog.transaction(async (database) => {
     await settle(database)
-    if (!isGone) await insertLeftover(database, leftover)
+    if (!isRemoved) await insertLeftover(database, leftover)
   }, keepsKeys)
-  return isGone
+  return isRemoved
 }
 
 export function failureOf(tenant: string, error: Error): Parameters<Report>[0] {
@@ -93,12 +93,12 @@ async function takeOver(catalog: Catalog, row: Leftover & { token: string }): Pr
   return taken === 1 ? token : undefined
 }
 
-async function giveBack(catalog: Catalog, row: Leftover, token: string): Promise<void> {
+async function releaseLease(catalog: Catalog, row: Leftover, token: string): Promise<void> {
   const sql = `update leftovers set until = '' where tenant_id = ? and server = ? and token = ?`
   await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsKeys)
 }
 
-async function forget(catalog: Catalog, row: Leftover, token: string): Promise<void> {
+async function deleteLeftover(catalog: Catalog, row: Leftover, token: string): Promise<void> {
   const sql = 'delete from leftovers where tenant_id = ? and server = ? and token = ?'
   await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsKeys)
 }

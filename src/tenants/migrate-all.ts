@@ -1,5 +1,5 @@
-// Brings every tenant to the present schema after a start, beside the requests: first one, then ten, then all. A tenant that
-// is asked for is brought up by that request already; this is for those that sleep.
+// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest. Active
+// tenants are migrated by their next request; this covers the idle ones.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,11 +10,10 @@ import { MigrationFailed, SchemaTooNew } from '../storage/migration-queue.ts'
 import type { Storage, TenantLocation } from '../storage/storage.ts'
 import type { MigrationStatus } from './migration-status.ts'
 
-/** What the sweep says of itself. */
 export type MigrationRunEvents = {
-  /** One tenant, done or not. */
+  /** Called after each tenant. */
   migrated(tenant: { slug: string }, failure: Unavailable | null): void
-  /** Because a migration failed that was to show whether others can be done. */
+  /** Called when the migration of a canary tenant failed. `left`: tenants not migrated. */
   stopped(left: number): void
   finished(count: number, failures: number): void
 }
@@ -23,92 +22,93 @@ export type MigrationRun = {
   catalog: Catalog
   storage: Storage
   status: MigrationStatus
-  /** The present schema. */
+  /** The current schema version. */
   version: number
   events: MigrationRunEvents
   signal: AbortSignal
 }
 
-type Behind = TenantLocation & { slug: string }
+type OutdatedTenant = TenantLocation & { slug: string }
 
-/** So many have to succeed before the next step; one that fails among them stops the sweep. */
+/** Canary steps: this many migrations have to succeed before the next step. A failure among them stops the run. */
 const canaries = [1, 10]
 
-/** How many are done at once in the end. */
-const atOnce = 2
+/** After the canaries. */
+const maxConcurrent = 2
 
-/** After each, a pause as long as it took, within these bounds: requests have at least half of the machine. Milliseconds. */
-const shortestPause = 2
-const longestPause = 1000
+/** After each migration comes a pause of the same length, within these bounds, so that at least half of the machine is left for
+ *  requests. */
+const minPauseMs = 2
+const maxPauseMs = 1000
 
-/** How often what became of tenants is written down, and the lease renewed. Milliseconds. */
-const writeEvery = 1000
+/** How often the migration status is written and the lease renewed. */
+const flushIntervalMs = 1000
 
-/** How often a node that found another one at it looks again. Milliseconds. */
+/** How often a node checks whether another node still holds the lease. */
 const pollIntervalMs = 10_000
 
 const leaseName = 'migrations'
 
-/** Sweeps once, when no other node does; ends early when it is told to. Throws Unavailable. */
-export async function migrateAllTenants(sweep: MigrationRun): Promise<void> {
+/** Runs once, on one node at a time. `signal` aborts the run. Throws Unavailable. */
+export async function migrateAllTenants(run: MigrationRun): Promise<void> {
   const token = randomUUID()
-  while (!sweep.signal.aborted && (await findBehind(sweep)).length > 0) {
-    if (await takeLease(sweep.catalog, leaseName, token)) {
-      await migrateAll(sweep, token).finally(() => releaseLease(sweep.catalog, leaseName, token))
+  while (!run.signal.aborted && (await findOutdatedTenants(run)).length > 0) {
+    if (await takeLease(run.catalog, leaseName, token)) {
+      await migrateAll(run, token).finally(() => releaseLease(run.catalog, leaseName, token))
       return
     }
-    await wait(pollIntervalMs, undefined, { signal: sweep.signal, ref: false }).catch(() => {})
+    await wait(pollIntervalMs, undefined, { signal: run.signal, ref: false }).catch(() => {})
   }
 }
 
-/** Those that have failed before come first: what was mended since shows with them. */
-async function findBehind({ catalog, version }: MigrationRun): Promise<Behind[]> {
+/** Tenants whose last migration failed come first, to show whether the problem is fixed. */
+async function findOutdatedTenants({ catalog, version }: MigrationRun): Promise<OutdatedTenant[]> {
   const sql = `select id, slug, server from tenants
     where state not in ${transitionalStates} and coalesce(schema_version, 0) < ?
     order by case when migration_error is null then 1 else 0 end, id`
-  return (await catalog.database.all(sql, [version])) as Behind[]
+  return (await catalog.database.all(sql, [version])) as OutdatedTenant[]
 }
 
-async function migrateAll(sweep: MigrationRun, token: string): Promise<void> {
-  const behind = await findBehind(sweep)
-  const total = behind.length
+async function migrateAll(run: MigrationRun, token: string): Promise<void> {
+  const outdated = await findOutdatedTenants(run)
+  const total = outdated.length
   let failures = 0
   let writtenAt = Date.now()
 
   async function write(): Promise<void> {
     writtenAt = Date.now()
-    await sweep.status.flush()
-    if (!(await takeLease(sweep.catalog, leaseName, token))) throw new Unavailable('another node migrates the tenants')
+    await run.status.flush()
+    if (!(await takeLease(run.catalog, leaseName, token))) throw new Unavailable('another node migrates the tenants')
   }
 
   for (const canary of canaries) {
-    for (let done = 0; done < canary && behind.length > 0 && !sweep.signal.aborted; ) {
-      const failure = await migrateOne(sweep, behind.shift()!)
+    for (let done = 0; done < canary && outdated.length > 0 && !run.signal.aborted; ) {
+      const failure = await migrateOne(run, outdated.shift()!)
       if (failure) failures++
       else done++
-      if (!(failure instanceof MigrationFailed)) continue // an outage says nothing of the migration
-      await sweep.status.flush()
-      sweep.events.stopped(behind.length)
+      if (!(failure instanceof MigrationFailed)) continue // an outage says nothing about the migration
+      await run.status.flush()
+      run.events.stopped(outdated.length)
       return
     }
     await write()
   }
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let next = behind.shift(); next && !sweep.signal.aborted; next = behind.shift()) {
-        if (await migrateOne(sweep, next)) failures++
-        if (Date.now() - writtenAt > writeEvery) await write()
+    Array.from({ length: maxConcurrent }, async () => {
+      for (let next = outdated.shift(); next && !run.signal.aborted; next = outdated.shift()) {
+        if (await migrateOne(run, next)) failures++
+        if (Date.now() - writtenAt > flushIntervalMs) await write()
       }
     }),
   )
-  await sweep.status.flush()
-  if (!sweep.signal.aborted) sweep.events.finished(total, failures)
+  await run.status.flush()
+  if (!run.signal.aborted) run.events.finished(total, failures)
 }
 
-/** What went wrong, if anything did. */
+/** Returns the failure, if any. */
 async function migrateOne(
   { storage, status: notes, events, signal }: MigrationRun,
-  tenant: Behind,
+  tenant: OutdatedTenant,
 ): Promise<Unavailable | null> {
   const start = performance.now()
   const failure = await storage.migrate(tenant).then(
@@ -117,7 +117,7 @@ async function migrateOne(
   )
   if (!(failure instanceof SchemaTooNew)) notes.record(tenant.id, failure?.message ?? null)
   events.migrated(tenant, failure)
-  const pause = Math.min(Math.max(performance.now() - start, shortestPause), longestPause)
+  const pause = Math.min(Math.max(performance.now() - start, minPauseMs), maxPauseMs)
   await wait(pause, undefined, { signal, ref: false }).catch(() => {})
   return failure
 }

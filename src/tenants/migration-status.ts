@@ -1,43 +1,43 @@
-// What the catalog knows of the schema of each tenant's database, so that whoever asks need not open them all.
+// The schema version of each tenant's database as recorded in the catalog, so that listing it need not open every database.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 
-/** How a tenant's database stands to the schema that this program knows, in words for people. */
+/** The state of a tenant's database relative to the schema of this program, as shown to users. */
 export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
 
-/** Notes what became of migrations, and writes it down now and then: many in one transaction. */
+/** Collects the results of migrations and writes many of them in one transaction. */
 export type MigrationStatus = {
   record(tenant: string, failure: string | null): void
-  /** Writes down what was noted. Throws Unavailable: then it is still noted. */
+  /** Writes the collected results. If it throws Unavailable, they stay pending. */
   flush(): Promise<void>
 }
 
-/** `version`: the schema that this program knows. */
+/** `version`: the schema version of this program. */
 export function openMigrationStatus(catalog: Catalog, version: number): MigrationStatus {
-  let noted = new Map<string, string | null>()
+  let pending = new Map<string, string | null>()
 
   async function write(): Promise<void> {
-    if (noted.size === 0) return
-    const taken = noted
-    noted = new Map()
+    if (pending.size === 0) return
+    const batch = pending
+    pending = new Map()
     try {
       await catalog.transaction(async (database) => {
-        for (const [id, failure] of taken) {
+        for (const [id, failure] of batch) {
           const done = failure === null ? version : null
           const sql = `update tenants set schema_version = coalesce(?, schema_version), migration_error = ? where id = ?`
           await database.run(sql, [done, failure, id])
         }
       }, keepsKeys)
     } catch (error) {
-      noted = new Map([...taken, ...noted])
+      pending = new Map([...batch, ...pending])
       throw error
     }
   }
 
-  return { record: (tenant, failure) => void noted.set(tenant, failure), flush: write }
+  return { record: (tenant, failure) => void pending.set(tenant, failure), flush: write }
 }
 
-/** Why the last migration failed, by the ids of the tenants that are behind for it. */
+/** The last migration error of each outdated tenant, by tenant id. */
 export async function listMigrationErrors(catalog: Catalog, version: number): Promise<Map<string, string>> {
   const sql = `select id, migration_error from tenants
     where migration_error is not null and coalesce(schema_version, 0) < ?`
@@ -45,7 +45,7 @@ export async function listMigrationErrors(catalog: Catalog, version: number): Pr
   return new Map(rows.map(({ id, migration_error }) => [id as string, migration_error as string]))
 }
 
-/** By the ids of tenants. A failure of long ago is none any more once the tenant is ready. */
+/** By tenant id. An old failure no longer counts once the tenant is ready. */
 export async function listSchemaStates(catalog: Catalog, version: number): Promise<Map<string, SchemaState>> {
   const rows = await catalog.database.all('select id, schema_version, migration_error from tenants')
   return new Map(

@@ -1,5 +1,5 @@
-// Moving a tenant to another server or engine. It is served where it was while it is copied; only while the last changes are
-// copied are its requests refused (503). The database itself says that it is being left: no node can write there any more.
+// Moves a tenant to another database server. The source serves requests during the copy; only while the last changes are copied
+// are requests rejected (503). The source database itself is marked as `leaving`, so that no node can write to it any more.
 
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -12,27 +12,26 @@ import { isServer, requireServer, unknownServer } from './database-servers.ts'
 import { claimLeftover, failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
 import { requireTenant } from './tenants.ts'
 
-/** A row of `moves`. Until it has arrived, the tenant's row names the source, and the move can be undone; from then on it
- *  names the target, and the move can only be completed. Whoever has the token works on it, until its lease ends. */
+/** A row of `moves`. Until the move has arrived, the tenant's row names the source and the move can be undone; from then on it
+ *  names the target and the move can only be completed. The process that knows the token owns the move until the lease ends. */
 type Move = {
   tenant_id: string
   source: string
   target: string
-  /** Up to `copying` nothing was done to the source; an undone move that had not come further says `undoing copy`. */
+  /** In `copying` the source is unchanged; a move undone from there is `undoing copy`, a later one `undoing`. */
   phase: 'copying' | 'leaving' | 'arrived' | 'undoing copy' | 'undoing'
   token: string
 }
 
-/** A move whose worker has not been heard of for so long is ended by others. Milliseconds. */
-const lease = 30_000
-const renewEvery = 5000
+/** A move whose owner has not renewed its lease for this long is finished by another process. */
+const leaseTtlMs = 30_000
+const renewIntervalMs = 5000
 
-/** While more changes than this come between two steps, and fewer each time, another step is made before the tenant is held
- *  up. */
-const fewChanges = 200
+/** Before requests are blocked, the copy catches up until a round has at most this many changes or stops shrinking. */
+const maxFinalChanges = 200
 
-/** Moves a tenant with everything it has, ids and history included. Throws UserError, Unavailable, CopyError: then it is where
- *  it was. */
+/** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant stays where it
+ *  was. */
 export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -42,20 +41,20 @@ export async function moveTenant(
   await finishMoves(catalog, databases)
   const { id } = await requireTenant(catalog, input.slug)
   await requireServer(catalog, input.to)
-  await databases.probe({ id, server: input.to }) // before anything is written that would have to be undone
+  await databases.probe({ id, server: input.to }) // before any write that would have to be undone
   const move = await beginMove(catalog, input)
-  const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewEvery)
+  const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewIntervalMs)
   const [failure] = await Promise.allSettled([
     copy(catalog, databases, resources, move).then(() => arrive(catalog, move)),
   ])
   clearInterval(renewing)
-  // Whether it has arrived is asked again: a connection may have been lost in the middle of that commit.
-  const end = await finish(catalog, databases, move).catch(() => undefined) // others will, when the lease has ended
+  // Read the phase again: the connection may have been lost during the commit that marks the arrival.
+  const end = await finish(catalog, databases, move).catch(() => undefined) // another process finishes it once the lease has ended
   if (failure.status === 'rejected' && end !== 'arrived') throw failure.reason
 }
 
-/** Ends moves whose worker is gone. Those that had not arrived are undone, the others completed. One that cannot be ended is
- *  tried again when its lease has ended. */
+/** Finishes abandoned moves: undoes those that had not arrived and completes the others. If that fails, another attempt follows
+ *  once the lease has ended. */
 export async function finishMoves(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -94,15 +93,15 @@ async function beginMove(catalog: Catalog, input: { slug: string; to: string }):
 }
 
 async function copy(catalog: Catalog, databases: TenantDatabases, resources: Resources, move: Move): Promise<void> {
-  const [source, target] = placesOf(move)
+  const [source, target] = locationsOf(move)
   const from: CopyEndpoint = (work) => databases.read(source, work)
   const to: CopyEndpoint = (work) => databases.write(target, work)
-  await databases.remove(target, 'arriving') // what an earlier attempt has left
+  await databases.remove(target, 'arriving') // the remains of an earlier attempt
   await databases.create(target, 'arriving')
   let progress: Progress = await copyAll(from, to, resources)
-  for (let [before, isNearer] = [Number.POSITIVE_INFINITY, true]; isNearer; before = progress.changes) {
+  for (let [before, isShrinking] = [Number.POSITIVE_INFINITY, true]; isShrinking; before = progress.changes) {
     progress = await catchUp(from, to, resources, progress)
-    isNearer = progress.changes > fewChanges && progress.changes < before
+    isShrinking = progress.changes > maxFinalChanges && progress.changes < before
   }
   await enterPhase(catalog, move, 'leaving')
   if (!(await databases.transition(source, 'open', 'leaving')))
@@ -111,7 +110,7 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
   await requireSameCounts(from, to, resources)
 }
 
-/** The moment of the move: whoever reads the tenant's row from now on goes to the target. */
+/** The switch: from this commit on, requests go to the target. */
 async function arrive(catalog: Catalog, move: Move): Promise<void> {
   await catalog.transaction(async (database) => {
     const sql = `update moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'leaving'`
@@ -120,25 +119,26 @@ async function arrive(catalog: Catalog, move: Move): Promise<void> {
   })
 }
 
-/** Undoes a move that has not arrived, and sees to it that it cannot any more; completes one that has. A copy that cannot be
- *  removed from the target now is removed later: the tenant need not wait for a server that it is not on. */
+/** Completes a move that has arrived; undoes any other and prevents its arrival. If the copy on the target cannot be removed now,
+ *  it is removed later, so that the tenant need not wait for a server that it is not on. */
 async function finish(catalog: Catalog, databases: TenantDatabases, move: Move): Promise<'undone' | 'arrived'> {
-  const [source, target] = placesOf(move)
+  const [source, target] = locationsOf(move)
   const phase = await undo(catalog, move)
   if (phase === 'arrived') {
     await databases.transition(target, 'arriving', 'open')
     await databases.remove(source, 'leaving')
-    await catalog.transaction((database) => forget(database, move), keepsKeys)
+    await catalog.transaction((database) => deleteMove(database, move), keepsKeys)
     return 'arrived'
   }
   if (phase === 'undoing') await databases.transition(source, 'leaving', 'open')
   const leftover = { ...(await leftoverOf(catalog, move)), standing: 'arriving' as const }
   const remove = () => databases.remove(target, 'arriving')
-  await removeOrDefer(catalog, remove, leftover, (database) => forget(database, move))
+  await removeOrDefer(catalog, remove, leftover, (database) => deleteMove(database, move))
   return 'undone'
 }
 
-/** From now on a move that has not arrived cannot any more; its phase. Throws when others have taken the move over. */
+/** Marks a move that has not arrived as being undone, so that it can no longer arrive. Returns the phase. Throws if another
+ *  process owns the move. */
 async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing copy' | 'undoing'> {
   return catalog.transaction(async (database) => {
     const own = 'where tenant_id = ? and token = ?'
@@ -166,21 +166,21 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
   return taken === 1 ? { ...move, token } : undefined
 }
 
-/** Throws when others have taken the move over. */
+/** Throws if another process owns the move. */
 async function renew(catalog: Catalog, move: Move): Promise<void> {
   const sql = 'update moves set until = ? where tenant_id = ? and token = ?'
   const values = [leaseEnd(), move.tenant_id, move.token]
   requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
-/** Throws when others have taken the move over. */
+/** Throws if another process owns the move. */
 async function enterPhase(catalog: Catalog, move: Move, phase: Move['phase']): Promise<void> {
   const sql = `update moves set phase = ?, until = ? where tenant_id = ? and token = ? and phase = 'copying'`
   const values = [phase, leaseEnd(), move.tenant_id, move.token]
   requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
-async function forget(database: Database, move: Move): Promise<void> {
+async function deleteMove(database: Database, move: Move): Promise<void> {
   const sql = 'delete from moves where tenant_id = ? and token = ?'
   requireOwn(await database.run(sql, [move.tenant_id, move.token]))
 }
@@ -190,10 +190,10 @@ function requireOwn(changed: number): void {
 }
 
 function leaseEnd(): string {
-  return new Date(Date.now() + lease).toISOString()
+  return new Date(Date.now() + leaseTtlMs).toISOString()
 }
 
-function placesOf({ tenant_id, source, target }: Move): [source: TenantLocation, target: TenantLocation] {
+function locationsOf({ tenant_id, source, target }: Move): [source: TenantLocation, target: TenantLocation] {
   return [
     { id: tenant_id, server: source },
     { id: tenant_id, server: target },

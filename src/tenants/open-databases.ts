@@ -21,11 +21,9 @@ import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { openServers, type Server } from '../storage/storage-router.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
 
-/** A start that cannot be; the message is a sentence for the operator. */
+/** The server cannot start. The message tells the operator why. */
 export class StartError extends Error {}
 
-/** How many workers the files of this machine have; who is told when one dies of a bug, and of every migration; how long an
- *  operation may wait to be begun. */
 export type SqliteOptions = Pick<SqliteSettings, 'workers' | 'onCrash' | 'onMigration' | 'metrics' | 'queueTimeoutMs'>
 
 export type Databases = {
@@ -34,18 +32,18 @@ export type Databases = {
   /** Keeps servers from the files of this machine until all is closed; false where one is at work on them. Nodes on PostgreSQL
    *  have none in common. */
   claimFiles(): boolean
-  /** Serves the tenants, wherever they are. Throws StartError when another server is at work on this machine's files. */
+  /** Starts serving the tenants on all servers. Throws StartError if another server uses this data directory. */
   openStorage(): Storage
-  /** What a server takes of the descriptors that a process may have. */
+  /** The file descriptors that the databases need. */
   descriptorUse(): Promise<DescriptorUse>
-  /** Where several nodes count requests together; undefined where there can be only one. */
+  /** The table for shared rate-limit counts; undefined if there can be only one node. */
   sharedRateLimitStore?: SharedStore
-  /** Closes everything, after the work in hand. */
+  /** Closes everything after the running operations. */
   close(): Promise<void>
 }
 
-/** Of a process, for the catalog and for counting requests, apart from those for tenants: however busy these are, a request
- *  is judged. */
+/** Per process, reserved for the catalog and the rate limit, so that requests can be authenticated however busy the tenant pools
+ *  are. */
 const catalogConnections = 4
 
 /** Opens the catalog and the tenants' databases. `existing`: throws UserError where there is no installation, unless DATA_DIR is a
@@ -60,9 +58,9 @@ export async function openDatabases(
   const kind = isEmptyDirectory(directory) ? 'create' : wanted
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
-    if (pool && kind === 'create') await requireNoOther(pool, config)
+    if (pool && kind === 'create') await requireNoOtherInstallation(pool, config)
     const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
-    const catalog: Catalog = { ...stored, version: watched(stored.version, () => servers.forgetAddresses()) }
+    const catalog: Catalog = { ...stored, version: watchVersion(stored.version, () => servers.forgetAddresses()) }
     const databaseConnections = pool ? catalogConnections + config.DATABASE_CONNECTIONS : 0
     const use = { openFiles: config.OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
     const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
@@ -115,9 +113,8 @@ export async function openDatabases(
   }
 }
 
-/** An installation on PostgreSQL that has no tenants, beside files that have some, is one that nobody meant to make. Throws
- *  StartError. */
-async function requireNoOther(pool: Pool, config: Config): Promise<void> {
+/** An empty PostgreSQL database while DATA_DIR has tenants is probably a mistake in the settings. Throws StartError. */
+async function requireNoOtherInstallation(pool: Pool, config: Config): Promise<void> {
   const directory = resolve(config.DATA_DIR)
   const tenants = countTenantsIn(directory)
   if (tenants === 0) return
@@ -132,14 +129,14 @@ async function requireNoOther(pool: Pool, config: Config): Promise<void> {
   )
 }
 
-/** A number that is looked up, and what is done when it is another one than before. */
-function watched(look: () => Promise<number>, changed: () => void): () => Promise<number> {
+/** Wraps a version query; calls `onChange` when the result differs from the last one. */
+function watchVersion(read: () => Promise<number>, onChange: () => void): () => Promise<number> {
   let last: number | undefined
   return async () => {
-    const present = await look()
-    if (present !== last) changed()
-    last = present
-    return present
+    const current = await read()
+    if (current !== last) onChange()
+    last = current
+    return current
   }
 }
 
@@ -163,8 +160,8 @@ function filesServer(
     if (lock) return true
     makeDirectory(directory)
     const path = join(directory, 'server.lock')
-    makePrivate(path) // another user who could read it could hold the lock
-    chmodSync(path, 0o600) // it may have been made before it was private
+    makePrivate(path) // another user who can read the file could hold the lock
+    chmodSync(path, 0o600) // older versions created it with wider permissions
     lock = lockFile(path)
     return lock !== undefined
   }

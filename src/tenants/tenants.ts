@@ -18,15 +18,15 @@ export type Tenant = {
   state: 'trial' | 'active' | 'suspended'
   trial_ends: string | null
   created_at: string
-  /** The server that its database is on. */
+  /** The name of its database server. */
   server: string
-  /** What whoever suspended it has said; it is in no answer to the tenant. */
+  /** The reason for the suspension, for operators only; the tenant never sees it. */
   suspended_because: string | null
 }
 
 const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because'
 
-/** Makes a tenant with an empty database of its own. A crash on the way leaves nothing that anyone sees. */
+/** Creates a tenant with an empty database. A crash in between leaves no visible tenant. Throws UserError. */
 export async function createTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -51,15 +51,15 @@ export async function createTenant(
     suspended_because: null,
   }
   await requireServer(catalog, tenant.server)
-  await databases.probe(tenant) // before anything is written that would have to be undone
+  await databases.probe(tenant) // before any write that would have to be undone
   await insertUnfinished(catalog, tenant)
   try {
     await databases.create(tenant)
   } catch (error) {
-    await discard(catalog, databases, tenant).catch(() => {}) // else others do it in a minute
+    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
     throw error
   }
-  await announce(catalog, databases, tenant)
+  await publishTenant(catalog, databases, tenant)
   return tenant
 }
 
@@ -75,14 +75,13 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
   )
 }
 
-/** The tenant with this slug. Throws UserError. */
 export async function requireTenant(catalog: Catalog, slug: string): Promise<Tenant> {
   const tenant = await findTenant(catalog, slug)
   if (!tenant) throw new UserError(`There is no tenant ${slug}.`)
   return tenant
 }
 
-/** Refuses the tenant's requests from now on, until it is activated. Throws UserError. */
+/** Rejects the tenant's requests until it is activated again. Throws UserError. */
 export async function suspendTenant(catalog: Catalog, slug: string, reason?: string): Promise<void> {
   const because = readReason(reason)
   const tenant = await requireTenant(catalog, slug)
@@ -97,8 +96,8 @@ export async function activateTenant(catalog: Catalog, slug: string): Promise<vo
   await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
 }
 
-/** Deletes a tenant, its keys, its managers and its database. From the first step on its keys are unknown. Whether its
- *  database is gone, too; where that cannot be reached, it goes once it can be. Throws UserError. */
+/** Deletes a tenant with its keys, managers and database. Its keys stop working immediately. Returns whether the database is
+ *  gone; if its server is unreachable, it is removed later. Throws UserError. */
 export async function deleteTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -117,10 +116,10 @@ export async function deleteTenant(
     await writeEvent(database, 'tenant_deleted', actor, { tenantId: tenant.id, detail: { slug } })
     await removeTenantRows(database, tenant.id)
   })
-  return discard(catalog, databases, tenant).catch(() => false) // its row stays, for the next time
+  return discardTenant(catalog, databases, tenant).catch(() => false) // its row stays, so a background job retries
 }
 
-/** Ends what a crash has left half done: tenants being deleted, and those being made for longer than that can take. */
+/** Cleans up after a crash: tenants that are being deleted, and those whose creation has taken over a minute. */
 export async function finishTenants(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -130,7 +129,7 @@ export async function finishTenants(
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
   const sql = `select id, slug, server from tenants where state in ${transitionalStates} and (state = 'deleting' or created_at < ?)`
   for (const row of (await catalog.database.all(sql, [creationLimit])) as Row[] as Tenant[]) {
-    await discard(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error))) // its row stays
+    await discardTenant(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error))) // its row stays
   }
 }
 
@@ -140,7 +139,7 @@ export function isActive(tenant: Tenant, now: Date): boolean {
   return tenant.state === 'active'
 }
 
-/** A name for people: one line of at most 100 characters. Throws UserError. */
+/** Validates a display name: one line of at most 100 characters. Throws UserError. */
 export function readName(given: string | undefined, fallback: string): string {
   const name = given?.trim() || fallback
   if ([...name].length > 100 || /\p{Cc}/u.test(name))
@@ -148,7 +147,7 @@ export function readName(given: string | undefined, fallback: string): string {
   return name
 }
 
-/** One line for colleagues, or nothing. Throws UserError. */
+/** Validates an optional reason: one line of at most 200 characters. Throws UserError. */
 function readReason(given: string | undefined): string | null {
   const reason = given?.trim() || null
   if (reason !== null && ([...reason].length > 200 || /\p{Cc}/u.test(reason) || !reason.isWellFormed())) {
@@ -165,7 +164,6 @@ function requireSlug(slug: string): void {
   )
 }
 
-/** The tenant with this slug, if there is one. */
 export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
   if (!isSlug(slug)) return undefined
   const sql = `select ${columns} from tenants where slug = ? and state not in ${transitionalStates}`
@@ -183,8 +181,8 @@ async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void>
   if (!isMade) throw new UserError(unknownServer(server))
 }
 
-/** The last step of creation: now the tenant is there. Refused when another one took the slug meanwhile. */
-async function announce(catalog: Catalog, databases: TenantDatabases, tenant: Tenant): Promise<void> {
+/** The last step of creation makes the tenant visible. Throws UserError if the slug was taken in the meantime. */
+async function publishTenant(catalog: Catalog, databases: TenantDatabases, tenant: Tenant): Promise<void> {
   const refusal = await catalog.transaction(async (database) => {
     const sql = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
     if (await database.get(sql, [tenant.slug])) return `There is a tenant ${tenant.slug} already.`
@@ -193,13 +191,13 @@ async function announce(catalog: Catalog, databases: TenantDatabases, tenant: Te
     return announced === 1 ? null : `Making tenant ${tenant.slug} took too long; try again.`
   })
   if (refusal === null) return
-  await discard(catalog, databases, tenant)
+  await discardTenant(catalog, databases, tenant)
   throw new UserError(refusal)
 }
 
-/** The database goes first, the row last: what is left after a crash is found again. Where the server cannot be reached, the row
- *  goes and the database is noted as left over. Whether it is gone. */
-async function discard(
+/** Removes the database first and the row last, so that a crash leaves a row to retry from. If the server is unreachable, removes
+ *  the row and records the database as a leftover. Returns whether the database is gone. */
+async function discardTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   { id, slug, server }: Pick<Tenant, 'id' | 'slug' | 'server'>,
