@@ -40,7 +40,7 @@ const answerScopesSince = 7
 /** The schema version since which record ids and the sequence of stored responses come from the tenant's counters. */
 const countersSince = 8
 
-/** The other tables of a tenant: its id, the history of all changes, and the stored responses of idempotency keys. */
+/** The other tables of a tenant hold its id, the history of all changes, and the stored responses of idempotency keys. */
 const companions = (dialect: Dialect) => [
   `create table tenant (id text not null)${dialect.tableEnd}`,
   `create table changes (
