@@ -21,7 +21,7 @@ const tables: Record<string, () => string> = {
     ),
   errors: () =>
     table(
-      ['Status', 'Code', 'Meaning', 'Kept by an Idempotency-Key'],
+      ['Status', 'Code', 'Meaning', 'Stored for an Idempotency-Key'],
       Object.entries(problems)
         .map(([code, { status, message, kept }]) => [String(status), `\`${code}\``, message, kept ? 'yes' : ''])
         .sort((a, b) => Number(a[0]) - Number(b[0])),
