@@ -158,7 +158,7 @@ test('forms that are forged, replayed from another session, or sent from another
   for (const [sent, headers] of attempts) {
     const answer = await person.post(page, sent, headers)
     assert.equal(answer.status, 403)
-    assert.match(answer.html, /no longer valid/)
+    assert.match(answer.html, /form has expired/)
   }
   const large = new URLSearchParams(own)
   large.set('notes', 'x'.repeat(200_000))

@@ -46,14 +46,14 @@ test('a tenant is made, suspended with a reason, activated, and deleted with its
   await root.submit('tenants.php?tenant=brief', { activate: '1' })
   assert.equal((await client('GET', '/customers.php')).status, 200)
   const differs = await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brie' })
-  assert.deepEqual([differs.status, /not its short name/.test(differs.html)], [422, true])
+  assert.deepEqual([differs.status, /does not match the short name/.test(differs.html)], [422, true])
   laterOn()
   const unconfirmed = await root.submit('tenants.php?tenant=brief', {
     delete: '1',
     slug: 'brief',
     password: 'not mine at all',
   })
-  assert.deepEqual([unconfirmed.status, /not your password/.test(unconfirmed.html)], [422, true])
+  assert.deepEqual([unconfirmed.status, /Incorrect password/.test(unconfirmed.html)], [422, true])
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brief', password })
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
@@ -75,7 +75,7 @@ test('what a form of a tenant refuses is said on it, with what was typed', async
   for (const [fields, sentence] of [
     [{ slug: 'N' }, /2 to 40/],
     [{ slug: 'north' }, /already/],
-    [{ slug: 'fresh', trial_ends: '2026-02-30' }, /not a day/],
+    [{ slug: 'fresh', trial_ends: '2026-02-30' }, /valid date/],
     [{ slug: 'fresh', name: 'x'.repeat(101) }, /at most 100/],
   ] as const) {
     const answer = await root.submit('tenants.php', fields)
@@ -119,7 +119,7 @@ test('what a form of a key refuses is said on it; the password is asked for agai
   const none = await north.submit('api_keys.php', { name: 'nothing', password })
   assert.deepEqual([none.status, /at least one/.test(none.html)], [422, true])
   const over = await north.submit('api_keys.php', { scope: 'customers:read', expires: '2020-01-01' })
-  assert.deepEqual([over.status, /is over/.test(over.html)], [422, true])
+  assert.deepEqual([over.status, /is in the past/.test(over.html)], [422, true])
   const unknown = await north.submit('api_keys.php', { scope: 'everything:write' })
   assert.equal(unknown.status, 422)
   laterOn()
@@ -193,7 +193,7 @@ test('a form of a record is carried out once; sent again with other contents, it
   const [first, second] = [await sent(html, 'Once'), await sent(html, 'Once')]
   assert.deepEqual([first[0], second], [303, first])
   const [status, , again] = await sent(html, 'Another')
-  assert.deepEqual([status, /was sent once before/.test(again), again.includes('value="Another"')], [422, true, true])
+  assert.deepEqual([status, /was already submitted/.test(again), again.includes('value="Another"')], [422, true, true])
   const [made, location] = await sent(again, 'Another')
   assert.deepEqual([made, location === first[1]], [303, false])
 })
@@ -208,7 +208,7 @@ test('of two who change one record at a time, the second is shown what the first
     await north.post(path, new URLSearchParams([...mine, ['city', 'Bremen']])),
     await north.post(path, new URLSearchParams([...theirs, ['city', 'Jena']])),
   ]
-  assert.deepEqual([saved.status, refused.status, /in the meantime/.test(refused.html)], [303, 412, true])
+  assert.deepEqual([saved.status, refused.status, /Someone else has changed/.test(refused.html)], [303, 412, true])
   assert.match(refused.html, /value="Bremen"/)
   assert.match((await north.see(path)).html, /value="Bremen"/)
 })
@@ -263,7 +263,7 @@ test('people of a suspended tenant are told so, and see none of it', async () =>
 
 test('the dashboard says which tenants need someone, why, and what to do', async () => {
   const start = (await root.see('')).html
-  assert.match(start, /Needs attention<\/h2><p class="none">Nothing at present/)
+  assert.match(start, /Needs attention<\/h2><p class="none">Nothing right now/)
   for (const [slug, trial] of [
     ['over', '2020-01-31'],
     ['ending', new Date(clock).toISOString().slice(0, 10)],
@@ -360,8 +360,8 @@ test('an account is made with a one-time link, reset, and deleted; the last admi
   assert.equal((await person.see('records.php')).status, 200)
   for (const [fields, sentence] of [
     [{ email: 'new@example.com', role: 'administrator' }, /already/],
-    [{ email: 'nothing', role: 'administrator' }, /not an e-mail/],
-    [{ email: 'other@example.com', role: 'manager', tenant: '' }, /Choose the tenant/],
+    [{ email: 'nothing', role: 'administrator' }, /valid email/],
+    [{ email: 'other@example.com', role: 'manager', tenant: '' }, /Choose a tenant for/],
   ] as const) {
     const refused = await root.submit('users.php', { ...fields, password })
     assert.deepEqual([refused.status, sentence.test(refused.html)], [422, true])
@@ -456,7 +456,7 @@ test('what was done is in the security log, by whom and about what', async () =>
   ])
     assert.ok(names.has(each), each)
   const log = (await root.see('events.php')).html
-  assert.match(log, /Second factor turned on/)
+  assert.match(log, /Two-factor authentication turned on/)
   assert.match(plain(log), /Server removed<.*command line<.*spare<.*Server added<.*command line<.*spare</s)
   assert.doesNotMatch(JSON.stringify(events) + log, new RegExp(`${password}|hunter2|tdk_[0-9A-Za-z]{11}`))
 })

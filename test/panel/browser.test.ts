@@ -59,7 +59,7 @@ test('from the set-up link to a tenant, a key, a request with it, the record in 
   assert.doesNotMatch(await page.content(), new RegExp(token.slice(8)), 'the key is shown once')
   await lead('table >> text=import')
   await lead('button[name=revoke]')
-  assert.match((await page.textContent('[role=status]'))!, /^Revoked/)
+  assert.match((await page.textContent('[role=status]'))!, /^API key revoked/)
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
 })
 
@@ -68,14 +68,14 @@ test('employees and customers are chosen by searching; what is typed wrong is sa
   await page.fill('#purchase_cost', '-1')
   await page.fill('#asset_tag', 'TD-0001')
   await lead('button.main')
-  assert.match((await page.textContent('[role=alert]'))!, /Employee: Fill this in.*Purchase cost/s)
-  assert.equal(await page.textContent('#purchase_cost-error'), 'This is not a whole number in the range of the field.')
+  assert.match((await page.textContent('[role=alert]'))!, /Employee: This field is required.*Purchase cost/s)
+  assert.equal(await page.textContent('#purchase_cost-error'), 'Enter a whole number within the allowed range.')
   await page.fill('.find input', 'çağrı')
   await page.locator('.options label:only-child', { hasText: 'Çağrı Şahin' }).waitFor()
   await page.check('.options input')
   await page.fill('#purchase_cost', '')
   await lead('button.main')
-  assert.equal(await page.textContent('#asset_tag-error'), 'Another record has this value already.')
+  assert.equal(await page.textContent('#asset_tag-error'), 'Another record already has this value.')
   await page.fill('#asset_tag', 'TD-0500')
   await page.fill('#name', 'Chosen by searching')
   await Promise.all([page.waitForNavigation(), page.press('#name', 'Enter')])
@@ -121,7 +121,7 @@ test('who held a piece of hardware, from when to when', async () => {
 test('everything can be reached and done by keyboard', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=customers`)
   await page.keyboard.press('Tab')
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to main content')
   await page.keyboard.press('Enter')
   assert.equal(await page.evaluate('document.activeElement.id'), 'content')
   const unreachable = await page.evaluate(
@@ -182,7 +182,7 @@ const answers: [path: string, send: string, title: string][] = [
   ['tenants.php', 'button.main', 'Tenants'],
   ['records.php?tenant=acme&resource=employees&new=1', 'button.main', 'New employee'],
   ['profile.php', 'button[name=do_password]', 'root@example.com'],
-  ['profile.php?second_factor=1', 'button.main', 'Second factor'],
+  ['profile.php?second_factor=1', 'button.main', 'Two-factor authentication'],
 ]
 
 test('an automated checker of WCAG 2.2 AA finds nothing on any page, light and dark', async () => {
@@ -254,7 +254,7 @@ test('a one-time link opens by itself, also in a tab that shows another, and its
     await page.goto(`${origin}/${opened}`)
     await page.goto(`${origin}/setup.php#token=${'x'.repeat(43)}`)
     await page.waitForURL(`${origin}/setup.php?opened=1`)
-    await page.getByText('used already').waitFor()
+    await page.getByText('has already been used').waitFor()
   }
 })
 

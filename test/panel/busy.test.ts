@@ -14,5 +14,5 @@ test('a page whose records have to wait for too long is 503, and says that the s
   const north = await signedIn(origin, 'north@example.com')
   const page = await north.see('records.php?tenant=north&resource=customers')
   assert.equal(page.status, 503)
-  assert.match(page.html, /The server is busy\. Nothing was changed; try again in a few seconds\./)
+  assert.match(page.html, /The server is busy\. Nothing was changed\. Try again in a few seconds\./)
 })

@@ -29,7 +29,7 @@ async function makerOf(person: Person, name: string, path = 'api_keys.php'): Pro
     .match(/<tr>.*?<\/tr>/gs)!
     .find((each) => each.includes(`>${name}<`))
   assert.ok(row, `${name} is in the list`)
-  return /data-label="Made by">(.*?)<\/td>/.exec(row)![1]!.replaceAll(/<[^>]*>/g, '')
+  return /data-label="Created by">(.*?)<\/td>/.exec(row)![1]!.replaceAll(/<[^>]*>/g, '')
 }
 
 test('the keys of a tenant show who made them: a person, an administrator, or the command line', async () => {
@@ -75,7 +75,7 @@ test('a key whose maker has no access to the tenant any more is marked', async (
   await makeKeyAs(await signedIn(origin, 'moved@example.com'), 'of the moved')
   const move = `update users set tenant_id = (select id from tenants where slug = 'other') where id = ?`
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(move, [id])))
-  assert.equal(await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'), 'moved@example.com no access any more')
+  assert.equal(await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'), 'moved@example.com no longer has access')
 })
 
 test('a catalog of before keys knew their makers takes them from the security log', async () => {

@@ -131,8 +131,8 @@ test('a refused form and a denied page are events of the security log: at most o
   const later = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
   assert.equal(countOf(later.pages) - countOf(before.pages), 20, 'the 21st is counted in the next minute')
   const log = plain((await root.see('events.php')).html)
-  assert.match(log, /Form refused<.*?north@example\.com<.*?records\.php, ×\d+</s)
-  assert.match(log, /Page denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
+  assert.match(log, /Form rejected<.*?north@example\.com<.*?records\.php, ×\d+</s)
+  assert.match(log, /Access denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })
 
 test('a flood from many addresses is a few rows that say how many there were, none of them lost at the end', async () => {

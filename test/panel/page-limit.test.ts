@@ -36,7 +36,7 @@ test('a session that asks for more pages than it may in a minute gets 429, until
 })
 
 const sentences = {
-  en: 'Too many pages were asked for in a minute',
+  en: 'Too many requests',
   de: 'In einer Minute wurden zu viele Seiten aufgerufen',
   tr: 'Bir dakika içinde çok fazla sayfa istendi',
 }

@@ -30,7 +30,7 @@ test('an administrator without a second factor is led to set it up, and can do n
     assert.deepEqual([status, location], [303, setUpPage], path)
   }
   const { html, status } = await person.see(setUpPage)
-  assert.deepEqual([status, /requires a second factor/.test(html)], [200, true])
+  assert.deepEqual([status, /requires two-factor authentication/.test(html)], [200, true])
   assert.doesNotMatch(html, /href="(users|tenants|events|profile)\.php/, 'no page is offered that leads back here')
   const token = new Map(formsIn(html).at(-1)!.fields).get('form_token')!
   const forms: [path: string, fields: Record<string, string>][] = [
@@ -47,7 +47,7 @@ test('an administrator without a second factor is led to set it up, and can do n
   assert.match(users.out, /b@example\.com/, 'nothing was done')
   await addSecondFactor(person)
   assert.equal((await person.see('users.php')).status, 200)
-  assert.match((await person.see('profile.php')).html, /requires a second factor/)
+  assert.match((await person.see('profile.php')).html, /requires two-factor authentication/)
 })
 
 test('a second factor that is required cannot be turned off, other than on the command line', async () => {
@@ -58,7 +58,7 @@ test('a second factor that is required cannot be turned off, other than on the c
   assert.doesNotMatch(html, /do_turn_off/)
   const token = new Map(formsIn(html)[0]!.fields).get('form_token')!
   const off = await person.post('profile.php', new URLSearchParams({ form_token: token, do_turn_off: '1', password }))
-  assert.deepEqual([off.status, /requires a second factor/.test(off.html)], [422, true])
+  assert.deepEqual([off.status, /requires two-factor authentication/.test(off.html)], [422, true])
   assert.equal((await command(environment, 'user', 'reset', 'keeps@example.com', '--second-factor')).exit, 0)
   const again = await signedIn(origin, 'keeps@example.com')
   assert.equal((await again.see('users.php')).location, setUpPage)

@@ -30,7 +30,7 @@ test('an administrator ends all sessions of a user, with the password, and the s
   laterOn()
   const page = `users.php?id=${id}`
   const wrong = await root.submit(page, { end_sessions: '1', password: 'not mine at all' })
-  assert.deepEqual([wrong.status, /not your password/.test(wrong.html)], [422, true])
+  assert.deepEqual([wrong.status, /Incorrect password/.test(wrong.html)], [422, true])
   for (const each of browsers) assert.equal((await each.see('profile.php')).status, 200)
   const ended = await root.submit(page, { end_sessions: '1', password })
   assert.deepEqual([ended.status, ended.location], [303, `${page}&notice=sessionsEnded`])

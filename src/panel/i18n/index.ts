@@ -1,4 +1,4 @@
-// The panel's words in each language: one file per language, chosen by the person or by the browser.
+// The panel's texts, one file per language. The user's setting or the browser selects the language.
 
 import { de } from './de.ts'
 import { en } from './en.ts'
@@ -7,7 +7,7 @@ import { tr } from './tr.ts'
 export type Texts = typeof en
 export type RefusalName = keyof Texts['refusals']
 
-/** English first: it is spoken where no other is wished for. */
+/** English comes first, as the default. */
 export const languages = { en, de, tr } as const satisfies Record<string, Texts>
 
 export type Language = keyof typeof languages
@@ -16,7 +16,7 @@ export function isLanguage(name: string): name is Language {
   return Object.hasOwn(languages, name)
 }
 
-/** The first language of an Accept-Language header that there is, in the order of its weights. */
+/** Returns the preferred supported language of an Accept-Language header. */
 export function chooseLanguage(header = ''): Language {
   const ranges = header.split(',').map((piece) => {
     const [range = '', ...rest] = piece.trim().toLowerCase().split(';')
@@ -27,18 +27,17 @@ export function chooseLanguage(header = ''): Language {
   return (known.sort((a, b) => b.weight - a.weight)[0]?.language as Language | undefined) ?? 'en'
 }
 
-/** The label of a field; where none is written down, its name as words. */
+/** Returns the label of a field, or its name as words if it has no translation. */
 export function fieldLabel(texts: Texts, name: string): string {
   return (texts.fields as Record<string, string>)[name] ?? words(name.replace(/_id$/, ''))
 }
 
-/** What a resource is called, one record of it and many. */
+/** Returns the singular and plural of a resource, and the text of its empty list. */
 export function resourceLabel(texts: Texts, name: string): { one: string; many: string; none: string } {
   const known = (texts.resources as Record<string, { one: string; many: string; none: string }>)[name]
   return known ?? { one: words(name), many: words(name), none: '' }
 }
 
-/** What a choice is called. */
 export function choiceLabel(texts: Texts, choice: string): string {
   return (texts.choices as Record<string, string>)[choice] ?? words(choice)
 }
@@ -48,7 +47,7 @@ function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** What writes numbers and times in a language: to make one costs more than a row of a list. */
+/** Cached per language, because creating an Intl formatter takes longer than rendering a table row. */
 type Formatters = Record<'moment' | 'day', Intl.DateTimeFormat> & { number: Intl.NumberFormat }
 
 const formatters = new Map<string, Formatters>()
@@ -65,17 +64,15 @@ function formattersFor({ locale }: Texts): Formatters {
   return made
 }
 
-/** A moment as people read it, in UTC. */
 export function formatDateTime(texts: Texts, moment: string): string {
   return `${formattersFor(texts).moment.format(new Date(moment))} UTC`
 }
 
-/** A day as people read it. */
 export function formatDate(texts: Texts, day: string): string {
   return formattersFor(texts).day.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** A time to wait as people say it: seconds, and minutes from two on. */
+/** Returns seconds below two minutes, and whole minutes from there. */
 export function formatDuration({ locale }: Texts, seconds: number): string {
   const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)

@@ -1,4 +1,4 @@
-// /events.php: the audit log.
+// /events.php: the security log.
 
 import { html } from 'ghtml'
 import { type AuditEvent, listEvents } from '../../catalog/audit-log.ts'
