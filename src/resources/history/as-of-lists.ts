@@ -1,5 +1,5 @@
-// Lists of records as they were at a moment. What has not changed since is listed from the table, by its indexes; what has is
-// made anew from the history; the two are merged. All of it must be read at one moment.
+// Lists of records as they were at a point in time. Records unchanged since then are listed from the table by its indexes;
+// changed ones are reconstructed from the history; both are merged. All reads must see the same snapshot.
 
 import type { Database, Value } from '../../database/database.ts'
 import { clauseOf, columnOf } from '../lists/clauses.ts'
@@ -22,10 +22,10 @@ import {
   withViews,
 } from './as-of.ts'
 
-/** What a list is of: the last change that it knows, and how other resources were then. */
+/** The past state that is listed: its position in the history, and queries for the other resources as they were then. */
 type Then = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
 
-/** A record as it was, as JSON text; undefined where there was none. */
+/** The JSON text of a record as it was; undefined if it did not exist then. */
 export async function findAsOf(
   database: Database,
   resource: Resource,
@@ -41,7 +41,7 @@ export async function findAsOf(
   return record
 }
 
-/** As listRecords. The position that is given and taken holds the number of a change, so that a walk is through one state. */
+/** Like listRecords. The cursor position contains the number of a change, so that all pages show the same state. */
 export async function listAsOf(
   database: Database,
   resource: Resource,
@@ -84,7 +84,7 @@ function othersThen(
   return others.map((each) => [each.name, recordsThen(engine, each, seq)])
 }
 
-/** There is no index on what was. */
+/** A plan without index choices: reconstructed records have no indexes. */
 function plainPlan(
   { engine }: Database,
   resource: Resource,
@@ -101,7 +101,8 @@ function plainPlan(
   return { clauses, order: sortKeys(resource, sort.field), limitBeforeJson: engine === 'postgres', counted: clauses }
 }
 
-/** PostgreSQL makes an array once; a subquery it may run for every record, and then it makes all others anew each time. */
+/** PostgreSQL evaluates the array once. It might run a subquery for every record, and reconstruct all related records each
+ *  time. */
 function clauseThrough({ via: _, ...filter }: Filter, { reference, to }: Through, condition: Condition): Clause {
   const { sql, values } = clauseOf(filter, condition, filter.name)
   return { sql: `${reference} = any(array(select id from ${to} where ${sql}))`, values }
@@ -116,7 +117,7 @@ async function planOfUntouched(
   return restrict(await plan(database, resource, resources, query), [unchangedSince(resource, seq)])
 }
 
-/** The same way, to fewer records. */
+/** The same plan with additional conditions. */
 function restrict({ fallback: instead, ...plan }: Plan, clauses: Clause[]): Plan {
   return {
     ...plan,
@@ -130,7 +131,8 @@ type Through = NonNullable<Filter['via']>
 
 type Placed = { text: string; value: Value; id: number }
 
-/** First which they are, then all of these: to make one anew takes much longer than to see its place. */
+/** Finds the ids of the page first and then reconstructs only these records: reconstructing a record takes much longer than
+ *  finding its position. */
 async function readTouched(database: Database, then: Then, query: ListQuery, plan: Plan): Promise<Placed[]> {
   const { resource, resources } = then
   const places = viewOfTouched(database, then, wayTo(then, query.sort))
@@ -150,12 +152,12 @@ function viewOfTouched({ engine }: Database, { resource, seq, others }: Then, by
   return withViews([...others, [resource.name, recordsChangedSince(engine, resource, seq, by)]])
 }
 
-/** By id a few records are taken as they come, unless so little has changed that they would not come soon. */
-const fewSince = 1000
+/** A list by id walks the records, which fills a page quickly, unless fewer changes than this were made since. */
+const minChangesToWalkById = 1000
 
-/** Whether to go through all that has changed since, or through all records. */
+/** Whether to walk the changes made since, or all records. */
 function wayTo({ seq, since }: HistoryPosition, sort: ListQuery['sort']): 'change' | 'record' {
-  return since < (sort.field === 'id' ? fewSince : seq / 10) ? 'change' : 'record'
+  return since < (sort.field === 'id' ? minChangesToWalkById : seq / 10) ? 'change' : 'record'
 }
 
 async function readUntouched(
@@ -172,7 +174,8 @@ async function readUntouched(
   return records.map((text) => placed(text, query.sort))
 }
 
-/** Where the page ends at the latest: else, of records that have nearly all changed, the walk would be past all of them. */
+/** Ends the walk at the last changed record of the page. If nearly all records have changed, the walk would otherwise pass
+ *  all of them in search of unchanged ones. */
 function until({ sort, limit }: ListQuery, changed: Placed[]): Clause[] {
   if (sort.field !== 'id' || changed.length <= limit) return []
   return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]
@@ -188,7 +191,7 @@ function merge(some: Placed[], others: Placed[], { isDescending }: ListQuery['so
   return [...some, ...others].sort((one, other) => sign * (compare(one.value, other.value) || one.id - other.id))
 }
 
-/** As both engines do: nulls first, text by its bytes. */
+/** Compares like both engines: nulls first, text by bytes. */
 function compare(one: Value, other: Value): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null)
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))

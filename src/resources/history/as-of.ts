@@ -1,5 +1,5 @@
-// Records as they were at a moment, as SQL. The present rows are taken, and what was changed since is undone: a field has the
-// value that was there before the first change of it since then. So what it costs grows with what has changed since.
+// SQL for records as they were at a point in time. It takes the current rows and undoes later changes: a field gets the
+// value from before its first later change. The cost therefore grows with the number of changes since then.
 
 import { type Database, rowsPerCheck, type Value } from '../../database/database.ts'
 import type { Includes } from '../records/json.ts'
@@ -8,10 +8,10 @@ import type { Clause } from '../search/index.ts'
 
 type Engine = Database['engine']
 
-/** `seq`: of the last change made by a moment. `since`: how many were made after it. */
+/** `seq`: the last change made by a point in time. `since`: the number of changes after it. */
 export type HistoryPosition = { seq: number; since: number }
 
-/** Where in the history a moment is, found by halving. Whatever is at a point was there all at once. */
+/** Finds the position of a point in time by binary search. */
 export async function pointAt(database: Database, moment: string): Promise<HistoryPosition> {
   const sql = `
     with recursive halves (low, high) as (
@@ -26,7 +26,7 @@ export async function pointAt(database: Database, moment: string): Promise<Histo
   return pointOf(row.seq as number, row.last)
 }
 
-/** The point after a change. */
+/** The position after a change. */
 export async function pointAfter(database: Database, seq: number): Promise<HistoryPosition> {
   const row = await database.get('select max(seq) as last from changes')
   return pointOf(seq, row?.last)
@@ -36,16 +36,16 @@ function pointOf(seq: number, last: Value | undefined): HistoryPosition {
   return { seq, since: Number(last ?? seq) - seq }
 }
 
-/** True for rows of a resource's table that are as they were. */
+/** True for rows of a resource's table that have not changed since. */
 export function unchangedSince({ name }: Resource, seq: number): Clause {
   const sql = `not exists (select 1 from changes c where c.resource = '${name}' and c.record_id = ${name}.id and c.seq > ?)`
   return { sql, values: [seq] }
 }
 
-/** A query for the records that were changed since and were there then: of each, the first change since. SQLite is told how to
- *  find them: by the changes, if they are few, or by record. */
+/** A query for the records that existed then and were changed since, via the first later change of each. `by`: whether
+ *  SQLite finds them by the changes, which is better if they are few, or by record. */
 export function recordsChangedSince(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
-  const plus = (isNoWay: boolean) => (engine === 'sqlite' && isNoWay ? '+' : '') // then no index is used for it
+  const plus = (isUnindexed: boolean) => (engine === 'sqlite' && isUnindexed ? '+' : '') // SQLite uses no index for `+column`
   const watch = engine === 'sqlite' ? `and case when f.seq & ${rowsPerCheck - 1} then 1 else within_budget() end` : ''
   const parts = [
     { sql: 'select f.record_id as id', values: [] },
@@ -62,7 +62,7 @@ export function recordsChangedSince(engine: Engine, resource: Resource, seq: num
   }
 }
 
-/** A query for all records that were there. */
+/** A query for all records that existed then. */
 export function recordsThen(engine: Engine, resource: Resource, seq: number): Clause {
   const touched = recordsChangedSince(engine, resource, seq, 'record')
   const untouched = unchangedSince(resource, seq)
@@ -74,14 +74,14 @@ export function recordsThen(engine: Engine, resource: Resource, seq: number): Cl
   }
 }
 
-/** `with`: in the statement behind it these names stand for these queries. */
+/** A `with` clause that replaces these tables by these queries in the statement that follows. */
 export function withViews(views: readonly [name: string, query: Clause][]): Clause {
   if (views.length === 0) return { sql: '', values: [] }
   const list = views.map(([name, { sql }]) => `${name} as (${sql})`)
   return { sql: `with ${list.join(', ')}`, values: views.flatMap(([, { values }]) => values) }
 }
 
-/** The resources that these includes reach. */
+/** The resources whose records these includes embed. */
 export function reachedBy(resource: Resource, resources: Resources, includes: Includes): Resource[] {
   const reached = Object.entries(includes).flatMap(([reference, inner]) => {
     const field = resource.fields[reference]
@@ -92,7 +92,7 @@ export function reachedBy(resource: Resource, resources: Resources, includes: In
   return [...new Set(reached)]
 }
 
-/** The table itself, also where a view stands for its name. In PostgreSQL a view does not see itself. */
+/** The table itself, even if a `with` query has its name. On PostgreSQL such a query does not refer to itself. */
 function tableOf(engine: Engine, { name }: Resource): string {
   return engine === 'sqlite' ? `main.${name}` : name
 }
@@ -101,9 +101,9 @@ function ofSame({ name }: Resource, alias: string): string {
   return `${alias}.resource = '${name}' and ${alias}.record_id = f.record_id`
 }
 
-/** As JSON, in which there is a null and a nothing; then as what the column holds: SQLite looks into a union only where both
- *  sides have the same types. A field that is younger than the deletion
- *  of a record has its default. */
+/** The past value of a field. It is read as JSON, which distinguishes null from absent, and then cast to the type of the
+ *  column: SQLite optimizes a union only if both sides have the same types. A field that was added after the deletion of
+ *  a record has its default. */
 function undone(engine: Engine, resource: Resource, name: string, field: Field, seq: number): Clause {
   const member = engine === 'sqlite' ? `c.before -> '$.${name}'` : `c.before::json -> '${name}'`
   const before = `select ${member} from changes c where ${ofSame(resource, 'c')} and c.seq > ? and ${member} is not null
@@ -123,7 +123,7 @@ function castTo(field: Field): string {
   return isNumber(field) ? '::bigint' : ' collate "C"'
 }
 
-/** In SQLite, booleans are numbers too. */
+/** SQLite stores booleans as numbers. */
 function isNumber({ kind }: Field): boolean {
   return kind === 'integer' || kind === 'reference' || kind === 'boolean'
 }

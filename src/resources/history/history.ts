@@ -1,4 +1,4 @@
-// The history as it is read: changes in their order, and who a record belonged to.
+// Reads the history: changes in order, and the assignments of a record.
 
 import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../database/database.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
@@ -7,8 +7,7 @@ import type { Clause } from '../search/index.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Changes behind the one numbered `since`; the other way, those before it, the last one first. null: whatever it is. `id` is
- *  a record's. `within`: milliseconds. */
+/** Changes after number `since`, or backwards from it if `isBackwards`. A null filter matches everything. `id`: of a record. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -20,17 +19,17 @@ export type ChangesQuery = {
   timeoutMs: number
 }
 
-/** Behind every change: where reading backwards begins. */
+/** After every change: the start position for reading backwards. */
 export const endOfHistory = Number.MAX_SAFE_INTEGER
 
-/** `entries`: JSON text of each change. `since`: where whoever follows goes on. */
+/** `entries`: the JSON text of each change. `since`: the position of the next page. */
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number }
 
-/** What a record belonged to: `to` is null while it lasts. The first member is named after the reference. */
+/** What a record was assigned to. `to` is null for the current assignment. The first member is named after the reference. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
 
-/** A page of the history. Since the sequence has no gaps and is the order of the commits, no change comes to stand before
- *  one that was given. Throws TooSlow. */
+/** A page of the history. The sequence has no gaps and matches the order of commits, so no change appears later with a lower
+ *  number than one already returned. Throws TooSlow. */
 export async function listChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<ChangesPage> {
   database.setBudget(query.timeoutMs)
   const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
@@ -44,8 +43,8 @@ export async function listChanges(database: Database, resources: Resources, quer
   return { entries: rows.map(toJson), hasMore, since }
 }
 
-/** Parts of an index of the history, each in the order of the sequence: `equal` columns with one value each, and what is left
- *  to be looked at in every change. */
+/** A range of an index of the history, in sequence order. `equal`: columns fixed by the index. `also`: conditions that are
+ *  checked for every change. */
 type Range = { equal: Record<string, Value>; also: Record<string, Value> }
 
 function rangesOf(resources: Resources, { resource, id, action, by = null }: ChangesQuery): Range[] {
@@ -80,7 +79,7 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
   }
 }
 
-/** On SQLite the clock is looked at now and then. */
+/** Checks the time budget every few rows on SQLite. */
 const watch: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }
 
 function madeByOneOf(by: ChangesQuery['by']): Clause {
@@ -97,8 +96,7 @@ function equalTo(columns: Record<string, Value>): Clause {
   }
 }
 
-/** Written so that PostgreSQL has to take the index: it would rather walk the whole sequence, where it believes that matches
- *  are many. */
+/** Written so that PostgreSQL has to use the index: it would walk the whole sequence if it expects many matches. */
 function behind(equal: Record<string, Value>, { since, isBackwards }: ChangesQuery, isBehind: Clause): Clause {
   const columns = Object.entries(equal)
   const last = columns.pop()
@@ -109,7 +107,7 @@ function behind(equal: Record<string, Value>, { since, isBackwards }: ChangesQue
   return { sql, values: [...first.values, value, since, value] }
 }
 
-/** What was before and after is JSON already. */
+/** `before` and `after` are already JSON. */
 function toJson({ record_id, before, after, ...row }: Row): string {
   const { seq, at, resource, action, api_key_id, user_id, request_id } = row
   const [head, end] = [
@@ -119,7 +117,7 @@ function toJson({ record_id, before, after, ...row }: Row): string {
   return `{${head},"before":${before},"after":${after},${end}}`
 }
 
-/** The reference that every record of the resource has at every time; undefined where there is none. */
+/** The required reference of the resource, which every record has at all times; undefined if there is none. */
 export function assignmentOf(resource: Resource): string | undefined {
   return Object.keys(resource.fields).find((name) => {
     const field = resource.fields[name]!
@@ -127,7 +125,7 @@ export function assignmentOf(resource: Resource): string | undefined {
   })
 }
 
-/** What a record belonged to since it was made, oldest first; undefined for one that is not there. Throws TooSlow. */
+/** The assignments of a record since its creation, oldest first; undefined if there is no such record. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,
