@@ -75,7 +75,10 @@ test('a key whose maker has no access to the tenant any more is marked', async (
   await makeKeyAs(await signedIn(origin, 'moved@example.com'), 'of the moved')
   const move = `update users set tenant_id = (select id from tenants where slug = 'other') where id = ?`
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(move, [id])))
-  assert.equal(await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'), 'moved@example.com no longer has access')
+  assert.equal(
+    await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'),
+    'moved@example.com no longer has access',
+  )
 })
 
 test('a catalog of before keys knew their makers takes them from the security log', async () => {
