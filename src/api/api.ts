@@ -5,6 +5,7 @@ import type { Authenticator, Caller } from '../access/authenticator.ts'
 import type { RateLimit, Window } from '../access/rate-limit.ts'
 import type { Action } from '../access/scopes.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
+import type { ApiCall, ApiHandler, Reply, ResponseContext } from '../http/api-handler.ts'
 import type { BodyReader } from '../http/body-reader.ts'
 import { isKnown } from '../http/headers.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
@@ -25,16 +26,11 @@ import {
 } from './endpoints.ts'
 import { asksAssignments, changesText, readChangesQuery } from './history.ts'
 import { fingerprint, type MutationInput, parseMutation } from './parse-mutation.ts'
-import { type ApiCall, readId, readIdempotencyKey, readQuery } from './parse-request.ts'
+import { readId, readIdempotencyKey, readQuery } from './parse-request.ts'
 import { requireIncludeScopes, requireReplayScopes, requireScope } from './required-scopes.ts'
-
-/** Response headers and caller of a request. Each check adds what it knows, so that error responses carry them too. */
-export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
 /** A request whose caller is authenticated. */
 type RequestContext = { call: ApiCall; exchange: ResponseContext; caller: Caller }
-
-export type Reply = { status: number; body: string }
 
 /** `location`: prefix of Location headers and links, up to the path of the endpoint. */
 export type ApiDependencies = ListDependencies & {
@@ -47,10 +43,7 @@ export type ApiDependencies = ListDependencies & {
   now: () => Date
 }
 
-/** Handles a request. Throws Problem for every error response; anything else it throws is a bug or an outage. */
-export type Api = (call: ApiCall, exchange: ResponseContext) => Promise<Reply>
-
-export function createApi(deps: ApiDependencies): Api {
+export function createApi(deps: ApiDependencies): ApiHandler {
   const { authenticator, rateLimit, storage, now } = deps
   const endpoints = endpointsOf(deps.resources)
 

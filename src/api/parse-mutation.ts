@@ -2,12 +2,13 @@
 
 import { hash } from 'node:crypto'
 import type { Action } from '../access/scopes.ts'
+import type { ApiCall } from '../http/api-handler.ts'
 import { Problem, problems } from '../problem.ts'
 import { validateChanges, validateNew } from '../resources/validate.ts'
 import type { Request } from '../storage/operations.ts'
 import { toStoredResponse } from '../storage/stored-response.ts'
 import type { ResourceEndpoint } from './endpoints.ts'
-import { type ApiCall, parseBody, readQuery, requireId } from './parse-request.ts'
+import { parseBody, readQuery, requireId } from './parse-request.ts'
 
 export type MutationInput = Exclude<Action, 'read'>
 

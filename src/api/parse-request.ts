@@ -3,19 +3,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
-import type { Readable } from 'node:stream'
 import { invalidRequest, Problem } from '../problem.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
-
-/** An HTTP request. `path` is relative to the base path; `search` is the query string without the `?`. */
-export type ApiCall = {
-  id: string
-  method: string
-  path: string
-  search: string
-  headers: IncomingHttpHeaders
-  body: Readable
-}
 
 /** Parses a query string without Node's default limit of 1,000 parameters. */
 export function readQuery(search: string): ParsedUrlQuery {

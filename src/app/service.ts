@@ -10,7 +10,7 @@ import { createRateLimit } from '../access/rate-limit.ts'
 import { openUsage } from '../access/usage-counter.ts'
 import { createSetupLink, linkAddress } from '../accounts/one-time-links.ts'
 import { hasAdministrator } from '../accounts/users.ts'
-import { createServer } from '../api/server.ts'
+import { createApiRoutes } from '../api/routes.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { maintainEvents } from '../catalog/limited-events.ts'
 import { openPepper, signingKeys } from '../catalog/pepper.ts'
@@ -18,6 +18,7 @@ import { openRepeatedEvents } from '../catalog/repeated-events.ts'
 import { recordServiceAddress } from '../catalog/service-address.ts'
 import { type Config, localOrigin, publicOrigin, rateLimits } from '../config.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
+import { createServer } from '../http/server.ts'
 import { openLog } from '../lib/log.ts'
 import { openRedis } from '../lib/redis.ts'
 import { registerPanel } from '../panel/panel.ts'
@@ -117,7 +118,7 @@ async function build(config: Config, overrides: ServiceOverrides, open: AsyncDis
   }
   open.adopt(startMaintainingEvents(catalog, now), clearInterval)
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
-  const server = open.adopt(await createServer(deps), (each) => each.close())
+  const server = open.adopt(await createServer({ ...deps, api: createApiRoutes(deps) }), (each) => each.close())
   const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
   const pageLimit = createRateLimit(pageLimits, overrides.windowSeconds)
   await registerPanel(server, { ...deps, catalog, databases: engine.databases, pepper, repeatedEvents, pageLimit })

@@ -1,4 +1,5 @@
-// The HTTP server: Fastify with the API, the health and metrics endpoints, and the error envelope on every error response.
+// The HTTP server: Fastify with the health and metrics endpoints, the routes of the API, and the error envelope on every
+// error response. The panel registers its pages on it.
 
 import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
@@ -14,21 +15,18 @@ import type { Logger } from 'pino'
 import type { Usage } from '../access/usage-counter.ts'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
-import { type Assets, asset, lazily, sendAsset } from '../http/assets.ts'
-import { openBodyReader } from '../http/body-reader.ts'
-import { createForwardedReader, trustedProxies } from '../http/forwarded.ts'
-import { commonHeaders, headersOf, requestId } from '../http/headers.ts'
-import { type Metrics, metricsAnswer } from '../http/metrics.ts'
-import { handleParserErrors, limitConnections, limits } from '../http/parser-errors.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
-import { type Api, type ApiDependencies, createApi, type ResponseContext } from './api.ts'
-import { descriptionOf } from './openapi/description.ts'
-import { describe } from './openapi/document.ts'
-import { referenceAssets } from './reference/reference.ts'
+import type { ApiRoutes, ResponseContext } from './api-handler.ts'
+import { sendAsset } from './assets.ts'
+import { createForwardedReader, trustedProxies } from './forwarded.ts'
+import { commonHeaders, headersOf, requestId } from './headers.ts'
+import { type Metrics, metricsAnswer } from './metrics.ts'
+import { handleParserErrors, limitConnections, limits } from './parser-errors.ts'
 import { recordOnClose } from './request-log.ts'
 
-export type ServerDependencies = Omit<ApiDependencies, 'location' | 'bodies' | 'reuse'> & {
+export type ServerDependencies = {
   config: Config
+  api: ApiRoutes
   log: Logger
   metrics: Metrics
   usage: Pick<Usage, 'count'>
@@ -46,19 +44,12 @@ const exposedHeaders = [
 
 /** Builds the server. The caller starts listening. */
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
-  const { config, metrics } = deps
+  const { config, metrics, api, log } = deps
   if (!config.PUBLIC_URL && !/^(localhost|::1|127\..*)$/.test(config.HOST)) {
-    deps.log.warn('HOST is open to other machines and PUBLIC_URL is not set: links take their host from each request')
+    log.warn('HOST is open to other machines and PUBLIC_URL is not set: links take their host from each request')
   }
-  const api = createApi({
-    ...deps,
-    bodies: openBodyReader(config.BODY_LIMIT_BYTES, metrics.engine),
-    reuse: config.IDEMPOTENCY_REUSE,
-    location: config.PUBLIC_URL + config.API_BASE_PATH,
-  })
-  const routes: Routes = { api, assets: assetsOf(deps), base: config.API_BASE_PATH, log: deps.log }
   const headers = headersOf(config.PUBLIC_URL)
-  const readForwarded = createForwardedReader(config.TRUST_PROXY, deps.log)
+  const readForwarded = createForwardedReader(config.TRUST_PROXY, log)
   const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
     readForwarded(request.raw.headers)
     recordOnClose(request, reply, deps)
@@ -66,7 +57,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   }
   const server = Fastify({
     ...limits,
-    loggerInstance: deps.log as FastifyBaseLogger,
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // request-log.ts writes one line instead of two
     childLoggerFactory: (logger) => logger,
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
@@ -76,11 +67,11 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     rewriteUrl: originForm,
     frameworkErrors: (_error, request, reply) => {
       prepareReply(request, reply as FastifyReply) // Fastify skips hooks for a URL that it cannot route
-      void route(routes, request, reply as FastifyReply)
+      void route(api, log, request, reply as FastifyReply)
     },
   })
-  handleParserErrors(server.server, headers, deps.log)
-  limitConnections(server.server, deps.connections, deps.log)
+  handleParserErrors(server.server, headers, log)
+  limitConnections(server.server, deps.connections, log)
   server.addHook('onRequest', (request, reply, done) => {
     prepareReply(request, reply)
     if (hasOneHost(request)) return done()
@@ -89,11 +80,11 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   // Must not return the reply: Fastify would wait until it is sent.
-  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(routes, request, reply) : done()))
+  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(api, log, request, reply) : done()))
   // Fastify would wait for the end of a body that has already ended (optimizeEmptyRequests in parser-errors.ts).
   server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
   server.addHook('preClose', async () => endConnections(server))
-  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, deps.log))
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
   server.get('/readyz', async (request, reply) => {
     await deps.checkReadiness()
@@ -113,13 +104,6 @@ function emptyBody(): RequestPayload {
   return Readable.from([])
 }
 
-/** The paths that need no API key: the OpenAPI document and the reference page. */
-function assetsOf({ config, resources }: ServerDependencies): Assets {
-  const document = lazily(() => describe(descriptionOf(config, resources)))
-  const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))
-  return new Map([[`${config.API_BASE_PATH}/openapi.json`, text], ...referenceAssets(document, config.API_BASE_PATH)])
-}
-
 /** How long clients may take to finish a request after shutdown begins. */
 const shutdownGraceMs = 5000
 
@@ -129,8 +113,6 @@ function endConnections(server: FastifyInstance): void {
   server.server.keepAliveTimeout = 1
   setTimeout(() => server.server.closeAllConnections(), shutdownGraceMs).unref()
 }
-
-type Routes = { api: Api; assets: Assets; base: string; log: Logger }
 
 function corsOptions(config: Config): FastifyCorsOptions {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
@@ -148,18 +130,19 @@ declare module 'fastify' {
 
 /** Serves assets, and passes every other path below the base path to the API. Runs in onRequest because authentication
  *  precedes the body (contract §5), while Fastify would check Content-Type and body before it calls a handler. */
-function route(routes: Routes, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+function route(api: ApiRoutes, log: Logger, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = split(request.raw.url!)
-  const openAsset = routes.assets.get(path)
-  if (!openAsset && (path === routes.base || path.startsWith(`${routes.base}/`)))
-    return answerApi(routes, request, reply, path.slice(routes.base.length), search)
+  const openAsset = api.assets.get(path)
   if (openAsset) sendAsset(openAsset(), request, reply)
-  else send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
+  else if (path === api.basePath || path.startsWith(`${api.basePath}/`)) {
+    return answerApi(api, log, request, reply, path.slice(api.basePath.length), search)
+  } else send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
   return undefined
 }
 
 async function answerApi(
-  routes: Routes,
+  api: ApiRoutes,
+  log: Logger,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
@@ -170,10 +153,10 @@ async function answerApi(
   try {
     const { method, headers } = request.raw
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw }
-    const { status, body } = await routes.api(call, exchange)
+    const { status, body } = await api.handle(call, exchange)
     respond(reply, request, status, body)
   } catch (error) {
-    sendError(error, request, reply, routes.log)
+    sendError(error, request, reply, log)
   }
 }
 

@@ -3,8 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Usage } from '../access/usage-counter.ts'
-import type { Metrics } from '../http/metrics.ts'
-import type {} from '../http/visitor.ts'
+import type { Metrics } from './metrics.ts'
+import type {} from './visitor.ts'
 
 /** nginx's non-standard status: the client closed the connection before the response. */
 const clientClosedRequest = 499

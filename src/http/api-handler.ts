@@ -1,0 +1,27 @@
+// What the HTTP server and the API agree on: the server parses a request, and the API's handler answers it.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Caller } from '../access/authenticator.ts'
+import type { Assets } from './assets.ts'
+
+/** An HTTP request. `path` is relative to the base path; `search` is the query string without the `?`. */
+export type ApiCall = {
+  id: string
+  method: string
+  path: string
+  search: string
+  headers: IncomingHttpHeaders
+  body: Readable
+}
+
+/** Response headers and caller of a request. Each check adds what it knows, so that error responses carry them too. */
+export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
+
+export type Reply = { status: number; body: string }
+
+/** Answers a request. Throws Problem for every error response; anything else it throws is a bug or an outage. */
+export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>
+
+/** `handle` gets every request below `basePath`, except for the assets. Assets need no API key. */
+export type ApiRoutes = { basePath: string; handle: ApiHandler; assets: Assets }
