@@ -80,6 +80,7 @@ test('operations know no tenant: they get one database and nothing to find anoth
   const nextToTheData = [
     ...globSync('src/resources/**/*.ts'),
     'src/storage/operations.ts',
+    ...globSync('src/storage/operations/*.ts'),
     'src/storage/idempotency.ts',
   ]
   for (const path of nextToTheData) {

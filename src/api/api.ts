@@ -25,7 +25,7 @@ import {
   type ResourceEndpoint,
 } from './endpoints.ts'
 import { asksAssignments, changesText, readChangesQuery } from './history.ts'
-import { fingerprint, type MutationInput, parseMutation } from './parse-mutation.ts'
+import { type ChangingAction, fingerprint, parseMutation } from './parse-mutation.ts'
 import { readId, readIdempotencyKey, readQuery } from './parse-request.ts'
 import { requireIncludeScopes, requireReplayScopes, requireScope } from './required-scopes.ts'
 
@@ -137,7 +137,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   async function change(
     { call, exchange, caller }: RequestContext,
     endpoint: ResourceEndpoint,
-    action: MutationInput,
+    action: ChangingAction,
   ): Promise<Reply> {
     const key = readIdempotencyKey(call.headers)
     const body = action === 'delete' ? Buffer.alloc(0) : await deps.bodies.read(call.body, caller.tenant.id)

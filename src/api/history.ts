@@ -5,7 +5,7 @@ import { invalidRequest } from '../problem.ts'
 import { actions, assignmentOf, type ChangesQuery } from '../resources/history/history.ts'
 import { allowedList, quote, readLimit, requireOnce } from '../resources/lists/request.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
-import type { History } from '../storage/operations.ts'
+import type { History } from '../storage/operations/history.ts'
 
 export const changesParameters = ['resource', 'id', 'action', 'since', 'limit'] as const
 

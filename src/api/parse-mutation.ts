@@ -3,39 +3,39 @@
 import { hash } from 'node:crypto'
 import type { Action } from '../access/scopes.ts'
 import type { ApiCall } from '../http/api-handler.ts'
-import { Problem, problems } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import { validateChanges, validateNew } from '../resources/validate.ts'
-import type { Request } from '../storage/operations.ts'
-import { toStoredResponse } from '../storage/stored-response.ts'
+import { type Refusal, refusal } from '../storage/operations/mutation.ts'
+import type { RecordMutation } from '../storage/operations/records.ts'
 import type { ResourceEndpoint } from './endpoints.ts'
 import { parseBody, readQuery, requireId } from './parse-request.ts'
 
-export type MutationInput = Exclude<Action, 'read'>
+export type ChangingAction = Exclude<Action, 'read'>
 
 /** Returns invalid input as a `refuse` request instead of throwing: a used Idempotency-Key gets its stored response
  *  whatever the query and body contain. */
 export function parseMutation(
   call: ApiCall,
   endpoint: ResourceEndpoint,
-  action: MutationInput,
+  action: ChangingAction,
   body: Buffer | null,
   location: string,
-): Request {
+): RecordMutation | Refusal {
   try {
     return readChange(call, endpoint, action, body, location)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { action: 'refuse', response: toStoredResponse(error), isStored: problems[error.code].kept }
+    return refusal(error)
   }
 }
 
 function readChange(
   call: ApiCall,
   endpoint: ResourceEndpoint,
-  action: MutationInput,
+  action: ChangingAction,
   body: Buffer | null,
   location: string,
-): Request {
+): RecordMutation {
   const { resource, path } = endpoint
   const query = readQuery(call.search)
   const ifMatch = call.headers['if-match'] ?? null

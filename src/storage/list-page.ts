@@ -3,7 +3,7 @@
 import { invalidRequest } from '../problem.ts'
 import type { ListRequest } from '../resources/lists/request.ts'
 import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
-import type { Listed } from './operations.ts'
+import type { Listed } from './operations/records.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 /** `cursorKeys`: the first signs cursors, any of them verifies one. `listTimeoutMs`: time limit of each statement of

@@ -95,7 +95,7 @@ export function postgresStorage(
 
   return {
     run: (tenant, name, input) =>
-      share.run(tenant.id, 'isLong' in operations[name], () => runSurely(tenant, name, input)),
+      share.run(tenant.id, operations[name].isScan === true, () => runSurely(tenant, name, input)),
     migrate: (tenant) => migrations.migrate(tenant.id),
   }
 }

@@ -4,7 +4,8 @@ import { hash } from 'node:crypto'
 import { everyChange } from '../../../access/scopes.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { FieldError } from '../../../resources/validate.ts'
-import type { Request as Mutation } from '../../../storage/operations.ts'
+import type { Refusal } from '../../../storage/operations/mutation.ts'
+import type { RecordMutation } from '../../../storage/operations/records.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { RecordRequest } from './request.ts'
 
@@ -12,7 +13,7 @@ import type { RecordRequest } from './request.ts'
 export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Record<string, FieldError> }
 
 /** Runs a mutation. Throws Unavailable. */
-export async function runMutation(request: RecordRequest, mutation: Mutation): Promise<Outcome> {
+export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
   const { deps, session, form, tenant, requestId } = request
   const context = { now: deps.now().toISOString(), actor: { userId: session.user.id }, requestId }
   const answer = await deps.storage.run(tenant, 'mutate', {
@@ -27,7 +28,7 @@ export async function runMutation(request: RecordRequest, mutation: Mutation): P
 
 /** Without a UUID, a form runs every time it is submitted. A form resubmitted with other values, after the browser's Back
  *  button, is rejected: repeating the stored response would claim that the new values were saved. */
-function idempotencyKeyOf(form: URLSearchParams, mutation: Mutation) {
+function idempotencyKeyOf(form: URLSearchParams, mutation: RecordMutation | Refusal) {
   const key = form.get('once') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) return null
   const fingerprint = hash('sha256', form.toString(), 'base64url')

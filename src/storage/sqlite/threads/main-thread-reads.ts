@@ -55,7 +55,7 @@ export function openMainThreadReads(settings: MainThreadReadsSettings): MainThre
 
   function tryRead(read: PendingTask): boolean {
     const { tenant, name } = read.task
-    if ('isLong' in operations[name]) return false
+    if (operations[name].isScan === true) return false
     timer ??= setInterval(endPeriod, periodMs).unref()
     const own = activity.get(tenant) ?? { reads: 0, milliseconds: 0, lastReadAt: -Infinity }
     if (own.reads++ === 0) activity.set(tenant, own)

@@ -227,7 +227,7 @@ export function openReaders({ count, startThread, fileVersionOf, toWriter }: Rea
 }
 
 function isLong({ task }: PendingTask): boolean {
-  return 'isLong' in operations[task.name]
+  return operations[task.name].isScan === true
 }
 
 function isIdle({ thread }: ReaderSlot): boolean {

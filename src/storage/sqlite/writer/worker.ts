@@ -189,7 +189,7 @@ function isWrite(task: Task): boolean {
 
 /** Long reads belong to reader threads; here they would block all tenants of this thread. */
 function isLong(task: Task): boolean {
-  return 'isLong' in operations[task.name] && !task.isReturned
+  return operations[task.name].isScan === true && !task.isReturned
 }
 
 function close(): void {

@@ -1,0 +1,59 @@
+// The operations on the history: changes, and records as of a moment in the past.
+
+import type { Database } from '../../database/database.ts'
+import { findAsOf, listAsOf } from '../../resources/history/as-of-lists.ts'
+import { type ChangesQuery, listAssignments, listChanges } from '../../resources/history/history.ts'
+import type { ListQuery } from '../../resources/lists/query.ts'
+import type { Includes } from '../../resources/records/json.ts'
+import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
+import type { Operations } from './operation.ts'
+import { type Listed, toListed } from './records.ts'
+
+/** Changes as JSON text, with the number of the last one and the entity tag of the list. */
+export type History = { data: string; hasMore: boolean; since: number; etag: string }
+
+export const historyOperations = {
+  findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
+  listAsOf: { writes: false, isScan: true, needsSnapshot: true, run: listRecordsAsOf },
+  changes: { writes: false, isScan: true, run: changes },
+  assignments: { writes: false, isScan: true, run: assignments },
+} as const satisfies Operations
+
+/** A record as of a moment in the past. */
+async function findRecordAsOf(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number; moment: string; includes: Includes; timeoutMs: number },
+): Promise<TaggedRecord | null> {
+  database.setBudget(input.timeoutMs)
+  const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
+  return body === undefined ? null : { body, etag: tagOf(body) }
+}
+
+/** A page of records as of a moment in the past. */
+async function listRecordsAsOf(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; query: ListQuery },
+): Promise<Listed> {
+  return toListed(await listAsOf(database, resourceNamed(resources, input.resource), resources, input.query))
+}
+
+async function changes(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
+  const { entries, hasMore, since } = await listChanges(database, resources, query)
+  const data = entries.join(',')
+  return { data, hasMore, since, etag: tagOfList(data, [hasMore, since]) }
+}
+
+/** The past and present assignments of a record, as JSON text. */
+async function assignments(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number; timeoutMs: number },
+): Promise<TaggedRecord | null> {
+  const assignments = await listAssignments(database, resources, input)
+  if (!assignments) return null
+  const body = JSON.stringify({ id: input.id, assignments })
+  return { body, etag: tagOf(body) }
+}

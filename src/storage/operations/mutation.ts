@@ -1,0 +1,100 @@
+// Runs a change exactly once: the idempotency key, the change with its history rows, and the stored response are one
+// transaction.
+
+import type { Database } from '../../database/database.ts'
+import { Problem, problems } from '../../problem.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import type { WritePrecondition } from '../../resources/records/records.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { tagOfRecord } from '../entity-tags.ts'
+import {
+  claimKey,
+  type IdempotencyKeyUse,
+  noPrecondition,
+  ReplayedResponse,
+  releaseKey,
+  storeResponse,
+} from '../idempotency.ts'
+import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
+import type { Operation } from './operation.ts'
+
+/** A request that was rejected before it reached the data; it still respects a key that has been used. */
+export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
+
+/** The input of an operation that changes data. */
+export type MutationInput<Request> = {
+  context: ChangeContext
+  idempotency: IdempotencyKeyUse | null
+  request: Request | Refusal
+}
+
+/** Applies a request. Throws a Problem before its first write or instead of it, so there is nothing to undo then. */
+type Apply<Request> = (
+  database: Database,
+  resources: Resources,
+  request: Request,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+) => Promise<StoredResponse>
+
+/** The operation that applies requests of one kind exactly once per Idempotency-Key. */
+export function mutation<Request extends object>(
+  apply: Apply<Request>,
+): Operation<MutationInput<Request>, StoredResponse> & { writes: true } {
+  async function run(database: Database, resources: Resources, input: MutationInput<Request>): Promise<StoredResponse> {
+    const { idempotency, context, request } = input
+    try {
+      const claim = idempotency && claimKey(database, idempotency, context.now)
+      const precondition = claim?.precondition ?? noPrecondition
+      const { response, isStored } = isRefusal(request)
+        ? await refuse(request, precondition)
+        : await attempt(() => apply(database, resources, request, context, precondition))
+      if (claim && isStored) storeResponse(database, await claim.seq(), context.now, response)
+      if (claim && !isStored) await releaseKey(database, await claim.seq())
+      return response
+    } catch (error) {
+      if (error instanceof ReplayedResponse) return replay(error, idempotency!.reuse)
+      throw error
+    }
+  }
+
+  return { writes: true, run }
+}
+
+/** The request to refuse with a problem. */
+export function refusal(problem: Problem): Refusal {
+  return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
+}
+
+function isRefusal(request: object): request is Refusal {
+  return 'action' in request && request.action === 'refuse'
+}
+
+type Outcome = { response: StoredResponse; isStored: boolean }
+
+async function refuse(request: Refusal, precondition: WritePrecondition): Promise<Outcome> {
+  await precondition.settle()
+  return request
+}
+
+async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
+  try {
+    return { response: await apply(), isStored: true }
+  } catch (error) {
+    if (error instanceof Problem) return refusal(error)
+    throw error
+  }
+}
+
+/** The result for a used key: its first response, or an error if the request differs and `reuse` rejects that. The entity
+ *  tag of a record is not stored. */
+function replay({ response }: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
+  if (!response.replay.isSameRequest && reuse === 'reject')
+    return toStoredResponse(new Problem('idempotency_key_reused'))
+  return isRecord(response.body) ? { ...response, etag: tagOfRecord(response.body) } : response
+}
+
+/** Whether a body is a record: only records end with the time of their last change. */
+function isRecord(body: string): boolean {
+  return /"updated_at":"[^"]+"}$/.test(body)
+}

@@ -1,0 +1,85 @@
+// The operations on current records.
+
+import type { Database } from '../../database/database.ts'
+import { listRecords } from '../../resources/lists/page.ts'
+import type { ListQuery, Page, Position } from '../../resources/lists/query.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import { findJson, type Includes } from '../../resources/records/json.ts'
+import {
+  createRecord,
+  deleteRecord,
+  type StoredRecord,
+  updateRecord,
+  type WritePrecondition,
+} from '../../resources/records/records.ts'
+import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { Values } from '../../resources/validate.ts'
+import { requireMatch, type TaggedRecord, tagOfList, tagOfRecord, tagRecord, tagWithIncludes } from '../entity-tags.ts'
+import type { StoredResponse } from '../stored-response.ts'
+import { mutation } from './mutation.ts'
+import type { Operations } from './operation.ts'
+
+/** A change of one record. `location`: prefix of the URL of a new record, up to its id. */
+export type RecordMutation =
+  | { action: 'create'; resource: string; values: Values; location: string }
+  | { action: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
+  | { action: 'delete'; resource: string; id: number; ifMatch: string | null }
+
+/** Records as JSON text, with the position of the next page and the entity tag of the list. */
+export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
+
+export const recordOperations = {
+  find: { writes: false, run: find },
+  list: { writes: false, isScan: true, run: list },
+  mutate: mutation(changeRecord),
+} as const satisfies Operations
+
+async function find(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number; includes?: Includes },
+): Promise<TaggedRecord | null> {
+  const { id, includes } = input
+  const body = await findJson(database, resourceNamed(resources, input.resource), resources, id, includes)
+  if (body === undefined) return null
+  return { body, etag: includes ? tagWithIncludes(body, includes) : tagOfRecord(body) }
+}
+
+async function list(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; query: ListQuery },
+): Promise<Listed> {
+  return toListed(await listRecords(database, resourceNamed(resources, input.resource), resources, input.query))
+}
+
+export function toListed({ records, next, total }: Page): Listed {
+  const data = records.join(',')
+  return { data, next, total, etag: tagOfList(data, [next, total]) }
+}
+
+async function changeRecord(
+  database: Database,
+  resources: Resources,
+  request: RecordMutation,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<StoredResponse> {
+  const resource = resourceNamed(resources, request.resource)
+  switch (request.action) {
+    case 'create': {
+      const record = await createRecord(database, resource, request.values, context, precondition)
+      return { status: 201, ...tagRecord(record), location: request.location + record.id }
+    }
+    case 'update': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      const record = await updateRecord(database, resource, request.id, request.values, context, precondition, check)
+      return { status: 200, ...tagRecord(record), location: null }
+    }
+    case 'delete': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      await deleteRecord(database, resource, request.id, context, precondition, check)
+      return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
+    }
+  }
+}
