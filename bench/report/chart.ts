@@ -1,7 +1,7 @@
 // The chart of docs/benchmarks.md: bars in panels, as SVG that reads in light and dark.
 
-import type { Results } from '../kept.ts'
-import { median, type Outcome, type Trial } from '../measure.ts'
+import { median, type Outcome, type Trial } from '../harness/measure.ts'
+import type { Results } from '../harness/results.ts'
 import { byName, inFlight } from './tables.ts'
 
 type Bar = { side: string; rate: number }

@@ -1,7 +1,7 @@
 // The section on a quiet tenant beside a loud one.
 
-import type { FairnessOutcome } from '../fairness.ts'
-import { median } from '../measure.ts'
+import { median } from '../harness/measure.ts'
+import type { FairnessOutcome } from '../suites/fairness.ts'
 import { markdownTable } from './tables.ts'
 
 export function fairnessSection({ connections, seconds, quiet }: FairnessOutcome): string {
@@ -27,7 +27,7 @@ export function fairnessSection({ connections, seconds, quiet }: FairnessOutcome
   return `## A quiet tenant beside a loud one
 
 How long a tenant waits that asks for one thing after another, with a pause between them, as a person causes it: alone, and beside
-a tenant with ${connections} requests always in flight (\`bench/fairness.ts\`). A tenant belongs to one of the node's writers; the loud one's is
+a tenant with ${connections} requests always in flight (\`bench/suites/fairness.ts\`). A tenant belongs to one of the node's writers; the loud one's is
 the same or another. Measurements of ${seconds} s, by turns. **times**: the p99 beside the loud tenant to the one alone.
 
 ${markdownTable([head, ...rows])}`

@@ -1,7 +1,7 @@
 // What the service should reach, beside what it has reached.
 
-import type { Results } from '../kept.ts'
-import { median, type Outcome } from '../measure.ts'
+import { median, type Outcome } from '../harness/measure.ts'
+import type { Results } from '../harness/results.ts'
 import { markdownTable, ratioOf, shareOf } from './tables.ts'
 
 /** `side` is to come up to so many `times` the rate of `against`. */

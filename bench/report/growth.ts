@@ -1,6 +1,6 @@
 // The section on how cost grows.
 
-import type { GrowthOutcome } from '../growth.ts'
+import type { GrowthOutcome } from '../suites/growth/growth.ts'
 import { byName, markdownTable, outcomeTable } from './tables.ts'
 
 export function growthSection({ rows, tenants }: GrowthOutcome): string {

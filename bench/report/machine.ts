@@ -1,6 +1,6 @@
 // Where and when the parts were measured.
 
-import type { Kept, Results } from '../kept.ts'
+import type { Kept, Results } from '../harness/results.ts'
 import { markdownTable } from './tables.ts'
 
 export function machineSection(results: Results): string {

@@ -1,7 +1,7 @@
 // The section on PostgreSQL.
 
-import { pace } from '../measure.ts'
-import type { PostgresOutcome } from '../postgres.ts'
+import { pace } from '../harness/measure.ts'
+import type { PostgresOutcome } from '../suites/postgres.ts'
 import { byName, inFlight, outcomeTable, pacedTable, percent } from './tables.ts'
 import { describeTrips, tripsTable } from './trips.ts'
 
@@ -11,10 +11,10 @@ export function postgresSection(outcome: PostgresOutcome): string {
 
 PostgreSQL ${outcome.version} with its default settings: ${settings.join(', ')}.
 
-**The limit**: the statements that the service sends for a request, sent by a bare driver loop (\`bench/limit.ts\`): the same
+**The limit**: the statements that the service sends for a request, sent by a bare driver loop (\`bench/baselines/limit.ts\`): the same
 texts in the same flights, each flight in one write, on pools of as many connections
 (${outcome.poolSizes.join(' and ')}), by as many workers as the clients have connections, in one process that does nothing else. They
-are not copied from the service but written down while it works (\`bench/recording.ts\`), so the limit holds all that a
+are not copied from the service but written down while it works (\`bench/baselines/recording.ts\`), so the limit holds all that a
 request costs there: the count of the rate limit, the transaction with the history row and the kept answer, and the look-up of
 the catalog's version, which is sent once per turn of the event loop for all that wait in it, as in the service. Keys are
 new, and what a statement takes from the answer to an earlier one comes from there; other values are those of the

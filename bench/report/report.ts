@@ -1,13 +1,13 @@
 // From what was measured to docs/benchmarks.md: data in, text out.
 
-import type { Results } from '../kept.ts'
+import type { Results } from '../harness/results.ts'
 import { fairnessSection } from './fairness.ts'
 import { goalsSection } from './goals.ts'
 import { growthSection } from './growth.ts'
 import { howToRead } from './how-to-read.ts'
 import { machineSection } from './machine.ts'
+import { spreadSection } from './many-writers.ts'
 import { postgresSection } from './postgres.ts'
-import { spreadSection } from './spread.ts'
 import { sqliteSection } from './sqlite.ts'
 
 /** The whole text. Parts that were not measured are left out. */

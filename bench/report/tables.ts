@@ -1,6 +1,6 @@
 // Outcomes as tables of Markdown.
 
-import { type Figures, median, type Outcome, type Paced, spread, type Trial } from '../measure.ts'
+import { type Figures, median, type Outcome, type Paced, spread, type Trial } from '../harness/measure.ts'
 
 /** What rows are called by. */
 export const byName = ({ operation }: Trial) => operation.name

@@ -1,6 +1,6 @@
 // What a request sends to PostgreSQL, told from its recording.
 
-import type { Recording } from '../recording.ts'
+import type { Recording } from '../baselines/recording.ts'
 import { markdownTable } from './tables.ts'
 
 type Trip = { name: string; recording: Recording }

@@ -1,0 +1,25 @@
+// A thread of engine-only-threads.ts: the service's creates, one by one, each in the file of its tenant.
+
+import { basename } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { connect } from '../../src/database/sqlite/connection.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { runWrites, type Task } from '../../src/storage/sqlite/writer/group-commit.ts'
+
+export type Create = Task
+export type Created = { taskId: number; body: string }
+
+const files = new Map((workerData as string[]).map((path) => [basename(path, '.sqlite'), connect(path)]))
+let last = Promise.resolve()
+
+parentPort!.on('message', (create: Create) => {
+  last = last.then(() => commit(create))
+})
+
+async function commit(create: Create): Promise<void> {
+  const file = files.get(create.tenant)!
+  const [reply] = await runWrites(file, resources, create.tenant, [create], () => false)
+  if (!reply || !('output' in reply)) throw new Error(JSON.stringify(reply))
+  const { body } = reply.output as { body: string }
+  parentPort!.postMessage({ taskId: create.taskId, body } satisfies Created)
+}

@@ -1,0 +1,94 @@
+// The engine without a service: the floor, with the service's operations instead of the floor's statements. What a create
+// writes is all there (the record with an index for every sort, its history row, a key's answer, the search index), but one
+// process does everything, and nothing is checked, limited, counted or logged. What the service may reach at best, given what
+// it has to write. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
+
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from '../../src/database/sqlite/connection.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { customers } from '../../src/resources/declarations/customers.ts'
+import { hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
+import { indexPending } from '../../src/resources/search/index.ts'
+import { sqliteDatabases, tenantFile } from '../../src/storage/sqlite/tenant-files.ts'
+import { runTask, runWrites, type Task } from '../../src/storage/sqlite/writer/group-commit.ts'
+
+type Write = { task: Task; response: ServerResponse }
+
+/** As a worker does. */
+const indexAfter = 500
+
+const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
+await sqliteDatabases(directory, resources).create({ id: tenant, server: '' })
+const connection = connect(tenantFile(directory, tenant))
+const defaults = Object.fromEntries(
+  Object.entries(customers.fields).map(([name, field]) => [name, 'default' in field ? field.default : null]),
+)
+const firstPage = {
+  ...{ limit: 50, sort: { field: 'id', isDescending: false }, after: null, conditions: [], words: [] },
+  ...{ includes: {}, withTotal: false, asOf: null, timeoutMs: 10_000 },
+}
+
+let tickets = 0
+let waiting: Write[] = []
+let unindexed = 0
+
+const server = createServer(async (request, response) => {
+  if (request.method === 'GET') return answer(response, 200, await read(request.url!))
+  const chunks: Buffer[] = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => {
+    const task = toTask(request, JSON.parse(Buffer.concat(chunks).toString()))
+    if (waiting.push({ task, response }) === 1) setImmediate(commit)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  process.stderr.write(`The engine is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+process.once('SIGTERM', () => process.exit())
+
+function toTask({ headers }: IncomingMessage, body: object): Task {
+  const key = headers['idempotency-key']
+  const once = key === undefined ? null : { key: String(key), fingerprint: 'the same', reuse: 'replay' as const }
+  const occasion = { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() }
+  const request = { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' }
+  return { taskId: ++tickets, tenant, name: 'mutate', input: { occasion, once, request } }
+}
+
+async function read(url: string): Promise<string> {
+  const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
+  const found = { name: 'find', input: { resource: 'customers', id: Number(value) } } as const
+  const listed = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
+  const task = { taskId: ++tickets, tenant, ...(name === 'id' ? found : listed) }
+  const reply = await runTask(connection, resources, task)
+  if (!('output' in reply)) throw new Error(JSON.stringify(reply))
+  const output = reply.output as { body: string } | { data: string }
+  return 'body' in output ? output.body : `{"data":[${output.data}],"page":{"limit":50,"has_more":true}}`
+}
+
+async function commit(): Promise<void> {
+  const writes = waiting
+  waiting = []
+  const replies = await runWrites(
+    connection,
+    resources,
+    tenant,
+    writes.map(({ task }) => task),
+    () => false,
+  )
+  for (const [at, reply] of replies.entries()) {
+    if (!('output' in reply)) throw new Error(JSON.stringify(reply))
+    answer(writes[at]!.response, 201, (reply.output as { body: string }).body)
+  }
+  unindexed += writes.length
+  if (unindexed < indexAfter) return
+  unindexed = 0
+  if (!(await hasDeferredIndexes(connection, customers))) return
+  await connection.transaction(() => indexPending(connection, customers))
+}
+
+function answer(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}

@@ -1,0 +1,59 @@
+// A thread of fsync.ts: its files in turn, a transaction with one record and its history row in each.
+
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { customers } from '../../src/resources/declarations/customers.ts'
+import { changeColumns } from '../../src/resources/records/changes.ts'
+import { derivedValues } from '../../src/resources/records/derived-columns.ts'
+import { emptyValue } from '../../src/resources/resource.ts'
+import { operations } from '../harness/operations.ts'
+
+const given = JSON.parse(operations[0]!.body!) as Record<string, string>
+const values = Object.fromEntries(
+  Object.entries(customers.fields).map(([name, field]) => [name, given[name] ?? emptyValue(field)]),
+)
+const now = new Date().toISOString()
+const members = { ...values, created_at: now, updated_at: now }
+const record = { ...members, ...derivedValues('sqlite', customers, members) }
+const stored = Object.values(record).map((value) => (typeof value === 'boolean' ? Number(value) : value))
+const names = Object.keys(record)
+const after = JSON.stringify(values)
+
+const files = (workerData as string[]).map(openFile)
+let next = 0
+
+parentPort!.on('message', (seconds: number) => {
+  const end = performance.now() + seconds * 1000
+  const times: number[] = []
+  while (performance.now() < end) {
+    const begun = performance.now()
+    commit(files[next]!)
+    times.push(performance.now() - begun)
+    next = (next + 1) % files.length
+  }
+  parentPort!.postMessage(times)
+})
+
+type File = ReturnType<typeof openFile>
+
+/** With the durability that the service asks for. */
+function openFile(path: string) {
+  const database = new DatabaseSync(path)
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -1024')
+  return {
+    begin: database.prepare('begin immediate'),
+    insert: database.prepare(
+      `insert into customers (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) returning id`,
+    ),
+    remember: database.prepare(`insert into changes (${changeColumns.join(', ')})
+      values ((select coalesce(max(seq), 0) + 1 from changes), ?, 'customers', ?, 'create', null, ?, ?, null, ?)`),
+    commit: database.prepare('commit'),
+  }
+}
+
+function commit({ begin, insert, remember, commit }: File): void {
+  begin.run()
+  const { id } = insert.get(...(stored as (string | number | null)[])) as { id: number }
+  remember.run(now, id, after, 'key', 'request')
+  commit.run()
+}

@@ -1,0 +1,221 @@
+// What lists cost in a tenant with many records: in the engine, and walked over HTTP. Ratios are to the first page by id in
+// the same run. node bench/studies/lists.ts [--rows 1000000] [--postgres]
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { table, withCatalog } from '../../src/cli/context.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Database, Value } from '../../src/database/database.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { hardware } from '../../src/resources/declarations/hardware.ts'
+import { listRecords } from '../../src/resources/lists/page.ts'
+import type { ListQuery, Position } from '../../src/resources/lists/query.ts'
+import { wordsOf } from '../../src/resources/search/fold.ts'
+import type { TenantDatabases, TenantLocation } from '../../src/storage/storage.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { startPostgres } from '../../test/support/postgres.ts'
+import { describeMachine } from '../harness/machine.ts'
+import { startNode } from '../harness/processes.ts'
+import { indexAll, insertRecords } from '../harness/seed-database.ts'
+import { makeTenants, tenantSlug } from '../harness/tenants.ts'
+
+const { values: options } = parseArgs({
+  options: { rows: { type: 'string', default: '1000000' }, postgres: { type: 'boolean', default: false } },
+})
+const rows = Number(options.rows)
+const employees = Math.ceil(rows / 20)
+const customers = Math.ceil(employees / 50)
+
+/** Records walked over HTTP. */
+const walked = Math.min(rows, 100_000)
+
+const words = Array.from({ length: 20_000 }, (_, at) => (((at + 1) * 2654435761) % 2 ** 32).toString(36))
+let seed = 1
+
+/** The same numbers in every run, below `limit`. */
+function random(limit: number): number {
+  seed = (seed + 0x9e3779b9) >>> 0 // splitmix
+  let mixed = Math.imul(seed ^ (seed >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return ((mixed ^ (mixed >>> 15)) >>> 0) % limit
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-lists-'))
+await using started = new AsyncDisposableStack()
+started.defer(() => rmSync(directory, { recursive: true, force: true }))
+const server = options.postgres ? started.adopt(await startPostgres(), (each) => each.remove()) : undefined
+const settings: Record<string, string> = {
+  ...{ DATA_DIR: directory, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+  ...(server && { DATABASE_URL: `${server.url}/postgres` }),
+}
+const { node, cores, sync } = describeMachine(join(directory, 'sync'))
+console.log(`Node ${node}, ${cores} cores, a write that reaches the disk takes ${sync.toFixed(2)} ms`)
+console.log(`${rows.toLocaleString('en')} hardware records, ${server ? 'PostgreSQL' : 'SQLite'}\n`)
+const [key] = await makeTenants(settings, 1)
+await withCatalog(readConfig(settings), async (catalog, databases) => {
+  const tenant = await requireTenant(catalog, tenantSlug(1))
+  await fill(databases, tenant)
+  await databases.read(tenant, ({ database }) => measureEngine(database))
+})
+await measureWalk()
+
+async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise<void> {
+  const begun = performance.now()
+  const write = (work: (database: Database) => Promise<void>) =>
+    databases.write(tenant, ({ database }) => work(database))
+  await write((database) => insertRecords(database, 'customers', customers, (at) => ({ name: `customer ${at}` })))
+  await write((database) =>
+    insertRecords(database, 'employees', employees, (at) => ({
+      customer_id: 1 + random(customers),
+      email: `e${at}@example.com`,
+    })),
+  )
+  for (let done = 0; done < rows; done += 50_000) {
+    await write((database) =>
+      insertRecords(database, 'hardware', Math.min(50_000, rows - done), (at) => piece(done + at)),
+    )
+  }
+  if (server) await write(async (database) => analyze(database))
+  else for (const resource of resources) await write(async (database) => indexAll(database, resource))
+  console.log(`filled in ${Math.round((performance.now() - begun) / 1000)} s\n`)
+}
+
+/** Each table by itself: a statement has ten seconds. Autovacuum would do it sooner or later. */
+async function analyze(database: Database): Promise<void> {
+  for (const { name } of resources) await database.run(`analyze ${name}`)
+}
+
+function piece(at: number): Record<string, Value> {
+  const day = `20${10 + random(20)}-${10 + random(3)}-${10 + random(19)}`
+  const type = hardware.fields.type.of[random(12)]!
+  return {
+    employee_id: 1 + random(employees),
+    name: `${type} ${words[random(words.length)]}`,
+    type,
+    status: random(1000) === 0 ? 'lost' : hardware.fields.status.of[random(4)]!,
+    asset_tag: `TD-${at}`,
+    serial_number: `${words[random(words.length)]}-${at}`,
+    manufacturer: ['Lenovo', 'Dell', 'HP', 'Apple'][random(4)]!,
+    model: `model ${words[random(300)]}`,
+    purchase_date: random(10) === 0 ? null : day,
+    purchase_cost: random(500_000),
+    notes: random(4) === 0 ? `bought for ${words[random(words.length)]}` : null,
+  }
+}
+
+async function measureEngine(database: Database): Promise<void> {
+  const base: ListQuery = {
+    ...{ limit: 50, sort: { field: 'id', isDescending: false }, conditions: [], words: [], includes: {} },
+    ...{ after: null, withTotal: false, timeoutMs: 60_000 },
+  }
+  const by = (field: string, isDescending = false) => ({ sort: { field, isDescending } })
+  const where = (filter: string, value: Value) => ({
+    conditions: [{ filter, operator: 'eq' as const, values: [value] }],
+  })
+  const deep = async (sort: string): Promise<{ after: Position }> => {
+    const sql = `select ${sort} as value, id from hardware where ${sort} is not null order by ${sort}, id limit 1 offset ?`
+    const row = (await database.get(sql, [Math.floor(rows * 0.85)]))!
+    return { after: { value: row.value!, id: row.id as number } }
+  }
+  const lists: [name: string, query: Partial<ListQuery>][] = [
+    ['first page by id', {}],
+    ['page at the end by id', { after: { value: rows - 60, id: rows - 60 } }],
+    ['first page by name', by('name')],
+    ['deep page by name', { ...by('name'), ...(await deep('name')) }],
+    ['first page by purchase_date', by('purchase_date')],
+    ['deep page by purchase_date', { ...by('purchase_date'), ...(await deep('purchase_date')) }],
+    ['status=lost (1 in 1000), by name', { ...by('name'), ...where('status', 'lost') }],
+    ['status=spare (1 in 4), by -purchase_date', { ...by('purchase_date', true), ...where('status', 'spare') }],
+    ['customer_id=7, by name', { ...by('name'), ...where('customer_id', 7) }],
+    ['employee_id=7, by -updated_at', { ...by('updated_at', true), ...where('employee_id', 7) }],
+    ['manufacturer=Dell (1 in 4), by name', { ...by('name'), ...where('manufacturer', 'Dell') }],
+    ['q=laptop (1 in 12), by name', { ...by('name'), words: wordsOf('laptop') }],
+    ['q=laptop (1 in 12), by -purchase_date', { ...by('purchase_date', true), words: wordsOf('laptop') }],
+    ['q=lenovo laptop bought, by id', { words: wordsOf('lenovo laptop bought') }],
+    [`q=${words[7]} (rare), by name`, { ...by('name'), words: wordsOf(words[7]!) }],
+    ['q=TD-777777 (one), by id', { words: wordsOf('TD-777777') }],
+    ['q=nowhere, by name', { ...by('name'), words: wordsOf('nowhere') }],
+    ['q=x1 (two letters), by name', { ...by('name'), words: wordsOf('x1') }],
+    ['q=-z (two letters of none), by name', { ...by('name'), words: wordsOf('-z') }],
+    ['q=ap (two letters of many), by name', { ...by('name'), words: wordsOf('ap') }],
+    ['with employee and customer included', { includes: { employee_id: { customer_id: {} } } }],
+    ['first page by purchase_cost', by('purchase_cost')],
+    ['first page by -is_loaner', by('is_loaner', true)],
+    ['first page by notes', by('notes')],
+    ['first page by -notes', by('notes', true)],
+    ['status=lost with its total', { ...where('status', 'lost'), withTotal: true }],
+    ['all with the total', { withTotal: true }],
+  ]
+  const lines: string[][] = []
+  let first = Number.NaN
+  for (const [name, query] of lists) {
+    const [times, costs]: [number[], number[]] = [[], []]
+    let found = 0
+    const until = performance.now() + 3000
+    if (server) await database.run('savepoint list')
+    while (times.length < 3 || (times.length < 40 && performance.now() < until)) {
+      const [begun, usage] = [performance.now(), process.cpuUsage()]
+      found = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
+      times.push(performance.now() - begun)
+      const { user, system } = process.cpuUsage(usage)
+      costs.push((user + system) / 1000)
+      if (server) await database.run('rollback to list') // what was set for this transaction alone
+    }
+    const [time, cost] = [median(times), median(costs)]
+    first = Number.isNaN(first) ? time : first
+    lines.push([name, String(found), time.toFixed(2), server ? '' : cost.toFixed(2), (time / first).toFixed(1)])
+  }
+  console.log(`${table([['a page of 50, in the engine', 'records', 'ms', 'ms of processor', 'ratio'], ...lines])}\n`)
+}
+
+function median(times: number[]): number {
+  return times.sort((one, other) => one - other)[Math.floor(times.length / 2)]!
+}
+
+/** Follows the cursors of one list, one request after the other. */
+async function measureWalk(): Promise<void> {
+  const program = await startNode(settings, join(directory, 'server.log'))
+  try {
+    for (let turn = 0; turn < 3; turn++) await walk(program.url, walked) // a server is asked more than this in its life
+    const begun = performance.now()
+    const before = program.processorTime()
+    const count = await walk(program.url, walked)
+    const seconds = (performance.now() - begun) / 1000
+    const cost = (program.processorTime() - before) / count
+    console.log(
+      `${count.toLocaleString('en')} records walked over HTTP at limit 200: ${Math.round(count / seconds).toLocaleString('en')} a second, ${cost.toFixed(1)} µs of the server's processor time each`,
+    )
+  } finally {
+    await program.end()
+  }
+}
+
+async function walk(url: string, atLeast: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let [count, cursor] = [0, '']
+  while (count < atLeast) {
+    const text = await read(agent, `${url}/hardware.php?limit=200${cursor && `&cursor=${cursor}`}`)
+    const next = /"next_cursor":"([\w-]+)"\}\}$/.exec(text.slice(-300))
+    count += 200
+    if (!next) break
+    cursor = next[1]!
+  }
+  agent.destroy()
+  return count
+}
+
+function read(agent: Agent, url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        if (response.statusCode !== 200) return reject(new Error(Buffer.concat(chunks).toString()))
+        resolve(Buffer.concat(chunks).toString())
+      })
+    }).on('error', reject)
+  })
+}

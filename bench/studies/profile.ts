@@ -1,0 +1,135 @@
+// Where the service's time goes under load: in each thread of the node, and on PostgreSQL in each statement.
+// node bench/studies/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
+// The operation is one of operations.ts by the beginning of its name; the keyed create unless given.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { table } from '../../src/cli/context.ts'
+import type { Job } from '../harness/load.ts'
+import { type Operation, operations } from '../harness/operations.ts'
+import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
+import { startMeter, startNode } from '../harness/processes.ts'
+import { makeTenants, serviceSettings } from '../harness/tenants.ts'
+import { forgetStatements, readStatements, statementFlags } from './statements.ts'
+
+/** What `node --cpu-prof` writes; times in microseconds. */
+type Profile = { startTime: number; nodes: Node[]; samples: number[]; timeDeltas: number[] }
+type Span = { from: number; to: number; requests: number }
+type Node = { id: number; callFrame: Frame; children?: number[] }
+type Frame = { functionName: string; url: string; lineNumber: number }
+
+/** Functions of a thread that are printed. */
+const shown = 45
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    tenants: { type: 'string', default: '1' },
+  },
+})
+const operation = operations.find(({ name }) => name.startsWith(positionals[0] ?? 'keyed'))
+if (!operation) throw new Error(`There is no operation ${positionals[0]}.`)
+const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-profile-'))
+try {
+  const span = await run()
+  const files = readdirSync(directory).filter((name) => name.endsWith('.cpuprofile'))
+  const profiles = files.map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')) as Profile)
+  for (const profile of profiles) print(profile, span)
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+async function run(): Promise<Span> {
+  if (values.engine !== 'postgres') return load({})
+  const database = await startDatabaseServer(statementFlags)
+  try {
+    return await load({ DATABASE_URL: database.url }, database)
+  } finally {
+    await database.end()
+  }
+}
+
+/** The time of the load itself, on the clock of the profiles: the start of a program is another story. */
+async function load(engine: Record<string, string>, database?: DatabaseServer): Promise<Span> {
+  const environment = { ...serviceSettings, DATA_DIR: directory, ...engine }
+  await using started = new AsyncDisposableStack()
+  const tokens = await makeTenants(environment, Number(values.tenants))
+  const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
+  const node = started.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
+  const clients = started.adopt(startMeter<Job>('harness/load.ts'), (each) => each.end())
+  const put = (each: Operation, seconds: number) =>
+    clients.measure({ urls: [node.url], tokens, operation: each, connections: Number(values.connections), seconds })
+  await put(operations[0]!, 1)
+  await put(operation!, 2)
+  if (database) await forgetStatements(database)
+  const [from, nodeTime, databaseTime] = [microseconds(), node.processorTime(), database?.processorTime() ?? 0]
+  const { requests, rate, p50, p99, busy } = await put(operation!, Number(values.seconds))
+  const span = { from, to: microseconds(), requests }
+  const cost = (before: number, after: number) => Math.round((after - before) / requests)
+  console.log(`${operation!.name}: ${Math.round(rate)} requests/s, ${p50.toFixed(1)} ms (99 %: ${p99.toFixed(1)})`)
+  const databaseCost = database ? `, ${cost(databaseTime, database.processorTime())} database` : ''
+  console.log(`µs of processor per request: ${cost(nodeTime, node.processorTime())} node (profiled)${databaseCost}`)
+  console.log(`clients: ${Math.round(busy)} % of a core`)
+  if (database) console.log(`\n${await readStatements(database, requests)}`)
+  return span
+}
+
+function microseconds(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}
+
+/** `self`: the time in the function itself; `all`: with what it calls. Percent of the time the thread was not idle. */
+function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): void {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))
+  const [self, all] = [new Map<string, number>(), new Map<string, number>()]
+  let now = startTime
+  for (const [at, sample] of samples.entries()) {
+    const time = timeDeltas[at]!
+    now += time
+    if (now < span.from || now > span.to) continue
+    const stack = new Set<string>()
+    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) stack.add(nameOf(byId.get(id)!))
+    add(self, nameOf(byId.get(sample)!), time)
+    for (const name of stack) add(all, name, time)
+  }
+  const idle = self.get('(idle)') ?? 0
+  const busy = (all.get('(root)') ?? 0) - idle
+  if (busy < 500_000) return // a thread that had nothing to do
+  console.log(`\n${Math.round(busy / 1000)} ms busy, ${Math.round(idle / 1000)} ms idle`)
+  const share = (time = 0) => `${((time / busy) * 100).toFixed(1)} %`
+  const each = (time = 0) => (time / span.requests).toFixed(1)
+  const ranked = (times: Map<string, number>) =>
+    [...times].filter(([name]) => name !== '(idle)').sort((one, other) => other[1] - one[1])
+  console.log(
+    table([
+      ['self', 'all', 'µs a request', 'function, by its own time'],
+      ...ranked(self)
+        .slice(0, shown)
+        .map(([name, time]) => [share(time), share(all.get(name)), each(time), name]),
+    ]),
+  )
+  console.log(
+    `\n${table([
+      ['all', 'µs a request', 'function, with what it calls'],
+      ...ranked(all)
+        .slice(0, shown)
+        .map(([name, time]) => [share(time), each(time), name]),
+    ])}`,
+  )
+}
+
+function add(times: Map<string, number>, name: string, time: number): void {
+  times.set(name, (times.get(name) ?? 0) + time)
+}
+
+function nameOf({ callFrame: { functionName, url, lineNumber } }: Node): string {
+  const path = url.startsWith('file:') ? relative(join(import.meta.dirname, '../..'), fileURLToPath(url)) : url
+  return path ? `${functionName || '(anonymous)'} ${path}:${lineNumber + 1}` : functionName
+}

@@ -1,0 +1,101 @@
+// What requests cost in tenants of different sizes, all on one node of the embedded engine.
+
+import { join } from 'node:path'
+import { withCatalog } from '../../../src/cli/context.ts'
+import { readConfig } from '../../../src/config.ts'
+import { customers } from '../../../src/resources/declarations/customers.ts'
+import { requireTenant } from '../../../src/tenants/tenants.ts'
+import { serversSide, startClients } from '../../harness/contenders.ts'
+import { type Effort, measureByTurns, type Outcome, type Side } from '../../harness/measure.ts'
+import { type Operation, operations } from '../../harness/operations.ts'
+import { startNode } from '../../harness/processes.ts'
+import { indexAll, insertRecords } from '../../harness/seed-database.ts'
+import { makeTenants, serviceSettings, tenantSlug } from '../../harness/tenants.ts'
+
+const [create, read, first, deep] = ['create', 'read by id', 'first page of 50', 'deep page of 50'] as const
+
+const path = operations[0]!.paths[0]!
+
+/** Written in one transaction while tenants are filled. */
+const atOnce = 50_000
+
+/** One side for each size, the first of them what the others are compared with. */
+export async function measureRows(directory: string, sizes: readonly number[], effort: Effort): Promise<Outcome[]> {
+  const environment = { ...serviceSettings, DATA_DIR: join(directory, 'rows') }
+  await using started = new AsyncDisposableStack()
+  const tokens = await makeTenants(environment, sizes.length)
+  for (const [at, size] of sizes.entries()) await fill(environment, tenantSlug(at + 1), size)
+  const node = started.adopt(await startNode(environment, join(directory, 'rows.log')), (each) => each.end())
+  const clients = started.adopt(startClients(), (each) => each.end())
+  const sides: Side[] = []
+  for (const [at, size] of sizes.entries()) {
+    const token = tokens[at]!
+    const own = await operationsOf(node.url, token, size)
+    sides.push(sizeSide(serversSide(`${size.toLocaleString('en')} records`, clients, [node], [token]), own))
+  }
+  const trials = [create, read, first, deep].map((name) => ({
+    operation: { name, method: 'GET', paths: [] } satisfies Operation, // each side has its own of that name
+    connections: 64,
+    tenants: 1,
+  }))
+  return await measureByTurns(sides, trials, effort)
+}
+
+function sizeSide({ name, measure }: Side, own: Operation[]): Side {
+  return {
+    name,
+    measure: (trial, seconds) => {
+      const operation = own.find((each) => each.name === trial.operation.name)!
+      return measure({ ...trial, operation }, seconds)
+    },
+  }
+}
+
+/** Ids are taken from everywhere in the table; a deep page is behind 85 of 100 records. */
+async function operationsOf(url: string, token: string, size: number): Promise<Operation[]> {
+  const ids = Array.from({ length: 50 }, (_, at) => 1 + Math.floor((at * size) / 50))
+  const cursor = await cursorAt(url, token, Math.floor(size * 0.85))
+  return [
+    { ...operations[0]!, name: create },
+    { name: read, method: 'GET', paths: ids.map((id) => `${path}?id=${id}`) },
+    { name: first, method: 'GET', paths: [`${path}?limit=50`] },
+    { name: deep, method: 'GET', paths: [`${path}?limit=50&cursor=${cursor}`] },
+  ]
+}
+
+/** As a caller gets it: page after page. */
+async function cursorAt(url: string, token: string, count: number): Promise<string> {
+  let cursor = ''
+  for (let passed = 0; passed + 200 <= count; passed += 200) {
+    const answer = await fetch(`${url}${path}?limit=200${cursor && `&cursor=${cursor}`}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { page } = (await answer.json()) as { page: { next_cursor: string } }
+    cursor = page.next_cursor
+  }
+  return cursor
+}
+
+/** Records and the history of their making: a tenant of that size has both. */
+async function fill(environment: Record<string, string>, slug: string, size: number): Promise<void> {
+  await withCatalog(readConfig({ ...environment, LOG_LEVEL: 'warn' }), async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, slug)
+    for (let done = 0; done < size; done += atOnce) {
+      await databases.write(tenant, ({ database }) =>
+        insertRecords(database, 'customers', Math.min(atOnce, size - done), (at) => ({
+          ...{ name: `Branch ${(done + at) % 9973}`, code: `B-${done + at}`, email: `branch-${done + at}@example.com` },
+          ...{ phone: '+49 40 123456', city: `City ${(done + at) % 997}`, country: 'DE' },
+        })),
+      )
+    }
+    await databases.write(tenant, async ({ database }) => {
+      await database.run(`
+        insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, user_id, request_id)
+        select id, created_at, 'customers', id, 'create', null,
+          json_object('name', name, 'code', code, 'email', email, 'phone', phone, 'city', city, 'country', country),
+          'key', null, 'request-' || id
+        from customers order by id`)
+      await indexAll(database, customers)
+    })
+  })
+}
