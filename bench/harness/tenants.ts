@@ -26,10 +26,10 @@ export async function makeTenants(environment: Record<string, string>, count: nu
     const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
     const tokens: string[] = []
     for (let number = 1; number <= count; number++) {
-      const wish = { slug: tenantSlug(number), now: new Date() }
-      await createTenant(engine.catalog, engine.databases, wish)
-      const key = { slug: wish.slug, scopes, allScopes: scopes, keysPerTenant: 1, now: wish.now }
-      tokens.push((await createApiKey(engine.catalog, pepper, key)).token)
+      const actor = { now: new Date(), by: null, address: null, agent: null }
+      const tenant = await createTenant(engine.catalog, engine.databases, { slug: tenantSlug(number) }, actor)
+      const key = { scopes, allScopes: scopes, keysPerTenant: 1 }
+      tokens.push((await createApiKey(engine.catalog, pepper, tenant, key, actor)).token)
     }
     return tokens
   } finally {

@@ -1,11 +1,12 @@
 // Creates, lists, revokes and deletes the API keys of a tenant (§5). authenticator.ts looks up the caller of a request.
 
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import type { Awaitable, Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/validate.ts'
-import { readName, requireTenant, type Tenant } from '../tenants/tenants.ts'
+import { readName, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 import { removeUses } from './usage-table.ts'
 
@@ -24,39 +25,39 @@ export type ApiKey = {
 /** When a key stops working, if it does. */
 export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
+export type NewApiKey = {
+  name?: string | undefined
+  scopes: string[]
+  allScopes: string[]
+  /** The last day on which the key works (UTC). */
+  expiresAt?: string | undefined
+  /** A random text that identifies the request: only the first request with it creates a key. */
+  idempotencyKey?: string
+  /** Maximum number of valid keys, including the new one. */
+  keysPerTenant: number
+}
+
 /** Creates a key for a tenant. This is the only time its token is available. Throws UserError. */
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
-  input: {
-    slug: string
-    name?: string
-    scopes: string[]
-    allScopes: string[]
-    /** The last day on which the key works (UTC). */
-    expiresAt?: string
-    /** A random text that identifies the request: only the first request with it creates a key. */
-    idempotencyKey?: string
-    /** Maximum number of valid keys, including the new one. */
-    keysPerTenant: number
-    /** Id of the user who creates the key; omitted on the command line. */
-    createdBy?: string
-    now: Date
-  },
+  tenant: Tenant,
+  input: NewApiKey,
+  actor: AuditActor,
 ): Promise<{ id: string; token: string }> {
   if (input.scopes.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
   const unknown = input.scopes.find((scope) => !input.allScopes.includes(scope))
   if (unknown !== undefined) {
     throw new UserError(`There is no scope ${JSON.stringify(unknown)}; scopes are ${input.allScopes.join(', ')}.`)
   }
-  const expiresAt = readExpiry(input.expiresAt, input.now)
-  const tenant = await requireTenant(catalog, input.slug)
+  const expiresAt = readExpiry(input.expiresAt, actor.now)
+  const name = readName(input.name, 'API key')
   const { id, secret } = newKeyToken(input.idempotencyKey)
   const hash = hashSecret(pepper, pepper.current, secret)
   const values = [
-    ...[id, tenant.id, readName(input.name, 'API key'), `tdk_${id.slice(0, 4)}…`, hash],
-    ...[pepper.current, [...new Set(input.scopes)].join(' '), input.now.toISOString(), expiresAt],
-    input.createdBy ?? null,
+    ...[id, tenant.id, name, `tdk_${id.slice(0, 4)}…`, hash],
+    ...[pepper.current, [...new Set(input.scopes)].join(' '), actor.now.toISOString(), expiresAt],
+    actor.by,
   ]
   const inserted = await catalog.transaction(async (database) => {
     const count = await database.run(
@@ -64,7 +65,10 @@ export async function createApiKey(
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
       values,
     )
-    if (count > 0) await requireKeyQuota(database, tenant, input)
+    if (count === 0) return count
+    await requireKeyQuota(database, tenant, input.keysPerTenant, actor.now)
+    const detail = { key: id, ...(input.name && { name }) }
+    await writeEvent(database, 'key_created', actor, { tenantId: tenant.id, detail })
     return count
   })
   if (inserted === 0) throw new UserError('This key was made already; it can never be shown again.', 'key_made')
@@ -75,7 +79,8 @@ export async function createApiKey(
 async function requireKeyQuota(
   database: Database,
   { id, slug }: Tenant,
-  { keysPerTenant, now }: { keysPerTenant: number; now: Date },
+  keysPerTenant: number,
+  now: Date,
 ): Promise<void> {
   const row = await database.get(
     `select count(*) as valid from api_keys
@@ -88,45 +93,54 @@ async function requireKeyQuota(
   throw new UserError(`Tenant ${slug} has ${count}, as many as KEYS_PER_TENANT allows; ${advice}`, 'too_many_keys')
 }
 
-export async function listApiKeys(catalog: Catalog, slug: string, now: Date): Promise<ApiKey[]> {
-  const tenant = await requireTenant(catalog, slug)
-  const rows = await catalog.database.all(
-    `select id, name, display, scopes, created_at, expires_at, revoked_at from api_keys
-     where tenant_id = ? order by created_at, id`,
-    [tenant.id],
-  )
-  return rows.map((row) => toApiKey(row, now))
+const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at'
+
+export async function listApiKeys(catalog: Catalog, tenant: Tenant, now: Date): Promise<ApiKey[]> {
+  const sql = `select ${columns} from api_keys where tenant_id = ? order by created_at, id`
+  return (await catalog.database.all(sql, [tenant.id])).map((row) => toApiKey(row, now))
 }
 
-/** Revokes a key: from the next request on it gets `key_revoked`. With `tenantId`, a key of another tenant counts as unknown.
- *  Returns the id of its tenant. Throws UserError. */
-export async function revokeApiKey(catalog: Catalog, id: string, now: Date, tenantId?: string): Promise<string> {
-  return changeKey(catalog, id, tenantId, (database) =>
-    database.run('update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?', [now.toISOString(), id]),
-  )
+/** A key of a tenant by its id. */
+export async function findApiKey(catalog: Catalog, tenant: Tenant, id: string, now: Date): Promise<ApiKey | undefined> {
+  if (!isKeyId(id)) return undefined
+  const sql = `select ${columns} from api_keys where tenant_id = ? and id = ?`
+  const row = await catalog.database.get(sql, [tenant.id, id])
+  return row && toApiKey(row, now)
 }
 
-/** Deletes a key: from the next request on it gets `invalid_key`. With `tenantId`, a key of another tenant counts as unknown.
- *  Returns the id of its tenant. Throws UserError. */
-export async function deleteApiKey(catalog: Catalog, id: string, tenantId?: string): Promise<string> {
-  return changeKey(catalog, id, tenantId, async (database) => {
+/** Revokes a key: from the next request on it gets `key_revoked`. With `tenant`, a key of another tenant counts as unknown.
+ *  Throws UserError. */
+export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
+  const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
+  const change = { event: 'key_revoked', run: (database: Database) => database.run(sql, [actor.now.toISOString(), id]) }
+  await changeKey(catalog, id, actor, tenant, change)
+}
+
+/** Deletes a key: from the next request on it gets `invalid_key`. With `tenant`, a key of another tenant counts as unknown.
+ *  Throws UserError. */
+export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
+  async function run(database: Database): Promise<void> {
     await removeUses(database, id)
     await database.run('delete from api_keys where id = ?', [id])
-  })
+  }
+  await changeKey(catalog, id, actor, tenant, { event: 'key_deleted', run })
 }
 
+/** Changes a key and records the event in one transaction. */
 async function changeKey(
   catalog: Catalog,
   id: string,
-  tenantId: string | undefined,
-  change: (database: Database) => Awaitable<unknown>,
-): Promise<string> {
+  actor: AuditActor,
+  tenant: Tenant | undefined,
+  change: { event: string; run: (database: Database) => Awaitable<unknown> },
+): Promise<void> {
   if (!isKeyId(id)) throw new UserError(unknownKey, 'key_missing')
-  return catalog.transaction(async (database) => {
-    const key = await database.get('select tenant_id from api_keys where id = ?', [id])
-    if (!key || (tenantId !== undefined && key.tenant_id !== tenantId)) throw new UserError(unknownKey, 'key_missing')
-    await change(database)
-    return key.tenant_id as string
+  await catalog.transaction(async (database) => {
+    const key = await database.get('select tenant_id, name from api_keys where id = ?', [id])
+    if (!key || (tenant && key.tenant_id !== tenant.id)) throw new UserError(unknownKey, 'key_missing')
+    await change.run(database)
+    const subject = { tenantId: key.tenant_id as string, detail: { key: id, name: key.name } }
+    await writeEvent(database, change.event, actor, subject)
   })
 }
 

@@ -39,7 +39,7 @@ export type AuditSubject = {
   detail?: Record<string, unknown>
 }
 
-/** Records an event in a transaction of its own, for actions outside a catalog transaction such as creating a tenant. */
+/** Records an event in a transaction of its own: for events that change nothing else, such as a refused form. */
 export async function recordEvent(
   catalog: Catalog,
   event: string,
@@ -49,7 +49,7 @@ export async function recordEvent(
   await catalog.transaction((database) => writeEvent(database, event, actor, subject), keepsKeys)
 }
 
-/** Records an event in the caller's transaction. When deleting a user, call this before the row is gone. */
+/** Records an event in the transaction of the change that it records. When deleting a user, call this before the row is gone. */
 export async function writeEvent(
   database: Database,
   event: string,

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
 import { allScopes } from '../access/scopes.ts'
-import { recordEvent } from '../catalog/audit-log.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
 import { readPepper } from '../catalog/pepper.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -11,31 +10,29 @@ import type { CommandHandler } from './command.ts'
 import { cliActor, existingPepper, table, withCatalog } from './context.ts'
 
 export const createKeyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const slug = values[0]!
   const input = {
-    slug: values[0]!,
     name: options.name as string | undefined,
     scopes: options.scope as string[],
     allScopes: allScopes(resources),
     expiresAt: options.expires as string | undefined,
     keysPerTenant: config.KEYS_PER_TENANT,
-    now: new Date(),
   }
   const key = await withCatalog(config, async (catalog) => {
     const pepper = await existingPepper(catalog, config)
-    const key = await createApiKey(catalog, pepper, input)
-    const { id: tenantId } = await requireTenant(catalog, input.slug)
-    await recordEvent(catalog, 'key_created', cliActor(), { tenantId, detail: { key: key.id } })
-    return key
+    return createApiKey(catalog, pepper, await requireTenant(catalog, slug), input, cliActor())
   })
   terminal.stdout(key.token)
   const until = input.expiresAt ? `, to the end of ${input.expiresAt}` : ''
   terminal.stderr(
-    `API key ${key.id} of tenant ${input.slug}: ${input.scopes.join(' ')}${until}. It is shown this once; keep it safe.`,
+    `API key ${key.id} of tenant ${slug}: ${input.scopes.join(' ')}${until}. It is shown this once; keep it safe.`,
   )
 }
 
 export const listKeysCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const keys = await withCatalog(config, (catalog) => listApiKeys(catalog, values[0]!, new Date()))
+  const keys = await withCatalog(config, async (catalog) =>
+    listApiKeys(catalog, await requireTenant(catalog, values[0]!), new Date()),
+  )
   if (options.json) return terminal.stdout(JSON.stringify(keys))
   if (keys.length === 0)
     return terminal.stderr(
@@ -46,10 +43,7 @@ export const listKeysCommand: CommandHandler = async ({ values, options }, confi
 }
 
 export const revokeKeyCommand: CommandHandler = async ({ values }, config, terminal) => {
-  await withCatalog(config, async (catalog) => {
-    const tenantId = await revokeApiKey(catalog, values[0]!, new Date())
-    await recordEvent(catalog, 'key_revoked', cliActor(), { tenantId, detail: { key: values[0]! } })
-  })
+  await withCatalog(config, (catalog) => revokeApiKey(catalog, values[0]!, cliActor()))
   terminal.stderr(`API key ${values[0]} is revoked.`)
 }
 
@@ -72,9 +66,6 @@ export const revokeAllKeysCommand: CommandHandler = async (_input, config, termi
 }
 
 export const deleteKeyCommand: CommandHandler = async ({ values }, config, terminal) => {
-  await withCatalog(config, async (catalog) => {
-    const tenantId = await deleteApiKey(catalog, values[0]!)
-    await recordEvent(catalog, 'key_deleted', cliActor(), { tenantId, detail: { key: values[0]! } })
-  })
+  await withCatalog(config, (catalog) => deleteApiKey(catalog, values[0]!, cliActor()))
   terminal.stderr(`API key ${values[0]} is deleted.`)
 }

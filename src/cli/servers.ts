@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { recordEvent } from '../catalog/audit-log.ts'
 import { readPepper } from '../catalog/pepper.ts'
 import { readDatabaseUrl } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
@@ -23,8 +22,7 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
   if (!options.offline) await requireReachable(name, url, [])
   await withCatalog(config, async (catalog) => {
     const pepper = await existingPepper(catalog, config)
-    await addServer(catalog, pepper, { name, url, now: new Date() })
-    await recordEvent(catalog, 'server_added', cliActor(), { detail: { server: name } })
+    await addServer(catalog, pepper, { name, url }, cliActor())
   })
   terminal.stdout(name)
   const state = options.offline ? 'was added without connecting to it' : 'was reached and added'
@@ -39,8 +37,7 @@ export const setServerCommand: CommandHandler = async ({ values, options }, conf
     const pepper = await existingPepper(catalog, config)
     const tenants = await listTenantsOn(catalog, name)
     if (!options.offline) await requireReachable(name, url, tenants)
-    await setServer(catalog, pepper, { name, url })
-    await recordEvent(catalog, 'server_set', cliActor(), { detail: { server: name } })
+    await setServer(catalog, pepper, { name, url }, cliActor())
   })
   const state = options.offline ? ', without connecting to it' : ''
   terminal.stderr(`Server ${name} has its new address${state}. Running servers use it from the next request on.`)
@@ -63,11 +60,7 @@ export const listServersCommand: CommandHandler = async ({ options }, config, te
 }
 
 export const removeServerCommand: CommandHandler = async ({ values }, config, terminal) => {
-  const left = await withCatalog(config, async (catalog) => {
-    const left = await removeServer(catalog, values[0]!)
-    await recordEvent(catalog, 'server_removed', cliActor(), { detail: { server: values[0]! } })
-    return left
-  })
+  const left = await withCatalog(config, (catalog) => removeServer(catalog, values[0]!, cliActor()))
   const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
   terminal.stderr(`Server ${values[0]} is forgotten; nothing on it was touched.${remains}`)
 }

@@ -1,5 +1,3 @@
-import { recordEvent } from '../catalog/audit-log.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { listSchemaStates } from '../tenants/migration-status.ts'
@@ -11,7 +9,6 @@ import {
   listTenants,
   requireTenant,
   suspendTenant,
-  type Tenant,
 } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, table, withCatalog } from './context.ts'
@@ -22,13 +19,8 @@ export const createTenantCommand: CommandHandler = async ({ values, options }, c
     name: options.name as string | undefined,
     trialEnds: options['trial-ends'] as string | undefined,
     server: options.server as string | undefined,
-    now: new Date(),
   }
-  const tenant = await withCatalog(config, async (catalog, databases) => {
-    const tenant = await createTenant(catalog, databases, input)
-    await record(catalog, 'tenant_created', tenant)
-    return tenant
-  })
+  const tenant = await withCatalog(config, (catalog, databases) => createTenant(catalog, databases, input, cliActor()))
   const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
   terminal.stdout(tenant.slug)
   terminal.stderr(
@@ -57,41 +49,36 @@ export const listTenantsCommand: CommandHandler = async ({ options }, config, te
 
 export const suspendTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
-    await suspendTenant(catalog, values[0]!, options.reason as string | undefined)
-    await record(catalog, 'tenant_suspended', await requireTenant(catalog, values[0]!))
+    const tenant = await requireTenant(catalog, values[0]!)
+    await suspendTenant(catalog, tenant, options.reason as string | undefined, cliActor())
   })
   terminal.stderr(`Tenant ${values[0]} is suspended: its requests are refused from now on.`)
 }
 
 export const activateTenantCommand: CommandHandler = async ({ values }, config, terminal) => {
   await withCatalog(config, async (catalog) => {
-    await activateTenant(catalog, values[0]!)
-    await record(catalog, 'tenant_activated', await requireTenant(catalog, values[0]!))
+    await activateTenant(catalog, await requireTenant(catalog, values[0]!), cliActor())
   })
   terminal.stderr(`Tenant ${values[0]} is active.`)
 }
 
 /** The tenant stays available during the move, except for a moment at the end. */
 export const moveTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const input = { slug: values[0]!, to: options.to as string }
+  const [slug, target] = [values[0]!, options.to as string]
   await withCatalog(config, async (catalog, databases) => {
-    await moveTenant(catalog, databases, resources, input)
-    await record(catalog, 'tenant_moved', await requireTenant(catalog, input.slug), { server: input.to })
+    const tenant = await requireTenant(catalog, slug)
+    await moveTenant(catalog, databases, resources, tenant, target, cliActor())
   })
-  terminal.stderr(`Tenant ${input.slug} is on ${input.to} now, with its ids, history and kept answers.`)
+  terminal.stderr(`Tenant ${slug} is on ${target} now, with its ids, history and kept answers.`)
 }
 
 export const deleteTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const isGone = await withCatalog(config, async (catalog, databases) => {
-    const { slug } = await requireTenant(catalog, values[0]!)
+    const tenant = await requireTenant(catalog, values[0]!)
+    if (!options.yes) throw new UserError(`This deletes every record and key of ${tenant.slug}; to do it, add --yes.`)
     await finishMoves(catalog, databases)
-    if (!options.yes) throw new UserError(`This deletes every record and key of ${slug}; to do it, add --yes.`)
-    return deleteTenant(catalog, databases, slug, cliActor())
+    return deleteTenant(catalog, databases, tenant, cliActor())
   })
   const records = isGone ? 'records and keys' : 'keys; its records go as soon as their server can be reached'
   terminal.stderr(`Tenant ${values[0]} is deleted, with its ${records}.`)
-}
-
-async function record(catalog: Catalog, event: string, { id, slug }: Tenant, more?: { server: string }): Promise<void> {
-  await recordEvent(catalog, event, cliActor(), { tenantId: id, detail: { slug, ...more } })
 }

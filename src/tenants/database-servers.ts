@@ -1,5 +1,6 @@
 // The PostgreSQL servers that operators add for tenants, besides the built-in one (DATA_DIR or DATABASE_URL).
 
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { decrypt, encrypt, type Pepper, pepperNumberOf } from '../catalog/pepper.ts'
 import { type Database, type Row, Unavailable } from '../database/database.ts'
@@ -12,13 +13,16 @@ export type ListedServer = { name: string; url: string | null; tenants: number; 
 export async function addServer(
   catalog: Catalog,
   pepper: Pepper,
-  input: { name: string; url: string; now: Date },
+  input: { name: string; url: string },
+  actor: AuditActor,
 ): Promise<void> {
   requireServerName(input.name)
   const sql = 'insert into servers (name, sealed_url, created_at) values (?, ?, ?) on conflict (name) do nothing'
-  const values = [input.name, encrypt(pepper, input.url), input.now.toISOString()]
-  const added = await catalog.transaction(async (database) => database.run(sql, values))
-  if (added === 0) throw new UserError(`There is a server ${input.name} already.`)
+  const values = [input.name, encrypt(pepper, input.url), actor.now.toISOString()]
+  await catalog.transaction(async (database) => {
+    if ((await database.run(sql, values)) === 0) throw new UserError(`There is a server ${input.name} already.`)
+    await writeEvent(database, 'server_added', actor, { detail: { server: input.name } })
+  })
 }
 
 /** Throws UserError. */
@@ -55,11 +59,18 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
 }
 
 /** Changes the URL of a server. Throws UserError. */
-export async function setServer(catalog: Catalog, pepper: Pepper, input: { name: string; url: string }): Promise<void> {
+export async function setServer(
+  catalog: Catalog,
+  pepper: Pepper,
+  input: { name: string; url: string },
+  actor: AuditActor,
+): Promise<void> {
   const sql = 'update servers set sealed_url = ? where name = ?'
   const values = [encrypt(pepper, input.url), input.name]
-  const changed = await catalog.transaction(async (database) => database.run(sql, values))
-  if (changed === 0) throw new UserError(unknownServer(input.name))
+  await catalog.transaction(async (database) => {
+    if ((await database.run(sql, values)) === 0) throw new UserError(unknownServer(input.name))
+    await writeEvent(database, 'server_set', actor, { detail: { server: input.name } })
+  })
 }
 
 /** The number of added servers, and whether tenants have files on this machine. */
@@ -74,7 +85,7 @@ export async function countServerUse({
 
 /** Removes a server without tenants. Returns the slugs of tenants whose leftover databases remain there for good. Throws
  *  UserError. */
-export async function removeServer(catalog: Catalog, name: string): Promise<string[]> {
+export async function removeServer(catalog: Catalog, name: string, actor: AuditActor): Promise<string[]> {
   const left = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
     if (await database.get(tenants, [name]))
@@ -86,6 +97,7 @@ export async function removeServer(catalog: Catalog, name: string): Promise<stri
     if (removed === 0) throw new UserError(`There is no server ${name}.`)
     const rows = await database.all('select distinct slug from leftovers where server = ? order by slug', [name])
     await database.run('delete from leftovers where server = ?', [name])
+    await writeEvent(database, 'server_removed', actor, { detail: { server: name } })
     return rows.map(({ slug }) => slug as string)
   })
   return left

@@ -2,6 +2,7 @@
 // are requests rejected (503). The source database itself is marked as `leaving`, so that no node can write to it any more.
 
 import { randomUUID } from 'node:crypto'
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -10,7 +11,7 @@ import { type CopyEndpoint, catchUp, copyAll, type Progress, requireSameCounts }
 import type { TenantDatabases, TenantLocation } from '../storage/storage.ts'
 import { isServer, requireServer, unknownServer } from './database-servers.ts'
 import { claimLeftover, failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
-import { requireTenant } from './tenants.ts'
+import type { Tenant } from './tenants.ts'
 
 /** A row of `moves`. Until the move has arrived, the tenant's row names the source and the move can be undone; from then on it
  *  names the target and the move can only be completed. The process that knows the token owns the move until the lease ends. */
@@ -36,16 +37,17 @@ export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   resources: Resources,
-  input: { slug: string; to: string },
+  tenant: Tenant,
+  target: string,
+  actor: AuditActor,
 ): Promise<void> {
   await finishMoves(catalog, databases)
-  const { id } = await requireTenant(catalog, input.slug)
-  await requireServer(catalog, input.to)
-  await databases.probe({ id, server: input.to }) // before any write that would have to be undone
-  const move = await beginMove(catalog, input)
+  await requireServer(catalog, target)
+  await databases.probe({ id: tenant.id, server: target }) // before any write that would have to be undone
+  const move = await beginMove(catalog, tenant, target)
   const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewIntervalMs)
   const [failure] = await Promise.allSettled([
-    copy(catalog, databases, resources, move).then(() => arrive(catalog, move)),
+    copy(catalog, databases, resources, move).then(() => arrive(catalog, move, tenant, actor)),
   ])
   clearInterval(renewing)
   // Read the phase again: the connection may have been lost during the commit that marks the arrival.
@@ -68,28 +70,22 @@ export async function finishMoves(
   }
 }
 
-async function beginMove(catalog: Catalog, input: { slug: string; to: string }): Promise<Move> {
-  const { id, server } = await requireTenant(catalog, input.slug)
-  const move: Move = {
-    tenant_id: id,
-    source: server,
-    target: input.to,
-    phase: 'copying',
-    token: randomUUID(),
-  }
-  const refusal = await catalog.transaction(async (database) => {
+/** Inserts the row of the move. Throws UserError if the tenant cannot be moved now. */
+async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string): Promise<Move> {
+  return catalog.transaction(async (database) => {
     const tenant = await database.get('select state, server from tenants where id = ?', [id])
-    if (!tenant || tenant.state === 'deleting') return `There is no tenant ${input.slug}.`
-    if (tenant.server === input.to) return `Tenant ${input.slug} is on ${input.to} already.`
-    if (!(await isServer(database, catalog, input.to))) return unknownServer(input.to)
-    await claimLeftover(database, id, input.to)
+    if (!tenant || tenant.state === 'deleting') throw new UserError(`There is no tenant ${slug}.`)
+    if (tenant.server === target) throw new UserError(`Tenant ${slug} is on ${target} already.`)
+    if (!(await isServer(database, catalog, target))) throw new UserError(unknownServer(target))
+    await claimLeftover(database, id, target)
+    const source = tenant.server as string
+    const move: Move = { tenant_id: id, source, target, phase: 'copying', token: randomUUID() }
     const sql = `insert into moves (tenant_id, source, target, phase, token, until) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant_id) do nothing`
-    const begun = await database.run(sql, [...Object.values(move), leaseEnd()])
-    return begun === 0 ? `Tenant ${input.slug} is being moved already.` : null
+    const inserted = await database.run(sql, [id, source, target, move.phase, move.token, leaseEnd()])
+    if (inserted === 0) throw new UserError(`Tenant ${slug} is being moved already.`)
+    return move
   }, keepsKeys)
-  if (refusal !== null) throw new UserError(refusal)
-  return move
 }
 
 async function copy(catalog: Catalog, databases: TenantDatabases, resources: Resources, move: Move): Promise<void> {
@@ -111,11 +107,12 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
 }
 
 /** The switch: from this commit on, requests go to the target. */
-async function arrive(catalog: Catalog, move: Move): Promise<void> {
+async function arrive(catalog: Catalog, move: Move, { id, slug }: Tenant, actor: AuditActor): Promise<void> {
   await catalog.transaction(async (database) => {
     const sql = `update moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'leaving'`
     requireOwn(await database.run(sql, [move.tenant_id, move.token]))
     await database.run('update tenants set server = ? where id = ?', [move.target, move.tenant_id])
+    await writeEvent(database, 'tenant_moved', actor, { tenantId: id, detail: { slug, server: move.target } })
   })
 }
 

@@ -30,14 +30,15 @@ const columns = 'id, slug, name, state, trial_ends, created_at, server, suspende
 export async function createTenant(
   catalog: Catalog,
   databases: TenantDatabases,
-  input: { slug: string; name?: string; trialEnds?: string; server?: string; now: Date },
+  input: { slug: string; name?: string | undefined; trialEnds?: string | undefined; server?: string | undefined },
+  actor: AuditActor,
 ): Promise<Tenant> {
   requireSlug(input.slug)
   if (input.trialEnds !== undefined && !isDay(input.trialEnds)) {
     throw new UserError(`${JSON.stringify(input.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
   }
   const name = readName(input.name, input.slug)
-  await finishTenants(catalog, databases, input.now)
+  await finishTenants(catalog, databases, actor.now)
   if (await findTenant(catalog, input.slug))
     throw new UserError(`There is a tenant ${input.slug} already.`, 'slug_taken')
   const tenant: Tenant = {
@@ -46,7 +47,7 @@ export async function createTenant(
     name,
     state: input.trialEnds ? 'trial' : 'active',
     trial_ends: input.trialEnds ?? null,
-    created_at: input.now.toISOString(),
+    created_at: actor.now.toISOString(),
     server: input.server ?? catalog.defaultServer,
     suspended_because: null,
   }
@@ -59,7 +60,7 @@ export async function createTenant(
     await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
     throw error
   }
-  await publishTenant(catalog, databases, tenant)
+  await publishTenant(catalog, databases, tenant, actor)
   return tenant
 }
 
@@ -77,23 +78,35 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
 
 export async function requireTenant(catalog: Catalog, slug: string): Promise<Tenant> {
   const tenant = await findTenant(catalog, slug)
-  if (!tenant) throw new UserError(`There is no tenant ${slug}.`)
+  if (!tenant) throw new UserError(unknownTenant(slug))
   return tenant
 }
 
 /** Rejects the tenant's requests until it is activated again. Throws UserError. */
-export async function suspendTenant(catalog: Catalog, slug: string, reason?: string): Promise<void> {
+export async function suspendTenant(
+  catalog: Catalog,
+  { id, slug }: Tenant,
+  reason: string | undefined,
+  actor: AuditActor,
+): Promise<void> {
   const because = readReason(reason)
-  const tenant = await requireTenant(catalog, slug)
-  const sql = `update tenants set state = 'suspended', suspended_because = ? where id = ?`
-  await catalog.transaction(async (database) => database.run(sql, [because, tenant.id]))
+  const set = `state = 'suspended', suspended_because = ?`
+  await catalog.transaction(async (database) => {
+    const sql = `update tenants set ${set} where id = ? and state not in ${transitionalStates}`
+    if ((await database.run(sql, [because, id])) === 0) throw new UserError(unknownTenant(slug))
+    const detail = { slug, ...(because !== null && { reason: because }) }
+    await writeEvent(database, 'tenant_suspended', actor, { tenantId: id, detail })
+  })
 }
 
-/** Ends suspension and trial. */
-export async function activateTenant(catalog: Catalog, slug: string): Promise<void> {
-  const tenant = await requireTenant(catalog, slug)
-  const sql = `update tenants set state = 'active', trial_ends = null, suspended_because = null where id = ?`
-  await catalog.transaction(async (database) => database.run(sql, [tenant.id]))
+/** Ends suspension and trial. Throws UserError. */
+export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, actor: AuditActor): Promise<void> {
+  const set = `state = 'active', trial_ends = null, suspended_because = null`
+  await catalog.transaction(async (database) => {
+    const sql = `update tenants set ${set} where id = ? and state not in ${transitionalStates}`
+    if ((await database.run(sql, [id])) === 0) throw new UserError(unknownTenant(slug))
+    await writeEvent(database, 'tenant_activated', actor, { tenantId: id, detail: { slug } })
+  })
 }
 
 /** Deletes a tenant with its keys, managers and database. Its keys stop working immediately. Returns whether the database is
@@ -101,10 +114,10 @@ export async function activateTenant(catalog: Catalog, slug: string): Promise<vo
 export async function deleteTenant(
   catalog: Catalog,
   databases: TenantDatabases,
-  slug: string,
+  tenant: Tenant,
   actor: AuditActor,
 ): Promise<boolean> {
-  const tenant = await requireTenant(catalog, slug)
+  const { slug } = tenant
   await catalog.transaction(async (database) => {
     if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id]))
       throw new UserError(
@@ -112,7 +125,7 @@ export async function deleteTenant(
         'tenant_moving',
       )
     const sql = `update tenants set state = 'deleting' where id = ? and state not in ${transitionalStates}`
-    if ((await database.run(sql, [tenant.id])) === 0) throw new UserError(`There is no tenant ${slug}.`)
+    if ((await database.run(sql, [tenant.id])) === 0) throw new UserError(unknownTenant(slug))
     await writeEvent(database, 'tenant_deleted', actor, { tenantId: tenant.id, detail: { slug } })
     await removeTenantRows(database, tenant.id)
   })
@@ -164,6 +177,10 @@ function requireSlug(slug: string): void {
   )
 }
 
+function unknownTenant(slug: string): string {
+  return `There is no tenant ${slug}.`
+}
+
 export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
   if (!isSlug(slug)) return undefined
   const sql = `select ${columns} from tenants where slug = ? and state not in ${transitionalStates}`
@@ -181,14 +198,22 @@ async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void>
   if (!isMade) throw new UserError(unknownServer(server))
 }
 
-/** The last step of creation makes the tenant visible. Throws UserError if the slug was taken in the meantime. */
-async function publishTenant(catalog: Catalog, databases: TenantDatabases, tenant: Tenant): Promise<void> {
+/** The last step of creation makes the tenant visible and records the event. Throws UserError if the slug was taken in the
+ *  meantime. */
+async function publishTenant(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  tenant: Tenant,
+  actor: AuditActor,
+): Promise<void> {
   const refusal = await catalog.transaction(async (database) => {
     const sql = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
     if (await database.get(sql, [tenant.slug])) return `There is a tenant ${tenant.slug} already.`
     const update = `update tenants set state = ?, schema_version = ? where id = ? and state = 'creating'`
     const announced = await database.run(update, [tenant.state, databases.version, tenant.id])
-    return announced === 1 ? null : `Making tenant ${tenant.slug} took too long; try again.`
+    if (announced === 0) return `Creating tenant ${tenant.slug} took too long; try again.`
+    await writeEvent(database, 'tenant_created', actor, { tenantId: tenant.id, detail: { slug: tenant.slug } })
+    return null
   })
   if (refusal === null) return
   await discardTenant(catalog, databases, tenant)

@@ -8,6 +8,7 @@ import { createAuthenticator } from '../../src/access/authenticator.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
 import {
   command,
   makeKey,
@@ -151,13 +152,15 @@ async function openForKeys() {
   await command(settings, 'tenant', 'create', 'acme')
   const engine = await openDatabases(readConfig(settings), resources)
   const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
-  const wish = { slug: 'acme', scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 1000, now: new Date() }
-  return { engine, pepper, wish }
+  const input = { scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 1000 }
+  const actor = { now: new Date(), by: null, address: null, agent: null }
+  const tenant = await requireTenant(engine.catalog, 'acme')
+  return { engine, pepper, create: () => createApiKey(engine.catalog, pepper, tenant, input, actor) }
 }
 
 test('a mistyped key is refused without a look at the catalog; a right one is looked up each time', async () => {
-  const { engine, pepper, wish } = await openForKeys()
-  const { id, token } = await createApiKey(engine.catalog, pepper, wish)
+  const { engine, pepper, create } = await openForKeys()
+  const { id, token } = await create()
   let looks = 0
   const version = () => {
     looks++
@@ -173,9 +176,9 @@ test('a mistyped key is refused without a look at the catalog; a right one is lo
 })
 
 test('of 1000 keys no two share id or secret, and every place takes all characters alike', async () => {
-  const { engine, pepper, wish } = await openForKeys()
+  const { engine, create } = await openForKeys()
   const made: string[] = []
-  while (made.length < 1000) made.push((await createApiKey(engine.catalog, pepper, wish)).token)
+  while (made.length < 1000) made.push((await create()).token)
   await engine.close()
   assert.equal(new Set(made.map((key) => key.slice(4, 14))).size, 1000)
   assert.equal(new Set(made.map((key) => key.slice(14, 46))).size, 1000)

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { listApiKeys } from '../../src/access/api-keys.ts'
 import { codeOf, fromBase32, stepOf } from '../../src/accounts/totp.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
 import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
 import { type Client, command, makeTenant, networkClient, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
@@ -125,7 +126,10 @@ test('what a form of a key refuses is said on it; the password is asked for agai
   laterOn()
   const unconfirmed = await north.submit('api_keys.php', { scope: 'customers:read' })
   assert.deepEqual([unconfirmed.status, /name="password"/.test(unconfirmed.html)], [422, true])
-  const count = () => withCatalogOf(environment, (catalog) => listApiKeys(catalog, 'north', new Date(clock)))
+  const count = () =>
+    withCatalogOf(environment, async (catalog) =>
+      listApiKeys(catalog, await requireTenant(catalog, 'north'), new Date(clock)),
+    )
   const before = (await count()).length
   const confirmed = await north.submit('api_keys.php', { scope: 'customers:read', password })
   assert.equal(confirmed.status, 200)

@@ -166,20 +166,21 @@ test('who may reach one tenant revokes and deletes no key of another', async () 
   const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
   const [own, foreign] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
-  const { id } = await requireTenant(engine.catalog, 'own')
+  const tenant = await requireTenant(engine.catalog, 'own')
+  const actor = { now: new Date(), by: null, address: null, agent: null }
   for (const key of [keyId(foreign), '0000000000', '\0', '']) {
-    await assert.rejects(revokeApiKey(engine.catalog, key, new Date(), id), UserError)
-    await assert.rejects(deleteApiKey(engine.catalog, key, id), UserError)
+    await assert.rejects(revokeApiKey(engine.catalog, key, actor, tenant), UserError)
+    await assert.rejects(deleteApiKey(engine.catalog, key, actor, tenant), UserError)
   }
   await assertServed(client(foreign))
-  assert.equal(await revokeApiKey(engine.catalog, keyId(own), new Date(), id), id)
+  await revokeApiKey(engine.catalog, keyId(own), actor, tenant)
   assertRefused(await client(own)('GET', '/customers.php'), 'key_revoked')
-  assert.equal(await deleteApiKey(engine.catalog, keyId(own), id), id)
+  await deleteApiKey(engine.catalog, keyId(own), actor, tenant)
   assertRefused(await client(own)('GET', '/customers.php'), 'invalid_key')
-  const events = await listEvents(engine.catalog, { tenantId: id, limit: 9 })
+  const events = await listEvents(engine.catalog, { tenantId: tenant.id, limit: 9 })
   assert.deepEqual(
     events.map(({ event }) => event),
-    ['key_created', 'tenant_created'],
+    ['key_deleted', 'key_revoked', 'key_created', 'tenant_created'],
   )
 })
 

@@ -97,7 +97,7 @@ type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: 
 /** Managers do not see which administrator made a change. */
 async function actorNames(request: TenantRequest): Promise<Names['actors']> {
   const { deps, tenant, texts } = request
-  const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant.slug, deps.now()), listUsers(deps.catalog)])
+  const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant, deps.now()), listUsers(deps.catalog)])
   const isHidden = ({ role }: User) => role === 'administrator' && !isAdministrator(request)
   const [keyNames, people] = [
     new Map(keys.map(({ id, name }) => [id, name])),

@@ -1,6 +1,7 @@
 // Creates a demo tenant with a few branches, their people, and hardware with a history.
 
 import type { User } from '../../accounts/users.ts'
+import type { AuditActor } from '../../catalog/audit-log.ts'
 import { type Resource, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'
 import { createTenant, findTenant, type Tenant } from '../../tenants/tenants.ts'
@@ -11,10 +12,10 @@ const slug = 'demo'
 
 /** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the same operations as
  *  those of the API. */
-export async function createDemoTenant(deps: PanelDependencies, by: User): Promise<string> {
+export async function createDemoTenant(deps: PanelDependencies, by: User, origin: AuditActor): Promise<string> {
   const { catalog, databases, resources } = deps
   if (await findTenant(catalog, slug)) return slug
-  const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company', now: deps.now() })
+  const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company' }, { ...origin, by: by.id })
   const [customers, employees, hardware] = ['customers', 'employees', 'hardware'].map((name) =>
     resourceNamed(resources, name),
   )

@@ -80,7 +80,7 @@ const maxActorOptions = 50
 
 async function filterForm(request: TenantRequest): Promise<string> {
   const { texts, query, deps, tenant } = request
-  const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant.slug, deps.now()), listUsers(deps.catalog)])
+  const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant, deps.now()), listUsers(deps.catalog)])
   const showsAdministrators = isAdministrator(request)
   const offeredUsers = users.filter(
     ({ role, tenant_id }) => tenant_id === tenant.id || (showsAdministrators && role === 'administrator'),

@@ -3,11 +3,17 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { type ApiKeyCreator, listApiKeyCreators } from '../../access/api-key-creators.ts'
-import { type ApiKey, createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../access/api-keys.ts'
+import {
+  type ApiKey,
+  createApiKey,
+  deleteApiKey,
+  findApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../../access/api-keys.ts'
 import { allScopes } from '../../access/scopes.ts'
 import { type LastUse, listHours, listLastUses } from '../../access/usage-counter.ts'
 import { hourMs } from '../../access/usage-table.ts'
-import { recordEvent } from '../../catalog/audit-log.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
   checkConfirmedPassword,
@@ -57,27 +63,26 @@ async function toApiKeyRequest(request: SignedInRequest): Promise<ApiKeyRequest>
 
 /** Throws a PageError with 404 if the tenant has no such key. */
 async function requireKey({ deps, tenant }: ApiKeyRequest, id: string): Promise<ApiKey> {
-  const key = (await listApiKeys(deps.catalog, tenant.slug, deps.now())).find((each) => each.id === id)
+  const key = await findApiKey(deps.catalog, tenant, id, deps.now())
   if (!key) throw new PageError(404, 'not_found')
   return key
 }
 
 async function create(request: ApiKeyRequest): Promise<PageResponse> {
-  const { deps, tenant, form: sent, texts } = request
+  const { deps, tenant, form: sent, texts, origin } = request
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return keysPage(request, { passwordError: passwordError })
   const [name, expires, once] = ['name', 'expires', 'once'].map((each) => sent.get(each)?.trim() || undefined)
   try {
     const input = {
-      ...{ slug: tenant.slug, scopes: sent.getAll('scope'), allScopes: allScopes(deps.resources), now: deps.now() },
+      name,
+      scopes: sent.getAll('scope'),
+      allScopes: allScopes(deps.resources),
+      expiresAt: expires,
       keysPerTenant: deps.config.KEYS_PER_TENANT,
-      ...(name && { name }),
-      ...(expires && { expiresAt: expires }),
-      createdBy: request.session.user.id,
       ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
     }
-    const { id, token } = await createApiKey(deps.catalog, deps.pepper, input)
-    await recordKeyEvent(request, 'key_created', id, name)
+    const { token } = await createApiKey(deps.catalog, deps.pepper, tenant, input, origin)
     return createdPage(request, token)
   } catch (error) {
     return keysPage(request, { errorMessage: messageFor(texts, error) })
@@ -85,23 +90,17 @@ async function create(request: ApiKeyRequest): Promise<PageResponse> {
 }
 
 async function revoke(request: ApiKeyRequest, key: ApiKey): Promise<PageResponse> {
-  const { deps, tenant, baseParams } = request
-  await revokeApiKey(deps.catalog, key.id, deps.now(), tenant.id)
-  await recordKeyEvent(request, 'key_revoked', key.id, key.name)
+  const { deps, tenant, baseParams, origin } = request
+  await revokeApiKey(deps.catalog, key.id, origin, tenant)
   return redirectTo('api_keys.php', { ...baseParams, key: key.id, notice: 'revoked' })
 }
 
 async function remove(request: ApiKeyRequest, key: ApiKey): Promise<PageResponse> {
-  const { deps, tenant, baseParams } = request
+  const { deps, tenant, baseParams, origin } = request
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return keyPage(request, key, passwordError)
-  await deleteApiKey(deps.catalog, key.id, tenant.id)
-  await recordKeyEvent(request, 'key_deleted', key.id, key.name)
+  await deleteApiKey(deps.catalog, key.id, origin, tenant)
   return redirectTo('api_keys.php', { ...baseParams, notice: 'deleted' })
-}
-
-function recordKeyEvent({ deps, origin, tenant }: ApiKeyRequest, event: string, key: string, name = ''): Promise<void> {
-  return recordEvent(deps.catalog, event, origin, { tenantId: tenant.id, detail: { key, ...(name && { name }) } })
 }
 
 async function chooseTenant(request: SignedInRequest): Promise<PageResponse> {
@@ -134,7 +133,7 @@ async function keysPage(
 ): Promise<PageResponse> {
   const { texts, deps, tenant, baseParams } = request
   const [keys, uses, makers] = await Promise.all([
-    listApiKeys(deps.catalog, tenant.slug, deps.now()),
+    listApiKeys(deps.catalog, tenant, deps.now()),
     listLastUses(deps.catalog, tenant.id),
     listApiKeyCreators(deps.catalog, tenant.id),
   ])

@@ -35,7 +35,7 @@ export async function submitSetup(request: PageRequest): Promise<PageResponse> {
     if (user.has_second_factor) return redirectTo('login.php')
     const session = await startSession(deps.catalog, user.id, origin)
     const wantsDemo = link.purpose === 'setup' && sent.has('demo')
-    const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user) }) : './'
+    const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, origin) }) : './'
     const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, origin)
     return { kind: 'redirect', to, session, device }
   } catch (error) {

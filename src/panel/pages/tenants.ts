@@ -1,7 +1,6 @@
 // /tenants.php: all tenants, for administrators.
 
 import { html } from 'ghtml'
-import { recordEvent } from '../../catalog/audit-log.ts'
 import { finishMoves } from '../../tenants/move.ts'
 import {
   activateTenant,
@@ -47,12 +46,10 @@ async function requireTenant({ deps }: SignedInRequest, slug: string): Promise<T
 }
 
 async function create(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: sent, texts } = request
+  const { deps, form: sent, texts, origin } = request
   const [slug = '', name, trialEnds] = ['slug', 'name', 'trial_ends'].map((each) => sent.get(each)?.trim() || undefined)
   try {
-    const input = { slug, ...(name && { name }), ...(trialEnds && { trialEnds }), now: deps.now() }
-    const tenant = await createTenant(deps.catalog, deps.databases, input)
-    await recordTenantEvent(request, 'tenant_created', tenant)
+    await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, origin)
     return redirectTo('', { tenant: slug, notice: 'created' })
   } catch (error) {
     return tenantsPage(request, messageFor(texts, error))
@@ -61,9 +58,7 @@ async function create(request: SignedInRequest): Promise<PageResponse> {
 
 async function suspend(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
   try {
-    const reason = request.form.get('reason') ?? ''
-    await suspendTenant(request.deps.catalog, tenant.slug, reason)
-    await recordTenantEvent(request, 'tenant_suspended', tenant, reason.trim())
+    await suspendTenant(request.deps.catalog, tenant, request.form.get('reason') ?? undefined, request.origin)
     return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
   } catch (error) {
     return tenantPage(request, tenant, { errorMessage: messageFor(request.texts, error) })
@@ -71,8 +66,7 @@ async function suspend(request: SignedInRequest, tenant: Tenant): Promise<PageRe
 }
 
 async function activate(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
-  await activateTenant(request.deps.catalog, tenant.slug)
-  await recordTenantEvent(request, 'tenant_activated', tenant)
+  await activateTenant(request.deps.catalog, tenant, request.origin)
   return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
 }
 
@@ -84,20 +78,11 @@ async function remove(request: SignedInRequest, tenant: Tenant): Promise<PageRes
   if (passwordError) return tenantPage(request, tenant, { passwordError: passwordError })
   try {
     await finishMoves(deps.catalog, deps.databases)
-    const isGone = await deleteTenant(deps.catalog, deps.databases, tenant.slug, origin)
+    const isGone = await deleteTenant(deps.catalog, deps.databases, tenant, origin)
     return redirectTo('tenants.php', { notice: isGone ? 'deleted' : 'deletedInPart' })
   } catch (error) {
     return tenantPage(request, tenant, { errorMessage: messageFor(texts, error) })
   }
-}
-
-function recordTenantEvent(
-  { deps, origin }: SignedInRequest,
-  event: string,
-  { id, slug }: Tenant,
-  reason = '',
-): Promise<void> {
-  return recordEvent(deps.catalog, event, origin, { tenantId: id, detail: { slug, ...(reason && { reason }) } })
 }
 
 async function tenantsPage(request: SignedInRequest, errorMessage?: string): Promise<PageResponse> {

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { type CreatedApiKey, listApiKeysCreatedBy } from '../../access/api-key-creators.ts'
 import { createPasswordLink, linkAddress } from '../../accounts/one-time-links.ts'
 import { endAllSessions, listSessions, type Session } from '../../accounts/sessions.ts'
-import { createUser, deleteUser, listUsers, type User } from '../../accounts/users.ts'
+import { createUser, deleteUser, findUser, listUsers, type User } from '../../accounts/users.ts'
 import type { Role } from '../../catalog/roles.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
@@ -104,7 +104,7 @@ function keyList(texts: Texts, keys: CreatedApiKey[]): string {
 }
 
 async function requireUser({ deps }: SignedInRequest, id: string): Promise<User> {
-  const user = (await listUsers(deps.catalog)).find((each) => each.id === id)
+  const user = await findUser(deps.catalog, id)
   if (!user) throw new PageError(404, 'not_found')
   return user
 }

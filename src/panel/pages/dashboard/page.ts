@@ -60,7 +60,7 @@ async function showTenant(request: TenantRequest): Promise<PageResponse> {
     countRecords(request),
     listHours(deps.catalog, { tenantId: tenant.id, since: shownSince(request) }),
     readChanges(request, { limit: 5 }),
-    listApiKeys(deps.catalog, tenant.slug, deps.now()),
+    listApiKeys(deps.catalog, tenant, deps.now()),
   ])
   const figures = counts.map(({ name, count }) =>
     figure(texts, count, resourceLabel(texts, name).many, pageUrl('records.php', { ...baseParams, resource: name })),

@@ -1,0 +1,98 @@
+// An administrative change and its audit event are one transaction: neither exists without the other.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../src/access/api-keys.ts'
+import { listEvents } from '../../src/catalog/audit-log.ts'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { addServer, listServers, removeServer, setServer } from '../../src/tenants/database-servers.ts'
+import { finishMoves, moveTenant } from '../../src/tenants/move.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
+import {
+  activateTenant,
+  createTenant,
+  deleteTenant,
+  findTenant,
+  listTenants,
+  requireTenant,
+  suspendTenant,
+} from '../../src/tenants/tenants.ts'
+import { from, pepper } from '../support/people.ts'
+import { command, engine, onEngine, temporaryDirectory } from '../support/service.ts'
+
+const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
+await command(environment, 'tenant', 'create', 'acme')
+const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
+after(close)
+
+const actor = from(0, '192.0.2.7')
+const acme = await requireTenant(catalog, 'acme')
+const key = { scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 9 }
+const away = { name: 'away', url: 'postgres://127.0.0.1:1/away' }
+let keyId = ''
+
+type Operation = [event: string, run: () => Promise<unknown>]
+
+/** With SQLite there is no second server to move to. */
+const moves: Operation[] =
+  engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
+
+/** In this order, each operation finds what it needs. */
+const operations: Operation[] = [
+  ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
+  [
+    'key_created',
+    async () => {
+      keyId = (await createApiKey(catalog, pepper, acme, key, actor)).id
+    },
+  ],
+  ['key_revoked', () => revokeApiKey(catalog, keyId, actor)],
+  ['key_deleted', () => deleteApiKey(catalog, keyId, actor)],
+  ['tenant_suspended', () => suspendTenant(catalog, acme, 'unpaid', actor)],
+  ['tenant_activated', () => activateTenant(catalog, acme, actor)],
+  ['server_added', () => addServer(catalog, pepper, away, actor)],
+  ['server_set', () => setServer(catalog, pepper, { ...away, url: 'postgres://127.0.0.1:1/other' }, actor)],
+  ['server_removed', () => removeServer(catalog, 'away', actor)],
+  ...moves,
+  ['tenant_deleted', async () => deleteTenant(catalog, databases, await requireTenant(catalog, 'acme'), actor)],
+]
+
+async function state(): Promise<unknown> {
+  await finishMoves(catalog, databases)
+  return [
+    await listTenants(catalog),
+    (await findTenant(catalog, 'acme')) && (await listApiKeys(catalog, acme, actor.now)),
+    await listServers(catalog, pepper),
+    await newestEvent(),
+  ]
+}
+
+async function newestEvent() {
+  return (await listEvents(catalog, { limit: 1 }))[0]
+}
+
+/** Makes every insert into the audit log fail. */
+async function withoutAuditLog(work: () => Promise<unknown>): Promise<void> {
+  const rename = (from: string, to: string) =>
+    catalog.transaction(async (database) => database.run(`alter table ${from} rename to ${to}`))
+  await rename('audit_events', 'renamed_events')
+  try {
+    await work()
+  } finally {
+    await rename('renamed_events', 'audit_events')
+  }
+}
+
+for (const [event, run] of operations) {
+  test(`${event}: the change is undone if its audit event cannot be written, and both are there otherwise`, async () => {
+    const before = await state()
+    await withoutAuditLog(() => assert.rejects(run(), /audit_events/))
+    assert.deepEqual(await state(), before)
+
+    await run()
+    assert.notDeepEqual(await state(), before)
+    const { event: recorded, at, address } = (await newestEvent())!
+    assert.deepEqual([recorded, at, address], [event, actor.now.toISOString(), '192.0.2.7'])
+  })
+}
