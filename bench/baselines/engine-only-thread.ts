@@ -4,7 +4,8 @@ import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from '../../src/database/sqlite/connection.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { runWrites, type Task } from '../../src/storage/sqlite/writer/group-commit.ts'
+import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
+import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
 
 export type Create = Task
 export type Created = { taskId: number; body: string }

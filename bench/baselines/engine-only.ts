@@ -12,7 +12,9 @@ import { customers } from '../../src/resources/declarations/customers.ts'
 import { hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { indexPending } from '../../src/resources/search/index.ts'
 import { sqliteDatabases, tenantFile } from '../../src/storage/sqlite/tenant-files.ts'
-import { runTask, runWrites, type Task } from '../../src/storage/sqlite/writer/group-commit.ts'
+import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
+import { runTask } from '../../src/storage/sqlite/threads/run-task.ts'
+import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
 
 type Write = { task: Task; response: ServerResponse }
 

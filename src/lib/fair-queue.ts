@@ -1,27 +1,27 @@
-// A fair queue: the tenants take turns, round-robin, however much each of them has asked for.
+// A fair queue: tenants take turns in round-robin order, however many items each of them has queued.
 
-/** Items by tenant, each tenant's in the order in which they came. */
+/** Items by tenant; those of one tenant keep their order. */
 export type FairQueue<Item> = {
   add(tenant: string, item: Item): void
-  /** At most `most` items of the first tenant that `mayTake`; it is behind all the others then. */
-  take(most: number, mayTake?: (tenant: string) => boolean): { tenant: string; items: Item[] } | undefined
-  /** Items that were taken and not begun: the first of their tenant when its turn comes again. */
-  putBack(tenant: string, items: Item[]): void
-  /** Takes every item that `isWanted` out of the queue. */
+  /** Takes up to `limit` items of the first tenant that `mayTake` accepts. That tenant is then last in turn. */
+  take(limit: number, mayTake?: (tenant: string) => boolean): { tenant: string; items: Item[] } | undefined
+  /** Returns items that were taken but not started: they come first in their tenant's next turn. */
+  requeue(tenant: string, items: Item[]): void
+  /** Removes and returns every item that `isWanted` accepts. */
   remove(isWanted: (item: Item) => boolean): Item[]
   isEmpty(): boolean
-  /** Empties the queue; what was in it. */
+  /** Empties the queue and returns its items. */
   clear(): Item[]
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
   const waiting = new Map<string, Item[]>() // the first has the next turn
 
-  function take(most: number, mayTake: (tenant: string) => boolean = () => true) {
+  function take(limit: number, mayTake: (tenant: string) => boolean = () => true) {
     for (const [tenant, all] of waiting) {
       if (!mayTake(tenant)) continue
       waiting.delete(tenant)
-      const items = all.length > most ? all.splice(0, most) : all
+      const items = all.length > limit ? all.splice(0, limit) : all
       if (items !== all) waiting.set(tenant, all)
       return { tenant, items }
     }
@@ -47,7 +47,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       else waiting.set(tenant, [item])
     },
     take,
-    putBack(tenant, items) {
+    requeue(tenant, items) {
       if (items.length > 0) waiting.set(tenant, [...items, ...(waiting.get(tenant) ?? [])])
     },
     remove,

@@ -11,11 +11,10 @@ export type DescriptorUse = { openFiles: number; threads: Threads; databaseConne
 /** Maximum number of open tenant files, and of client connections. */
 export type DescriptorShares = { openFiles: number; connections: number }
 
-/** Descriptors of the main thread (catalog, its WAL, the listening socket), those of each thread's event loop, and
- *  the number of migration threads. */
-const [mainThreadDescriptors, descriptorsPerThread, migrationThreads] = [16, 6, 2]
+/** Descriptors of the main thread (catalog, its WAL, the listening socket), and those of each thread's event loop. */
+const [mainThreadDescriptors, descriptorsPerThread] = [16, 6]
 
-/** For files that are open briefly: copied, created or read once. */
+/** For files that are open briefly: copied, created, migrated or read once. */
 const reserve = 32
 
 /** An open file takes four descriptors in a writer (database, shm, and the WAL twice) and three in a reader. */
@@ -55,7 +54,7 @@ export function neededDescriptors(use: DescriptorUse): { minimum: number; desire
 }
 
 function beforeFiles({ openFiles, threads, databaseConnections }: DescriptorUse): number {
-  const count = openFiles === 0 ? 0 : threads.writers + threads.readers + migrationThreads
+  const count = openFiles === 0 ? 0 : threads.writers + threads.readers
   return mainThreadDescriptors + reserve + count * descriptorsPerThread + databaseConnections
 }
 

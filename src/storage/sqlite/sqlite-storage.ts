@@ -3,19 +3,19 @@
 
 import { availableParallelism } from 'node:os'
 import { Unavailable } from '../../database/database.ts'
+import { createBackoff } from '../../lib/backoff.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { noMetrics, type StorageMetrics } from '../metrics.ts'
 import { type OnMigrated, openMigrations } from '../migration-queue.ts'
-import { type Input, type OperationName, type Output, operations } from '../operations.ts'
+import type { Input, OperationName, Output } from '../operations.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
-import { openMigrators } from './migration/migrator-threads.ts'
-import type { FileVersion } from './reader/read-only-files.ts'
 import { openMainThreadReads } from './threads/main-thread-reads.ts'
+import type { FileVersion, Task, ThreadMessage, WorkerSettings } from './threads/messages.ts'
 import { openReaders } from './threads/reader-pool.ts'
+import { isWrite } from './threads/run-task.ts'
 import {
-  createBackoff,
   enqueue,
   type PendingTask,
   readersFor,
@@ -30,7 +30,6 @@ import {
   type WorkerThread,
   writersFor,
 } from './threads/thread.ts'
-import type { ThreadMessage, WorkerSettings } from './writer/worker.ts'
 
 export type SqliteSettings = {
   directory: string
@@ -73,8 +72,7 @@ export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Pr
     fileVersionOf,
     toWriter,
   })
-  const migrators = openMigrators(writerSettings)
-  const migrations = openMigrations(migrators.migrate, settings.onMigration)
+  const migrations = openMigrations(migrate, settings.onMigration)
   const timeoutTimer = setInterval(rejectLateTasks, queueTimeoutMs / 20).unref()
   let lastTaskId = 0
   let isClosing = false
@@ -96,12 +94,11 @@ export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Pr
 
   /** Applies file versions before resolving replies: a resolved caller may read again immediately. */
   function receive(at: number, thread: WorkerThread, message: ThreadMessage): void {
-    const { replies, fileVersions: changes = [], migrated = [], files, commit } = message
+    const { replies, fileVersions: changes = [], files, commit } = message
     backoff.reset()
     if (files) metrics.opened(at, files.open)
     if (files?.evicted) metrics.evicted(files.evicted)
     if (commit) metrics.committed(commit.operations, commit.milliseconds)
-    for (const [tenant, failure] of migrated) settings.onMigration?.(tenant, failure)
     for (const [tenant, fileVersion] of changes) {
       if (fileVersion) fileVersions.set(tenant, fileVersion)
       else fileVersions.delete(tenant)
@@ -109,7 +106,7 @@ export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Pr
     for (const reply of replies) {
       const pending = takePending(thread, reply)
       if ('needsMigration' in reply) afterMigration(pending)
-      else if ('forReader' in reply) readers.read(pending)
+      else if ('forReader' in reply) readers.add(pending)
       else resolveTask(pending, reply)
     }
   }
@@ -120,18 +117,23 @@ export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Pr
     input: Input<Name>,
   ): Promise<Output<Name>> {
     if (isClosing) return Promise.reject(new Unavailable('the workers end'))
-    const task = { taskId: ++lastTaskId, tenant: tenant.id, name, input }
+    const task: Task = { taskId: ++lastTaskId, tenant: tenant.id, name, input }
     return new Promise((resolve, reject) => {
       const pending = { task, queuedAt: performance.now(), resolve: resolve as (output: unknown) => void, reject }
       if (migrations.isUnderWay(tenant.id)) afterMigration(pending)
-      else if (!operations[name].writes && fileVersions.has(tenant.id))
-        mainThreadReads.tryRead(pending) || readers.read(pending)
+      else if (!isWrite(task) && fileVersions.has(tenant.id)) mainThreadReads.tryRead(pending) || readers.add(pending)
       else enqueue(writerOf(tenant.id), pending)
     })
   }
 
-  function toWriter(pending: PendingTask, isSuspect: boolean): void {
-    const task = { ...pending.task, isReturned: true, isSuspect }
+  /** On a reader thread. `queuedAt`: a migration may wait longer than an operation. */
+  function migrate(tenant: string): Promise<void> {
+    const task: Task = { taskId: ++lastTaskId, tenant, name: 'migrate', input: null }
+    return new Promise((resolve, reject) => readers.add({ task, queuedAt: Infinity, resolve: () => resolve(), reject }))
+  }
+
+  function toWriter(pending: PendingTask, mayBeCorrupt: boolean): void {
+    const task = { ...pending.task, isForWriter: true, mayBeCorrupt }
     enqueue(writerOf(task.tenant), { ...pending, task })
   }
 
@@ -152,7 +154,6 @@ export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Pr
 
   async function close(): Promise<void> {
     isClosing = true
-    await migrators.close()
     mainThreadReads.close()
     await readers.close()
     await Promise.all(writers.map(stopThread)) // last: on close, the writers checkpoint their files

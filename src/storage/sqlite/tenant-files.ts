@@ -22,7 +22,7 @@ import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/schema.ts'
 import { ownerTag, type TenantDatabases, type TenantLocation } from '../storage.ts'
-import { migrate, requireInitialized } from './migration/migrate.ts'
+import { migrate, requireInitialized } from './migrate.ts'
 
 /** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
  *  large. Built from the id in the catalog, never from input. */

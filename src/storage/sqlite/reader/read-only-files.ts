@@ -4,10 +4,7 @@ import { Unavailable } from '../../../database/database.ts'
 import { type Connection, connect } from '../../../database/sqlite/connection.ts'
 import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
 import { tenantFile } from '../tenant-files.ts'
-
-/** The version of a file as its writer left it. `stamp` identifies its content, `generation` tells
- *  apart the times the writer opened it. */
-export type FileVersion = { stamp: string; generation: string }
+import type { FileVersion } from '../threads/messages.ts'
 
 export type ReadOnlyFileCache = {
   /** Returns the tenant's connection for one turn's reads. Throws Unavailable when the file is not in this version. */
@@ -31,7 +28,8 @@ export function openReadOnlyFiles(directory: string, limit: number): ReadOnlyFil
 
   function open(tenant: string, { stamp, generation }: FileVersion): Connection {
     const path = tenantFile(directory, tenant)
-    if (fileStamp(path)?.stamp !== stamp) throw new Unavailable('the file is not the one vouched for')
+    if (fileStamp(path)?.stamp !== stamp)
+      throw new Unavailable('the file is not in the version that its writer announced')
     const known = files.get(tenant)
     if (known?.generation === generation) return touch(tenant, known)
     close(tenant)

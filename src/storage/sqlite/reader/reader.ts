@@ -1,15 +1,16 @@
 // Entry point of a reader thread, which runs reads while the tenant's writer writes. It opens a file only in the
 // version that the writer announced. If a file differs from that, the thread returns the task and the writer handles
-// it.
+// it. A reader thread also migrates files.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
+import { MigrationFailed } from '../../migration-queue.ts'
+import { migrateFile } from '../migrate.ts'
+import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
-import { type Reply, runTask, startTimeSlice, type Task } from '../writer/group-commit.ts'
-import type { ThreadRequest, ThreadSettings } from '../writer/worker.ts'
-import { type FileVersion, openReadOnlyFiles } from './read-only-files.ts'
-
-export type ReadTask = Task & { fileVersion: FileVersion }
+import type { Outcome, ReadTask, Reply, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
+import { runTask, startTimeSlice } from '../threads/run-task.ts'
+import { openReadOnlyFiles } from './read-only-files.ts'
 
 const settings = workerData as ThreadSettings
 const port = parentPort!
@@ -29,8 +30,10 @@ port.on('message', async (message: ThreadRequest) => {
   isWorking = true
   const isSliceOver = startTimeSlice('others')
   repliedAt = performance.now()
-  for (const [tenant, tasks] of Map.groupBy(message.tasks as ReadTask[], (task) => task.tenant))
-    await read(tenant, tasks, isSliceOver)
+  for (const [tenant, tasks] of Map.groupBy(message.tasks as ReadTask[], (task) => task.tenant)) {
+    if (tasks[0]!.name === 'migrate') await migrate(tasks[0]!)
+    else await read(tenant, tasks, isSliceOver)
+  }
   isWorking = false
   if (replies.length > 0) sendReplies()
 })
@@ -43,16 +46,30 @@ async function read(tenant: string, tasks: ReadTask[], isSliceOver: () => boolea
     const connection = files.open(tenant, tasks.at(-1)!.fileVersion)
     for (const task of tasks) {
       const { taskId } = task
-      if (isSliceOver()) answer({ taskId, forReader: true })
+      if (isSliceOver()) answer({ taskId, notStarted: true })
       else if (!claim(settings.claims, task.claimIndex!)) answer({ taskId, refused: true })
       else answer(await runTask(connection, settings.resources, task))
       answered++
     }
   } catch (error) {
     files.close(tenant)
-    const isSuspect = !(error instanceof Unavailable) || error.mayBeCorrupt
-    for (const { taskId } of tasks.slice(answered)) answer({ taskId, forWriter: { isSuspect } })
+    const mayBeCorrupt = !(error instanceof Unavailable) || error.mayBeCorrupt
+    for (const { taskId } of tasks.slice(answered)) answer({ taskId, forWriter: { mayBeCorrupt } })
   }
+}
+
+/** Takes seconds for a large file, so the files that were read are closed first: they may be deleted meanwhile. */
+async function migrate({ taskId, tenant }: ReadTask): Promise<void> {
+  files.closeAll()
+  const path = tenantFile(settings.directory, tenant)
+  answer({ taskId, ...(await migrateFile(path, settings.resources, tenant).then(done, failed)) })
+}
+
+const done = (): Outcome => ({ output: null })
+
+function failed(error: Error): Outcome {
+  const isOutage = error instanceof Unavailable && !(error instanceof MigrationFailed)
+  return isOutage ? { unavailable: error.message } : { migrationFailed: error.message }
 }
 
 /** Sends replies while the turn goes on: the main thread forwards them while this thread continues. */

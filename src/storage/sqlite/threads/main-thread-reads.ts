@@ -5,9 +5,9 @@
 import { Unavailable } from '../../../database/database.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { maxMainThreadFiles } from '../../descriptors.ts'
-import { operations } from '../../operations.ts'
-import { type FileVersion, openReadOnlyFiles } from '../reader/read-only-files.ts'
-import { type Reply, runTask } from '../writer/group-commit.ts'
+import { openReadOnlyFiles } from '../reader/read-only-files.ts'
+import type { FileVersion, Reply } from './messages.ts'
+import { isScan, runTask } from './run-task.ts'
 import { type PendingTask, resolveTask } from './thread.ts'
 
 export type MainThreadReads = {
@@ -24,7 +24,7 @@ export type MainThreadReadsSettings = {
   /** The current version of the tenant's file, if its writer has it open. */
   fileVersionOf(tenant: string): FileVersion | undefined
   /** Hands over reads of a file that is not in the announced version. */
-  toWriter(read: PendingTask, isSuspect: boolean): void
+  toWriter(read: PendingTask, mayBeCorrupt: boolean): void
 }
 
 /** A tenant's reads in the current period, and when it read last. */
@@ -54,8 +54,8 @@ export function openMainThreadReads(settings: MainThreadReadsSettings): MainThre
   let timer: NodeJS.Timeout | undefined
 
   function tryRead(read: PendingTask): boolean {
-    const { tenant, name } = read.task
-    if (operations[name].isScan === true) return false
+    const { tenant } = read.task
+    if (isScan(read.task)) return false
     timer ??= setInterval(endPeriod, periodMs).unref()
     const own = activity.get(tenant) ?? { reads: 0, milliseconds: 0, lastReadAt: -Infinity }
     if (own.reads++ === 0) activity.set(tenant, own)
@@ -98,8 +98,8 @@ export function openMainThreadReads(settings: MainThreadReadsSettings): MainThre
       recordDuration(tenant, performance.now() - startedAt)
     } catch (error) {
       files.close(tenant)
-      const isSuspect = !(error instanceof Unavailable) || error.mayBeCorrupt
-      for (const each of reads.slice(replies.length)) toWriter(each, isSuspect)
+      const mayBeCorrupt = !(error instanceof Unavailable) || error.mayBeCorrupt
+      for (const each of reads.slice(replies.length)) toWriter(each, mayBeCorrupt)
     }
     for (const [at, reply] of replies.entries()) resolveTask(reads[at]!, reply)
   }

@@ -4,9 +4,9 @@ import { getCompileCacheDir } from 'node:module'
 import { basename, dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
-import type { Reply, Task } from '../writer/group-commit.ts'
-import type { ThreadMessage, ThreadRequest, WorkerSettings } from '../writer/worker.ts'
+import { MigrationFailed } from '../../migration-queue.ts'
 import { type Claims, claim, openClaims, release } from './claims.ts'
+import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
 
 /** An operation whose caller is waiting for the result. `queuedAt`: from performance.now(). */
 export type PendingTask = {
@@ -57,19 +57,15 @@ const youngGenerationMb = 4
 
 /** Starts a script as a thread with the script's name, which system tools show. Its environment holds only Node's
  *  compile cache; settings go in workerData. */
-export function startWorker(script: URL, workerData: WorkerSettings & { claims?: Claims }): Worker {
+export function startThread(script: URL, settings: WorkerSettings, listeners: ThreadListeners): WorkerThread {
+  const claims = openClaims()
   const cache = getCompileCacheDir() // a subdirectory, for this version of Node, of the configured one
-  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
-  const settings = {
+  const worker = new Worker(script, {
     name: basename(script.pathname, '.ts'),
     resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
-  }
-  return new Worker(script, { ...settings, workerData, env })
-}
-
-export function startThread(script: URL, workerData: WorkerSettings, listeners: ThreadListeners): WorkerThread {
-  const claims = openClaims()
-  const worker = startWorker(script, { ...workerData, claims })
+    workerData: { ...settings, claims },
+    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
+  })
   const freeClaims = [...claims.keys()]
   const thread: WorkerThread = {
     worker,
@@ -142,25 +138,9 @@ export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
   if ('output' in reply) pendingTask.resolve(reply.output)
   else if ('tooSlow' in reply) pendingTask.reject(new TooSlow(reply.tooSlow))
   else if ('unavailable' in reply) pendingTask.reject(new Unavailable(reply.unavailable))
+  else if ('migrationFailed' in reply) pendingTask.reject(new MigrationFailed(reply.migrationFailed))
   // The stack is the thread's, where the error occurred.
   else if ('bug' in reply) pendingTask.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug }))
-}
-
-/** Delay before a crashed thread restarts: doubles with every crash, up to the maximum. */
-const minRestartDelayMs = 5
-const maxRestartDelayMs = 5000
-
-export function createBackoff(): { next(): number; reset(): void } {
-  let delayMs = minRestartDelayMs
-  return {
-    next() {
-      delayMs = Math.min(delayMs * 2, maxRestartDelayMs)
-      return delayMs
-    },
-    reset() {
-      delayMs = minRestartDelayMs
-    },
-  }
 }
 
 /** Stops a thread after its pending tasks. */

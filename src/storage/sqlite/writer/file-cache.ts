@@ -12,9 +12,8 @@ import {
   walStamp,
 } from '../../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../../resources/resource.ts'
-import type { OnMigrated } from '../../migration-queue.ts'
-import type { FileVersion } from '../reader/read-only-files.ts'
 import { tenantFile } from '../tenant-files.ts'
+import type { FileVersion } from '../threads/messages.ts'
 import { MigrationRequired, openFile } from './open-file.ts'
 import { countCommit, isIndexed, type PendingMaintenance, runStep } from './pending-maintenance.ts'
 
@@ -74,14 +73,12 @@ export type OpenFiles = {
 /** A damaged file that has not changed is opened again after this time. */
 const retryAfterMs = 1000
 
-/** `onVersionChange` is called for every tenant whose file version may have changed, `onMigrated` for every file
- *  migrated here. `now` always comes from a monotonic clock. */
+/** `onVersionChange` is called for every tenant whose file version may have changed. `now` always comes from a monotonic clock. */
 export function openFiles(
   directory: string,
   resources: Resources,
   limit: number,
   onVersionChange: (id: string) => void,
-  onMigrated: OnMigrated,
 ): OpenFiles {
   const files = new Map<string, OpenFile>() // least recently used first
   const quarantined = new Set<string>()
@@ -103,7 +100,7 @@ export function openFiles(
     const evictedAnother = files.size >= limit
     if (evictedAnother) evict(leastRecentlyUsed())
     try {
-      const opened = await openFile(path, id, resources, quarantined.has(id), onMigrated)
+      const opened = await openFile(path, id, resources, quarantined.has(id))
       const state = { usedAt: now, maintainedAt: 0, lastMaintainedAt: 0, hasWal: true, evictedAnother }
       const file = {
         generation: `${threadId}-${++generations}`,

@@ -5,45 +5,18 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
 import { ReadOnly } from '../../../database/sqlite/errors.ts'
 import { createFairQueue } from '../../../lib/fair-queue.ts'
-import type { Resources } from '../../../resources/resource.ts'
-import { operations } from '../../operations.ts'
-import type { FileVersion } from '../reader/read-only-files.ts'
-import { type Claims, claim, release } from '../threads/claims.ts'
+import { claim, release } from '../threads/claims.ts'
+import type { FileVersion, Reply, Task, ThreadMessage, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
+import { isScan, isWrite, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { openFiles } from './file-cache.ts'
-import { type Reply, runTask, runWrites, startTimeSlice, type Task } from './group-commit.ts'
+import { runWrites } from './group-commit.ts'
 import { createMaintenance } from './idle-maintenance.ts'
 import { MigrationRequired } from './open-file.ts'
-
-/** A message to a thread. `unanswered`: how many of its tasks are pending, including these. */
-export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
-
-/** A message from a thread. `fileVersions`: of tenants whose files may have changed; null for a closed file. */
-export type ThreadMessage = {
-  replies: Reply[]
-  fileVersions?: [tenant: string, FileVersion | null][]
-  /** Files that were migrated here, or failed to. */
-  migrated?: [tenant: string, failure: string | null][]
-  /** Open files and evictions since the last message, and the last commit. */
-  files?: { open: number; evicted: number }
-  commit?: { operations: number; milliseconds: number }
-}
-
-export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
-
-/** The settings, with the memory that the thread shares with the main thread. */
-export type ThreadSettings = WorkerSettings & { claims: Claims }
 
 const settings = workerData as ThreadSettings
 const port = parentPort!
 const changedTenants = new Set<string>()
-const migrated = new Map<string, string | null>()
-const files = openFiles(
-  settings.directory,
-  settings.resources,
-  settings.openFiles,
-  (id) => changedTenants.add(id),
-  (id, failure) => migrated.set(id, failure),
-)
+const files = openFiles(settings.directory, settings.resources, settings.openFiles, (id) => changedTenants.add(id))
 const runMaintenanceStep = createMaintenance(files, settings.resources, settings.openFiles)
 const queue = createFairQueue<Task>()
 const maintenanceTimer = setInterval(planMaintenance, 100)
@@ -119,17 +92,10 @@ async function maintain(): Promise<void> {
 /** Sends file versions together with the replies, so that a read after an acknowledged write sees the file in the
  *  version of that write. */
 function send(replies: Reply[], commit?: ThreadMessage['commit']): void {
-  if (replies.length + changedTenants.size + migrated.size === 0) return
+  if (replies.length + changedTenants.size === 0) return
   const fileVersions = [...changedTenants].map((id): [string, FileVersion | null] => [id, files.fileVersion(id)])
-  port.postMessage({
-    replies,
-    fileVersions,
-    migrated: [...migrated],
-    files: files.count(),
-    commit,
-  } satisfies ThreadMessage)
+  port.postMessage({ replies, fileVersions, files: files.count(), commit } satisfies ThreadMessage)
   changedTenants.clear()
-  migrated.clear()
 }
 
 async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
@@ -140,7 +106,7 @@ async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
   if (tasks.length === 0) return replies
   const unanswered = new Set(tasks)
   try {
-    if (tasks.some(({ isSuspect }) => isSuspect)) files.quarantine(tenant)
+    if (tasks.some(({ mayBeCorrupt }) => mayBeCorrupt)) files.quarantine(tenant)
     const file = await files.open(tenant, performance.now())
     if (await files.catchUp(tenant, file)) {
       requeue(tenant, tasks) // this turn is over; other tenants come next
@@ -151,7 +117,7 @@ async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
       if (isWrite(task)) continue
       if (replies.length > 0 && isSliceOver()) break
       const run = () => runTask(file.connection, settings.resources, task)
-      replies.push(isLong(task) ? { taskId: task.taskId, forReader: true } : await run())
+      replies.push(isScan(task) && !task.isForWriter ? { taskId: task.taskId, forReader: true } : await run())
       unanswered.delete(task)
     }
     const writes = tasks.filter(isWrite)
@@ -180,16 +146,7 @@ async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
 
 function requeue(tenant: string, tasks: Task[]): void {
   for (const { claimIndex } of tasks) release(settings.claims, claimIndex!)
-  queue.putBack(tenant, tasks)
-}
-
-function isWrite(task: Task): boolean {
-  return operations[task.name].writes
-}
-
-/** Long reads belong to reader threads; here they would block all tenants of this thread. */
-function isLong(task: Task): boolean {
-  return operations[task.name].isScan === true && !task.isReturned
+  queue.requeue(tenant, tasks)
 }
 
 function close(): void {

@@ -1,15 +1,27 @@
 // Migrates one tenant's file to the current schema: all pending statements and the new version in one transaction.
 
-import { Unavailable } from '../../../database/database.ts'
-import { type Connection, sqliteDialect } from '../../../database/sqlite/connection.ts'
-import type { Resources } from '../../../resources/resource.ts'
-import { changeSchema, schemaVersion } from '../../../resources/schema/schema.ts'
-import { MigrationFailed } from '../../migration-queue.ts'
+import { Unavailable } from '../../database/database.ts'
+import { type Connection, connect, sqliteDialect } from '../../database/sqlite/connection.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { changeSchema, schemaVersion } from '../../resources/schema/schema.ts'
+import { MigrationFailed } from '../migration-queue.ts'
 
-/** Returns whether there was anything to migrate. `owner` is stored in a new file, so that a file in the wrong place
- *  is detected. Throws MigrationFailed, Unavailable. */
-export async function migrate(connection: Connection, resources: Resources, owner: string): Promise<boolean> {
-  if (!isBehind(connection, resources)) return false
+/** Migrates the file of a tenant that is open to its requests. Throws MigrationFailed, Unavailable. */
+export async function migrateFile(path: string, resources: Resources, tenant: string): Promise<void> {
+  const connection = connect(path)
+  try {
+    requireInitialized(connection)
+    requireOwnedBy(connection, tenant)
+    await migrate(connection, resources, tenant)
+  } finally {
+    connection.close()
+  }
+}
+
+/** `owner` is stored in a new file, so that a file in the wrong place is detected. Throws MigrationFailed,
+ *  Unavailable. */
+export async function migrate(connection: Connection, resources: Resources, owner: string): Promise<void> {
+  if (!isBehind(connection, resources)) return
   const present = schemaVersion(resources)
   try {
     await connection.transaction(async () => {
@@ -22,7 +34,6 @@ export async function migrate(connection: Connection, resources: Resources, owne
   } catch (error) {
     throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
   }
-  return true
 }
 
 /** Whether the file needs a migration. Throws Unavailable when a newer version created it. */

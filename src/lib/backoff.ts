@@ -1,0 +1,19 @@
+// Delays before a restart: each is twice as long as the last one, up to a maximum.
+
+/** The first restart is nearly immediate: one crash says nothing about the next start. */
+const minDelayMs = 10
+/** What still crashes at start then costs little, and comes back within seconds when the cause is gone. */
+const maxDelayMs = 5000
+
+export function createBackoff(): { next(): number; reset(): void } {
+  let delayMs = minDelayMs / 2
+  return {
+    next() {
+      delayMs = Math.min(delayMs * 2, maxDelayMs)
+      return delayMs
+    },
+    reset() {
+      delayMs = minDelayMs / 2
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// Runs one task on an open file, on any of the threads.
+
+import { TooSlow, Unavailable } from '../../../database/database.ts'
+import type { Connection } from '../../../database/sqlite/connection.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { type OperationName, operations } from '../../operations.ts'
+import type { Reply, Task } from './messages.ts'
+
+/** Time slice of a tenant. When it ends, the thread finishes the operation in progress and goes on to the next
+ *  tenant. It is longer if no other tenant waits, but bounded, since one may arrive. */
+const timeSliceMs = { others: 5, alone: 20 }
+
+/** Starts a time slice; the returned function tells whether it has ended. */
+export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean {
+  const end = performance.now() + timeSliceMs[waiting]
+  return () => performance.now() > end
+}
+
+export function isWrite({ name }: Task): boolean {
+  return name !== 'migrate' && operations[name].writes
+}
+
+/** Whether it may use its whole time limit. Any other read finds one record. */
+export function isScan({ name }: Task): boolean {
+  return name !== 'migrate' && operations[name].isScan === true
+}
+
+/** Runs one operation. Throws Unavailable; any other error becomes the reply. */
+export async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
+  const { taskId } = task
+  try {
+    const operation = operations[task.name as OperationName]
+    const run = operation.run as (...parts: unknown[]) => Promise<unknown>
+    const work = () => run(connection, resources, task.input)
+    return { taskId, output: await ('needsSnapshot' in operation ? connection.transaction(work, 'read') : work()) }
+  } catch (error) {
+    if (error instanceof Unavailable) throw error
+    if (error instanceof TooSlow) return { taskId, tooSlow: error.message }
+    return { taskId, bug: (error as Error).stack ?? String(error) }
+  }
+}
