@@ -7,7 +7,14 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openService } from '../src/app/service.ts'
 import { readConfig } from '../src/config.ts'
-import { command, type Environment, makeKey, makeTenant, startService, temporaryDirectory } from './support/service.ts'
+import {
+  command,
+  createKey,
+  type Environment,
+  makeTenant,
+  startService,
+  temporaryDirectory,
+} from './support/service.ts'
 
 const oneSentence = /^[^\n]+\.\n$/
 
@@ -81,10 +88,10 @@ test('a wrong value is refused with one sentence that names the setting', async 
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
-      const { exit, out, said } = await command({ DATA_DIR: '/nowhere', [name]: value }, 'tenant', 'list')
-      assert.deepEqual([exit, out], [1, ''], `${name}=${value}`)
-      assert.match(said, oneSentence, `${name}=${value}`)
-      assert.ok(said.includes(name), `${name}=${value}: ${said}`)
+      const { exitCode, stdout, stderr } = await command({ DATA_DIR: '/nowhere', [name]: value }, 'tenant', 'list')
+      assert.deepEqual([exitCode, stdout], [1, ''], `${name}=${value}`)
+      assert.match(stderr, oneSentence, `${name}=${value}`)
+      assert.ok(stderr.includes(name), `${name}=${value}: ${stderr}`)
     }
   }
 })
@@ -302,7 +309,7 @@ test('API_KEY_PEPPER stands in place of the file: no file is made, and keys hang
   assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: `1:${first}` }, [token]), ['200'])
   assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)
   await assert.rejects(startService({ DATA_DIR, API_KEY_PEPPER: second }), /Pepper 1 is not the one/)
-  assert.equal((await command({ DATA_DIR }, 'key', 'create', 'acme', '--scope', '*:read')).exit, 1)
+  assert.equal((await command({ DATA_DIR }, 'key', 'create', 'acme', '--scope', '*:read')).exitCode, 1)
   assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
 })
 
@@ -318,12 +325,12 @@ test('keys of an older pepper stay valid; new ones take the highest number, and 
     '--offline',
   )
   const both = `2:${second},1:${first}`
-  const young = await makeKey({ DATA_DIR, API_KEY_PEPPER: both }, 'acme')
+  const young = await createKey({ DATA_DIR, API_KEY_PEPPER: both }, 'acme')
   assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: both }, [old, young]), ['200', '200'])
   const later = `1:${first}\n2:${second}\n10:${third}`
   assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: later }, [old, young]), ['200', '200'])
   const all = { DATA_DIR, API_KEY_PEPPER: later }
-  const newest = await makeKey(all, 'acme')
+  const newest = await createKey(all, 'acme')
   const withoutFirst = { DATA_DIR, API_KEY_PEPPER: `2:${second},10:${third}` }
   await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and API keys hang on it/)
   await command(all, 'key', 'revoke', old.slice(4, 14))

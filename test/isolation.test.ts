@@ -4,14 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Client,
   command,
-  makeKey,
+  createKey,
   makeTenant,
   networkClient,
   type Response,
   startProcess,
   temporaryDirectory,
 } from './support/service.ts'
-import { insideOf, placesOf } from './support/tenant-database.ts'
+import { storedNames, tenantDatabaseOf } from './support/tenant-database.ts'
 
 // Two tenants on one server. Globex has more records than Acme, so that some of its ids are not Acme's, and each of its
 // text fields holds a canary. What Acme sees must not depend on Globex.
@@ -23,10 +23,10 @@ const server = await startProcess(environment)
 const acmeKey = await makeTenant(environment, 'acme')
 const acme = networkClient(server.url, acmeKey)
 await command(environment, 'tenant', 'create', 'globex-kanarya', '--name', `Globex ${canary}`)
-const globexKey = await makeKey(environment, 'globex-kanarya')
+const globexKey = await createKey(environment, 'globex-kanarya')
 const globex = networkClient(server.url, globexKey)
-const acmeInside = await insideOf(environment, 'acme')
-const globexInside = await insideOf(environment, 'globex-kanarya')
+const acmeInside = await tenantDatabaseOf(environment, 'acme')
+const globexInside = await tenantDatabaseOf(environment, 'globex-kanarya')
 
 /** Everything Acme was answered, to be searched at the end. */
 const seen: string[] = []
@@ -241,11 +241,11 @@ test('deleting a tenant removes its database and leaves the other as it is', asy
   const everything = () => Promise.all(paths.map(async (path) => (await own('GET', path)).text))
   const before = await everything()
   assert.equal((await other('GET', '/customers.php')).status, 200)
-  assert.equal((await command(environment, 'tenant', 'delete', 'globex-kanarya', '--yes')).exit, 0)
+  assert.equal((await command(environment, 'tenant', 'delete', 'globex-kanarya', '--yes')).exitCode, 0)
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
   assert.deepEqual(await everything(), before)
   await again.end('SIGTERM')
-  const places = await placesOf(environment)
+  const places = await storedNames(environment)
   assert.deepEqual([places.length, places[0]?.includes(acmeInside.id)], [1, true], String(places))
   assert.ok((await acmeInside.dump()).equals(stored))
 })

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from './support/eventually.ts'
-import { isAtRest, openFilesOf } from './support/files.ts'
+import { isCheckpointed, openFilesOf } from './support/files.ts'
 import {
   command,
   makeTenant,
@@ -88,7 +88,7 @@ test('while another process reads a tenant, its file is at rest once that has en
   await initech('POST', '/customers.php', { name: 'meanwhile' })
   await sleep(600) // it is looked after, in vain
   reader.close()
-  await eventually('the log is moved', () => isAtRest(file!))
+  await eventually('the log is moved', () => isCheckpointed(file!))
   const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
   assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
   alone.close()

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import { makeUser, signedIn } from '../../test/support/panel-client.ts'
+import { createPanelUser, signedIn } from '../../test/support/panel-client.ts'
 import { indexAll, insertRecords } from '../harness/seed-database.ts'
 import { makeTenants, tenantSlug } from '../harness/tenants.ts'
 
@@ -47,7 +47,7 @@ const settings = { DATA_DIR: directory, PORT: '0', ...unlimited, LOG_LEVEL: 'sil
 await using opened = new AsyncDisposableStack()
 opened.defer(() => rmSync(directory, { recursive: true, force: true }))
 await makeTenants(settings, 1)
-await makeUser(settings, 'root@example.com')
+await createPanelUser(settings, 'root@example.com')
 await fill()
 const service = opened.use(await openService(readConfig(settings)))
 const { origin } = new URL(await service.listen())

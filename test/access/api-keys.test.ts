@@ -11,12 +11,12 @@ import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import {
   command,
-  makeKey,
+  createKey,
   makeTenant,
   networkClient,
-  onEngine,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../support/service.ts'
 import { dumpAll } from '../support/tenant-database.ts'
 
@@ -65,11 +65,11 @@ async function answer(authorization: string | undefined, path = '/customers.php'
 
 test('a key is tdk_, 10 characters of id, 32 of secret and 6 of CRC-32 over all before them, in base62', async () => {
   for (let count = 0; count < 20; count++) {
-    const made = await makeKey(environment, 'acme')
+    const made = await createKey(environment, 'acme')
     assert.match(made, /^tdk_[0-9A-Za-z]{48}$/)
     assert.equal(made, withChecksum(made.slice(0, 46)))
   }
-  const ids = JSON.parse((await command(environment, 'key', 'list', 'acme', '--json')).out)
+  const ids = JSON.parse((await command(environment, 'key', 'list', 'acme', '--json')).stdout)
   assert.ok(ids.some(({ id }: { id: string }) => id === token.slice(4, 14)))
 })
 
@@ -116,7 +116,7 @@ test('a changed secret is invalid in whichever place, also after the right one w
     const changed = withChecksum(tamper(token.slice(0, 46), place))
     assert.equal(await answer(`Bearer ${changed}`), 'invalid_key', `place ${place}`)
   }
-  const other = await makeKey(environment, 'acme')
+  const other = await createKey(environment, 'acme')
   assert.equal(await answer(`Bearer ${withChecksum(token.slice(0, 14) + other.slice(14, 46))}`), 'invalid_key')
   assert.equal(await answer(`Bearer ${token}`), '200')
 })
@@ -135,7 +135,7 @@ test('a key anywhere but in the header is not a key', async () => {
 })
 
 test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is invalid_key', async () => {
-  const [revoked, deleted] = [await makeKey(environment, 'acme'), await makeKey(environment, 'acme')]
+  const [revoked, deleted] = [await createKey(environment, 'acme'), await createKey(environment, 'acme')]
   assert.equal(await answer(`Bearer ${revoked}`), '200')
   assert.equal(await answer(`Bearer ${deleted}`), '200')
   await command(environment, 'key', 'revoke', revoked.slice(4, 14))
@@ -148,7 +148,7 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
 
 /** A catalog with one tenant, and what it takes to make keys of it without the command line. */
 async function openForKeys() {
-  const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(settings, 'tenant', 'create', 'acme')
   const engine = await openDatabases(readConfig(settings), resources)
   const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
@@ -192,9 +192,9 @@ test('of 1000 keys no two share id or secret, and every place takes all characte
 })
 
 test('neither what is stored nor the log of a server in use holds a key or a plain hash of it', async () => {
-  const settings = await onEngine({ DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'trace' })
+  const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'trace' })
   const key = await makeTenant(settings, 'acme')
-  const revoked = await makeKey(settings, 'acme')
+  const revoked = await createKey(settings, 'acme')
   const server = spawn(process.execPath, ['src/main.ts', 'serve'], { env: { ...process.env, ...settings } })
   after(() => server.kill('SIGKILL'))
   const written = { log: '', said: '' }

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { makeUser, signedIn } from '../support/panel-client.ts'
-import { command, type Environment, onEngine, startService, temporaryDirectory } from '../support/service.ts'
+import { createPanelUser, signedIn } from '../support/panel-client.ts'
+import { command, type Environment, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 import { keyId } from '../support/shared-errors.ts'
-import { catalogOf } from '../support/tenant-database.ts'
+import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 async function acmeWith(settings: Environment) {
   const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), ...settings }
@@ -14,7 +14,7 @@ async function acmeWith(settings: Environment) {
   const create = (...options: string[]) =>
     command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
   const valid = async () => {
-    const keys: { state: string }[] = JSON.parse((await command(environment, 'key', 'list', 'acme', '--json')).out)
+    const keys: { state: string }[] = JSON.parse((await command(environment, 'key', 'list', 'acme', '--json')).stdout)
     return keys.filter(({ state }) => state === 'valid').length
   }
   return { environment, create, valid }
@@ -22,7 +22,7 @@ async function acmeWith(settings: Environment) {
 
 /** As an operator does: in a process of its own. */
 async function createInProcess(environment: Environment): Promise<{ exit: number; said: string }> {
-  const env = { ...process.env, ...(await onEngine(environment)) }
+  const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const line = ['src/main.ts', 'key', 'create', 'acme', '--scope', '*:read']
   return new Promise((resolve) => {
     const child = execFile(process.execPath, line, { env }, (_error, _out, said) =>
@@ -35,18 +35,18 @@ test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the sentence sa
   const { environment, create, valid } = await acmeWith({ KEYS_PER_TENANT: '2' })
   const made = [await create(), await create('--expires', '2099-01-01')]
   const refused = await create()
-  assert.deepEqual([refused.exit, refused.out], [1, ''])
-  assert.match(refused.said, /^Tenant acme has 2 valid API keys, as many as KEYS_PER_TENANT allows; .*revoke.*\.\n$/)
+  assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
+  assert.match(refused.stderr, /^Tenant acme has 2 valid API keys, as many as KEYS_PER_TENANT allows; .*revoke.*\.\n$/)
   assert.equal(await valid(), 2)
   await command(environment, 'tenant', 'create', 'zeta')
-  assert.equal((await command(environment, 'key', 'create', 'zeta', '--scope', '*:read')).exit, 0)
+  assert.equal((await command(environment, 'key', 'create', 'zeta', '--scope', '*:read')).exitCode, 0)
 
-  await command(environment, 'key', 'revoke', keyId(made[0]!.out))
-  assert.equal((await create()).exit, 0)
-  assert.equal((await create()).exit, 1)
-  await command(environment, 'key', 'delete', keyId(made[1]!.out))
-  assert.equal((await create()).exit, 0)
-  assert.equal((await create()).exit, 1)
+  await command(environment, 'key', 'revoke', keyId(made[0]!.stdout))
+  assert.equal((await create()).exitCode, 0)
+  assert.equal((await create()).exitCode, 1)
+  await command(environment, 'key', 'delete', keyId(made[1]!.stdout))
+  assert.equal((await create()).exitCode, 0)
+  assert.equal((await create()).exitCode, 1)
   assert.equal(await valid(), 2)
 })
 
@@ -54,8 +54,8 @@ test('keys that have expired do not count', async () => {
   const { environment, create } = await acmeWith({ KEYS_PER_TENANT: '1' })
   let now = new Date()
   const { service, environment: settings } = await startService(environment, { now: () => now, nodes: 1 })
-  await makeUser(settings, 'm@example.com', 'acme')
-  assert.equal((await create('--expires', now.toISOString().slice(0, 10))).exit, 0)
+  await createPanelUser(settings, 'm@example.com', 'acme')
+  assert.equal((await create('--expires', now.toISOString().slice(0, 10))).exitCode, 0)
   now = new Date(now.getTime() + 25 * 60 * 60_000)
   const manager = await signedIn(new URL(await service.listen()).origin, 'm@example.com')
   const made = await manager.submit('api_keys.php', {
@@ -69,7 +69,7 @@ test('keys that have expired do not count', async () => {
 test('without a setting, a tenant may have 100 valid keys; of those made at once no more are made', async () => {
   const { environment, valid } = await acmeWith({})
   const rows = Array.from({ length: 98 }, (_, at) => `select 'k${at}' as id`).join(' union all ')
-  const catalog = await catalogOf(environment)
+  const catalog = await catalogDatabaseOf(environment)
   await catalog.run(`insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at)
     select made.id, tenants.id, 'made', 'tdk_made', '', 1, '*:read', '2026-01-01T00:00:00.000Z' from (${rows}) made, tenants`)
   assert.equal(await valid(), 98)
@@ -84,7 +84,7 @@ test('the panel refuses a key beyond the limit', async () => {
   const { environment, create, valid } = await acmeWith({ KEYS_PER_TENANT: '1' })
   await create()
   const { service, environment: settings } = await startService(environment, { nodes: 1 })
-  await makeUser(settings, 'm@example.com', 'acme')
+  await createPanelUser(settings, 'm@example.com', 'acme')
   const manager = await signedIn(new URL(await service.listen()).origin, 'm@example.com')
   const form = { name: 'second', scope: 'customers:read', password: 'a quiet harbour at dawn' }
   const refused = await manager.submit('api_keys.php', form)

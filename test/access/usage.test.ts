@@ -16,7 +16,7 @@ import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { at, installation } from '../support/people.ts'
-import { command, type Json, makeKey, makeTenant } from '../support/service.ts'
+import { command, createKey, type Json, makeTenant } from '../support/service.ts'
 import { keyId } from '../support/shared-errors.ts'
 
 const { environment, catalog, other } = await installation()
@@ -24,7 +24,7 @@ const since = at(-86_400)
 
 /** A key of a tenant, as a request has it. */
 async function newCaller(slug: string) {
-  const id = keyId(await makeKey(environment, slug))
+  const id = keyId(await createKey(environment, slug))
   return { id, tenant: { id: (await requireTenant(catalog, slug)).id } }
 }
 
@@ -103,8 +103,8 @@ test('deleted keys and tenants take their counts with them, also those that come
     return [...(await Promise.all(hours)).map((rows) => rows.length), used.includes(deleted.id), used.includes(gone.id)]
   }
   assert.deepEqual(await count(), [1, 1, 1, true, true])
-  assert.equal((await command(environment, 'key', 'delete', deleted.id)).exit, 0)
-  assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exit, 0)
+  assert.equal((await command(environment, 'key', 'delete', deleted.id)).exitCode, 0)
+  assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exitCode, 0)
   assert.deepEqual(await listHours(catalog, { keyId: gone.id, since }), [])
   assert.deepEqual(await count(), [0, 1, 0, false, false])
   await usage.close()

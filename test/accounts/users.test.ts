@@ -257,7 +257,7 @@ test('a deleted tenant takes its managers with it, and nobody else', async () =>
   const others = (await listUsers(catalog)).filter(({ id }) => id !== user.id)
   await command(environment, 'tenant', 'suspend', 'globex')
   assert.equal((await findSession(other, session, at()))?.user.tenant_slug, 'globex', 'suspended, it has its managers')
-  assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exit, 0)
+  assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exitCode, 0)
   assert.equal(await findSession(other, session, at()), undefined)
   assert.deepEqual(await listUsers(catalog), others)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Client, type Json, startService, tries } from '../support/service.ts'
+import { type Client, type Json, runs, startService } from '../support/service.ts'
 
 let clock = Date.UTC(2030, 0, 1)
 const service = await startService({}, { now: () => new Date(clock) })
@@ -152,7 +152,7 @@ test('what a GET gave at a moment it gives again as of that moment: records, lis
         assert.deepEqual(await ask(client, `${path}&as_of=${moment}`), answers, `${path} as of ${moment}`)
       }
     }),
-    { numRuns: tries(3), endOnFailure: true },
+    { numRuns: runs(3), endOnFailure: true },
   )
 })
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type ProblemCode, problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { codePoint } from '../support/code-points.ts'
-import { type Json, makeTenant, type Response, startService, tries } from '../support/service.ts'
+import { type Json, makeTenant, type Response, runs, startService } from '../support/service.ts'
 
 const limit = 1_048_576
 const { environment, client, request } = await startService()
@@ -71,7 +71,7 @@ async function refuseAll(expected: string, body: string | Buffer, headers?: Reco
 test('any JSON value as a body is answered with sense', async () => {
   await fc.assert(
     fc.asyncProperty(fc.json(), async (json) => void (await sendAll(json))),
-    { numRuns: tries(100) },
+    { numRuns: runs(100) },
   )
 })
 
@@ -79,7 +79,7 @@ test('any bytes as a body are answered with sense', async () => {
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))
   await fc.assert(
     fc.asyncProperty(bytes, async (body) => void (await sendAll(body))),
-    { numRuns: tries(100) },
+    { numRuns: runs(100) },
   )
 })
 
@@ -91,7 +91,7 @@ test('any values under the names of fields are answered with sense', async () =>
   )
   const bodies = fc.dictionary(fc.constantFrom(...fieldNames, 'id', 'created_at', '__proto__', 'constructor'), value)
   const property = fc.asyncProperty(bodies, async (body) => void (await sendAll(JSON.stringify(body))))
-  await fc.assert(property, { numRuns: tries(100) })
+  await fc.assert(property, { numRuns: runs(100) })
 })
 
 test('a body that is not JSON, empty or not UTF-8 is `invalid_json`', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, type Json, makeKey, makeTenant, startService } from '../support/service.ts'
+import { type Client, createKey, type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService()
 const token = await makeTenant(service.environment, 'acme')
@@ -138,11 +138,11 @@ test('the history can be read, and nothing else', async () => {
 
 test('it is open to changes:read and *:read, and to no scope of a resource', async () => {
   const status = async (...scopes: string[]) =>
-    (await service.client(await makeKey(service.environment, 'acme', scopes))('GET', '/changes.php')).status
+    (await service.client(await createKey(service.environment, 'acme', scopes))('GET', '/changes.php')).status
   assert.equal(await status('changes:read'), 200)
   assert.equal(await status('*:read'), 200)
   assert.equal(await status('*:write', 'customers:read', 'employees:read', 'hardware:read'), 403)
-  const reader = service.client(await makeKey(service.environment, 'acme', ['changes:read']))
+  const reader = service.client(await createKey(service.environment, 'acme', ['changes:read']))
   assert.equal((await reader('GET', '/customers.php')).status, 403)
 })
 

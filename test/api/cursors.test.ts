@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Client, type Json, makeKey, startService, tries } from '../support/service.ts'
+import { type Client, createKey, type Json, runs, startService } from '../support/service.ts'
 
 const { tenant } = await startService()
 const [acme, globex] = [await tenant('acme'), await tenant('globex')]
@@ -61,7 +61,7 @@ test('a cursor that was forged, cut or made longer is refused', async () => {
     fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (random) => {
       await requireRefused(`/customers.php?cursor=${Buffer.from(random).toString('base64url')}`)
     }),
-    { numRuns: tries(50) },
+    { numRuns: runs(50) },
   )
   const twice = await acme('GET', `/customers.php?cursor=${cursor}&cursor=${cursor}`)
   assert.match(twice.body.error.message, /^cursor is given more than once/)
@@ -75,7 +75,7 @@ test('a service that is started again knows the cursors it gave', async () => {
   const cursor = await cursorOf('/customers.php?limit=1', initech)
   await first.service.close()
   const rotated = { ...first.environment, API_KEY_PEPPER: `1:${'p'.repeat(32)},2:${'r'.repeat(32)}` }
-  const again = (await startService(rotated)).client(await makeKey(rotated, 'initech'))
+  const again = (await startService(rotated)).client(await createKey(rotated, 'initech'))
   const { body } = await again('GET', `/customers.php?cursor=${cursor}`)
   assert.deepEqual(
     body.data.map(({ name }: Json) => name),
@@ -127,6 +127,6 @@ test('a walk shows each record that nobody touches once, whatever others insert 
         )
       },
     ),
-    { numRuns: tries(12) },
+    { numRuns: runs(12) },
   )
 })

@@ -7,11 +7,11 @@ import {
   assertCommonHeaders,
   assertRefused,
   foreignKeySentence,
-  seen,
+  seenCodes,
   statuses,
   testRefusals,
 } from '../support/shared-errors.ts'
-import { insertRecords, insideOf, spoilCatalog } from '../support/tenant-database.ts'
+import { corruptCatalog, insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096' })
 const strict = await startService({ RATE_LIMIT_PER_MINUTE: '2', IDEMPOTENCY_REUSE: 'reject' })
@@ -126,7 +126,7 @@ test('headers that are too large get the envelope', async () => {
 
 test("a tenant's database out of reach is 503 with Retry-After, and back when the database is", async () => {
   const client = await away.tenant('acme')
-  const inside = await insideOf(away.environment, 'acme')
+  const inside = await tenantDatabaseOf(away.environment, 'acme')
   await inside.hide()
   assertRefused(await client('GET', '/customers.php'), 'tenant_unavailable')
   await inside.show()
@@ -135,7 +135,7 @@ test("a tenant's database out of reach is 503 with Retry-After, and back when th
 
 test('an error of our own is 500, says nothing of the inside, and changes nothing', async () => {
   const made = await broken('POST', '/customers.php', { name: 'Before' })
-  const inside = await insideOf(breaking.environment, 'acme')
+  const inside = await tenantDatabaseOf(breaking.environment, 'acme')
   await inside.run('alter table changes rename column request_id to of_request')
   const path = `/customers.php?id=${made.body.id}`
   const answers = [
@@ -153,7 +153,7 @@ test('an error of our own is 500, says nothing of the inside, and changes nothin
 
 test('the request id of a 503 finds in the log why the database is out of reach, also where only warnings are written', async () => {
   const client = await breaking.tenant('gone')
-  const inside = await insideOf(breaking.environment, 'gone')
+  const inside = await tenantDatabaseOf(breaking.environment, 'gone')
   await inside.hide()
   const answer = await client('GET', '/customers.php', undefined, { 'x-request-id': 'out-of-reach' })
   assertRefused(answer, 'tenant_unavailable')
@@ -173,7 +173,7 @@ test('the request id of a 500 finds the cause in the log', async () => {
 test('a list or a history that takes longer than it may is ended, and others go on', async () => {
   const client = await hasty.tenant('initech')
   await client('POST', '/customers.php', { name: 'A' })
-  const inside = await insideOf(hasty.environment, 'initech')
+  const inside = await tenantDatabaseOf(hasty.environment, 'initech')
   await insertRecords(inside, 'customers', 30_000, { name: `'N'`, notes: `'x' || n` })
   assertRefused(await client('GET', '/customers.php?sort=notes&notes[ne]=x&q=nowhere'), 'query_too_slow')
   const [list, made] = await Promise.all([
@@ -210,7 +210,7 @@ test('more than may wait is refused at once, of one tenant and of all; whoever w
 })
 
 test('a service that cannot read its catalog is alive but not ready', async () => {
-  await spoilCatalog(blind.environment)
+  await corruptCatalog(blind.environment)
   const answer = await blind.service.server.inject('/readyz')
   const headers = answer.headers as Record<string, string>
   assertRefused(
@@ -225,5 +225,5 @@ test('every code of the tables of §7 and of the contract can be had, and no oth
   for (const [code, status] of Object.entries(statuses)) {
     assert.equal(problems[code as keyof typeof problems].status, status, code)
   }
-  assert.deepEqual([...seen].sort(), Object.keys(statuses).sort())
+  assert.deepEqual([...seenCodes].sort(), Object.keys(statuses).sort())
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { codePoint } from '../support/code-points.ts'
-import { type Json, type Response, startService, tries } from '../support/service.ts'
+import { type Json, type Response, runs, startService } from '../support/service.ts'
 
 type Kind =
   | { kind: 'text'; min: number; max: number }
@@ -337,7 +337,7 @@ for (const resource of resources) {
         if (named.length > 0) assert.deepEqual(outcome(await change(resource, json), named), expected)
         await change('hardware', '{"asset_tag":null}') // free for the next run
       }),
-      { numRuns: tries(150) },
+      { numRuns: runs(150) },
     )
   })
 }

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { type Client, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import { type Client, createKey, makeTenant, type Response, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const acme = service.client(await makeTenant(service.environment, 'acme'))
-const keyWith = async (...scopes: string[]) => service.client(await makeKey(service.environment, 'acme', scopes))
+const keyWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
 const withKey = (key: string) => ({ 'idempotency-key': key })
 const isReplay = (response: Response) => response.headers['idempotent-replayed'] === 'true'
 
@@ -83,7 +83,9 @@ test('wider scopes that permit the original request get its response as well', a
 test('a response stored without its scopes is replayed to the same request, and else only to keys that may change everything', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Older' }, withKey(key))
-  await (await insideOf(service.environment, 'acme')).run(`update answers set scopes = null where key = '${key}'`)
+  await (await tenantDatabaseOf(service.environment, 'acme')).run(
+    `update answers set scopes = null where key = '${key}'`,
+  )
   const same = await probing['customers:create']!('POST', '/customers.php', { name: 'Older' }, withKey(key))
   assert.deepEqual([same.text, isReplay(same)], [first.text, true])
   const [method, path, body] = probes['employees:create']!

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Client,
-  makeKey,
+  createKey,
   makeTenant,
   networkClient,
   type Response,
@@ -12,7 +12,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 let clock = Date.now()
@@ -178,7 +178,7 @@ for (const [at, [what, answer, request]] of keptCases.entries()) {
   })
 }
 
-const readerOnly = service.client(await makeKey(service.environment, 'acme', ['*:read']))
+const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
 /** Refusals that say nothing about the request's outcome; each with a key that the retry then uses. */
 const notKept: Record<string, (key: string) => Promise<Response>> = {
@@ -195,7 +195,7 @@ const notKept: Record<string, (key: string) => Promise<Response>> = {
     ),
   '413 payload_too_large': (key) => acme('POST', '/customers.php', big, withKey(key)),
   '503 tenant_unavailable': async (key) => {
-    const inside = await insideOf(service.environment, 'acme')
+    const inside = await tenantDatabaseOf(service.environment, 'acme')
     await inside.hide()
     const answer = await acme('POST', '/customers.php', { name: 'x' }, withKey(key))
     await inside.show()
@@ -228,7 +228,7 @@ test('429 rate_limited is not kept: a retry after the window runs', async () => 
 test('one key has one outcome for all API keys of the tenant, but scopes come first', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: name() }, withKey(key))
-  const colleague = service.client(await makeKey(service.environment, 'acme'))
+  const colleague = service.client(await createKey(service.environment, 'acme'))
   const again = await colleague('POST', '/customers.php', { name: name() }, withKey(key))
   assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
   const refused = await readerOnly('POST', '/customers.php', { name: name() }, withKey(key))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Document, Parameter } from '../../src/api/openapi/types.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { filtersOf } from '../../src/resources/lists/options.ts'
-import { type Client, makeKey, makeTenant, startService } from '../support/service.ts'
+import { type Client, createKey, makeTenant, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
@@ -23,10 +23,12 @@ const readers: { readable: string[]; client: Client }[] = []
 for (let bits = 1; bits < 2 ** names.length; bits++) {
   const readable = names.filter((_, at) => bits & (1 << at))
   const scopes = readable.map((name) => `${name}:read`)
-  readers.push({ readable, client: service.client(await makeKey(service.environment, 'acme', scopes)) })
+  readers.push({ readable, client: service.client(await createKey(service.environment, 'acme', scopes)) })
 }
-const writer = service.client(await makeKey(service.environment, 'acme', ['hardware:read', '*:write', 'changes:read']))
-const readsAll = service.client(await makeKey(service.environment, 'acme', ['*:read']))
+const writer = service.client(
+  await createKey(service.environment, 'acme', ['hardware:read', '*:write', 'changes:read']),
+)
+const readsAll = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
 const now = () => encodeURIComponent(new Date().toISOString())
 /** The three ways of reading that embed records. */

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { exceededLimit } from '../../src/api/json-scan.ts'
-import { startService, tries } from '../support/service.ts'
+import { runs, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
@@ -93,7 +93,7 @@ test('the scan counts what the parser finds, in any JSON', () => {
       if (depth > 0) assert.equal(exceeded(depth - 1, Infinity), 'nesting')
       if (members > 0) assert.equal(exceeded(Infinity, members - 1), 'members')
     }),
-    { numRuns: tries(2000) },
+    { numRuns: runs(2000) },
   )
 })
 

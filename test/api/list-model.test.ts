@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
-import { type Client, type Json, startService, tries } from '../support/service.ts'
+import { type Client, type Json, runs, startService } from '../support/service.ts'
 
 const acme = await (await startService()).tenant('acme')
 const fields: Record<string, Json> = hardware.fields
@@ -186,7 +186,7 @@ test('any list is what filtering and sorting an array gives, page by page, with 
       assert.deepEqual(ids, wanted)
       assert.deepEqual([...totals], [wanted.length])
     }),
-    { numRuns: tries(300) },
+    { numRuns: runs(300) },
   )
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Client, type Json, makeKey, startService } from '../support/service.ts'
+import { type Client, createKey, type Json, startService } from '../support/service.ts'
 
 const { tenant, client, environment } = await startService()
 const acme = await tenant('acme')
@@ -101,7 +101,7 @@ test('Link begins with PUBLIC_URL where that is set', async () => {
 })
 
 test('a list that is the same still is a 304; any change in it is not', async () => {
-  const globex = client(await makeKey(environment, 'globex'))
+  const globex = client(await createKey(environment, 'globex'))
   await globex('POST', '/customers.php', { name: 'A' })
   const { headers } = await globex('GET', '/customers.php')
   const same = await globex('GET', '/customers.php', undefined, { 'if-none-match': headers.etag! })

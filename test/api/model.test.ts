@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Client, type Json, makeTenant, startService, tries } from '../support/service.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { type Client, type Json, makeTenant, runs, startService } from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 type Resource = 'customers' | 'employees' | 'hardware'
 
@@ -85,7 +85,7 @@ let count = 0
 async function newTenant(): Promise<{ call: Client; keyId: string; readChanges: () => Promise<Json[]> }> {
   const slug = `tenant-${++count}`
   const token = await makeTenant(environment, slug)
-  const inside = await insideOf(environment, slug)
+  const inside = await tenantDatabaseOf(environment, slug)
   const readChanges = () => inside.all('select * from changes order by seq')
   return { call: client(token), keyId: token.slice(4, 14), readChanges }
 }
@@ -213,7 +213,7 @@ test('any sequence of requests is answered as a simple model says, and the histo
         assert.deepEqual(body.data, Object.values(model.records[resource]).slice(0, 50))
       }
     }),
-    { numRuns: tries(30) },
+    { numRuns: runs(30) },
   )
 })
 
@@ -245,6 +245,6 @@ test('requests at the same time: each success has one row of history, each refus
         assert.deepEqual((await call('GET', `/${resource}.php`)).body.data, Object.values(records).slice(0, 50))
       }
     }),
-    { numRuns: tries(20) },
+    { numRuns: runs(20) },
   )
 })

@@ -10,7 +10,7 @@ import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { fieldCodes } from '../../src/resources/validate.ts'
-import { type Environment, type Json, makeKey, makeTenant, startService } from '../support/service.ts'
+import { createKey, type Environment, type Json, makeTenant, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000' })
@@ -179,7 +179,7 @@ test('it says what this service is: its address, limits, settings and resources'
 test('a key with one of the scopes that an operation lists may use it, a key with any other may not', async () => {
   await makeTenant(service.environment, 'scopes')
   for (const scope of allScopes(resources)) {
-    const client = service.client(await makeKey(service.environment, 'scopes', [scope]))
+    const client = service.client(await createKey(service.environment, 'scopes', [scope]))
     for (const { path, method, operation } of operations) {
       const isListed = operation['x-required-scopes']!.includes(scope)
       const { status } = await client(method, `${path}?id=987654`, method === 'PUT' ? { notes: 'x' } : undefined)
@@ -291,7 +291,7 @@ test('the request bodies of the examples are those whose answers are shown', () 
 test('the examples of refusals that every operation can meet are true', async () => {
   const few = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
   const [token, limited] = [await makeTenant(service.environment, 'shared'), await few.tenant('acme')]
-  const reader = service.client(await makeKey(service.environment, 'shared', ['hardware:read']))
+  const reader = service.client(await createKey(service.environment, 'shared', ['hardware:read']))
   await limited('GET', '/customers.php')
   const answers = {
     unauthorized: await service.request('GET', '/customers.php', {}),

@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Client, command, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import { type Client, command, createKey, makeTenant, type Response, startService } from '../support/service.ts'
 import { assertRefused, type Code, keyId } from '../support/shared-errors.ts'
-import { type Inside, insideOf } from '../support/tenant-database.ts'
+import { type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '1000' })
 const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
 const acme = await service.tenant('acme')
-const reader = service.client(await makeKey(service.environment, 'acme', ['*:read']))
-const writer = service.client(await makeKey(service.environment, 'acme', ['*:write']))
+const reader = service.client(await createKey(service.environment, 'acme', ['*:read']))
+const writer = service.client(await createKey(service.environment, 'acme', ['*:write']))
 
 const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
 const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'e@x.y' })).body
@@ -107,7 +107,7 @@ async function makeRefusedCallers(): Promise<[Code, Client][]> {
   const { environment } = service
   const gone = await makeTenant(environment, 'gone')
   const off = await makeTenant(environment, 'off')
-  const [revoked, deleted] = [await makeKey(environment, 'off'), await makeKey(environment, 'off')]
+  const [revoked, deleted] = [await createKey(environment, 'off'), await createKey(environment, 'off')]
   await command(environment, 'key', 'revoke', keyId(revoked))
   await command(environment, 'key', 'revoke', keyId(deleted))
   await command(environment, 'key', 'delete', keyId(deleted))
@@ -139,7 +139,7 @@ test('who may not come in is told so before anything else, and is not counted', 
 })
 
 /** Does the work while a tenant's database is out of reach. */
-async function without(inside: Inside, work: () => Promise<void>): Promise<void> {
+async function without(inside: TenantDatabase, work: () => Promise<void>): Promise<void> {
   await inside.hide()
   try {
     await work()
@@ -149,7 +149,7 @@ async function without(inside: Inside, work: () => Promise<void>): Promise<void>
 }
 
 test('a database out of reach stands before every check behind the rate limit, and before none ahead of it', async () => {
-  await without(await insideOf(service.environment, 'acme'), async () => {
+  await without(await tenantDatabaseOf(service.environment, 'acme'), async () => {
     for (const step of everyStep) {
       const response = await take(step)
       assertRefused(response, 'tenant_unavailable', `${step[2]} ${step[3]} ${JSON.stringify(step[4])}`)
@@ -181,7 +181,7 @@ test('a used Idempotency-Key is answered before query and fields are judged, but
 test('a key beyond its limit is told so before a database out of reach and all that follows, but after its tenant', async () => {
   const client = await limited.tenant('acme')
   assert.equal((await client('GET', '/customers.php')).status, 200)
-  await without(await insideOf(limited.environment, 'acme'), async () => {
+  await without(await tenantDatabaseOf(limited.environment, 'acme'), async () => {
     for (const step of everyStep) {
       const response = await take(step, client)
       assertRefused(response, 'rate_limited', `${step[2]} ${step[3]}`)

@@ -8,7 +8,7 @@ import { after, afterEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { checkAgainst, describedBy } from '../support/openapi-check.ts'
+import { checkAgainst, documentOf } from '../support/openapi-check.ts'
 import { type Json, makeTenant, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
 
 const environment = { DATA_DIR: temporaryDirectory(), BODY_LIMIT_BYTES: '100000' }
@@ -18,7 +18,7 @@ const { origin, pathname } = new URL(program.url)
 const acme = networkClient(program.url, token)
 const key = `Authorization: Bearer ${token}`
 const path = `${pathname}/customers.php`
-const check = checkAgainst(() => describedBy(readConfig({ ...environment, RATE_LIMIT_PER_MINUTE: '0' }), resources))
+const check = checkAgainst(() => documentOf(readConfig({ ...environment, RATE_LIMIT_PER_MINUTE: '0' }), resources))
 
 afterEach(async () => {
   const served = await acme('POST', '/customers.php', { name: 'Served on' })

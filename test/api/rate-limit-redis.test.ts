@@ -11,9 +11,9 @@ import {
   type Client,
   type Environment,
   makeTenant,
-  onEngine,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
@@ -21,7 +21,7 @@ const limit = 40
 const redis = await prepareRedis()
 if (!withoutRedis) await redis.start()
 
-const environment = await onEngine({ DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) })
+const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) })
 const slugs = ['warm', 'exact', 'brief', 'held', 'killed', 'late'] as const
 const tokens = new Map<string, string>()
 for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))

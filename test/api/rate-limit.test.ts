@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, command, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import { type Client, command, createKey, makeTenant, type Response, startService } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
 
 const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
@@ -53,13 +53,13 @@ test('what was refused has changed nothing', async () => {
   const token = await makeTenant(few.environment, 'unchanged')
   const client = few.client(token)
   for (let count = 0; count < 8; count++) await client('POST', '/customers.php', { name: 'C' })
-  const other = few.client(await makeKey(few.environment, 'unchanged'))
+  const other = few.client(await createKey(few.environment, 'unchanged'))
   assert.equal((await get(other)).body.data.length, 5)
 })
 
 test('two keys of one tenant are counted apart', async () => {
   const first = await few.tenant('apart')
-  const second = few.client(await makeKey(few.environment, 'apart'))
+  const second = few.client(await createKey(few.environment, 'apart'))
   for (const remaining of [4, 3, 2, 1, 0]) assert.equal(limitsOf(await get(first)).remaining, remaining)
   assert.equal((await get(first)).status, 429)
   assert.equal(limitsOf(await get(second)).remaining, 4)

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { fieldCodes } from '../../src/resources/validate.ts'
-import { visit } from '../support/browser.ts'
+import { openPage } from '../support/browser.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const { service, environment } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
 const { origin } = new URL(await service.listen())
 const token = await makeTenant(environment, 'acme')
-const { page, noise, strangers } = await visit(origin)
+const { page, consoleErrors: noise, foreignRequests: strangers } = await openPage(origin)
 
 const html = await (await fetch(`${origin}/docs`)).text()
 

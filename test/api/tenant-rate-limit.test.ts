@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { prepareRedis, withoutRedis } from '../support/redis.ts'
-import { type Client, type Environment, makeKey, makeTenant, type Response, startService } from '../support/service.ts'
+import {
+  type Client,
+  createKey,
+  type Environment,
+  makeTenant,
+  type Response,
+  startService,
+} from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const get = (client: Client) => client('GET', '/customers.php')
@@ -17,7 +24,7 @@ function limitsOf({ headers }: Response) {
 /** A tenant's clients, each with a key of its own. */
 async function clientsOf(service: Awaited<ReturnType<typeof startService>>, slug: string, count: number) {
   const tokens = [await makeTenant(service.environment, slug)]
-  while (tokens.length < count) tokens.push(await makeKey(service.environment, slug))
+  while (tokens.length < count) tokens.push(await createKey(service.environment, slug))
   return tokens.map((token) => service.client(token))
 }
 

@@ -14,9 +14,9 @@ import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { startPostgres } from '../support/postgres.ts'
 import {
   command,
+  createKey,
   type Environment,
   type Json,
-  makeKey,
   makeTenant,
   networkClient,
   prepare,
@@ -54,7 +54,7 @@ async function failedStart(environment: Environment): Promise<string> {
 async function start(environment: Environment): Promise<string> {
   const server = await startProcess(environment)
   await server.end('SIGTERM')
-  return server.said()
+  return server.stderr()
 }
 
 const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
@@ -148,11 +148,11 @@ test('links of commands lead to the server that started last, whatever settings 
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const made = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
-  assert.match(made.said, /No server has started here yet: the link takes its address from HOST and PORT\.\n$/)
+  assert.match(made.stderr, /No server has started here yet: the link takes its address from HOST and PORT\.\n$/)
   const origin = async (settings: Environment = {}) => {
-    const { out, said } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
-    assert.doesNotMatch(said, /No server has started/)
-    return new URL(out).origin
+    const { stdout, stderr } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
+    assert.doesNotMatch(stderr, /No server has started/)
+    return new URL(stdout).origin
   }
   const server = await startProcess(environment)
   assert.equal(await origin(), new URL(server.url).origin)
@@ -176,7 +176,7 @@ test('a pepper that is lost: no new one is made, the message says what to do, an
   assert.match(said, /^The pepper that [^\n]+ is missing: put the file [^\n]+ back, or set API_KEY_PEPPER as it was\. /)
   assert.match(said, /`tenantdesk key revoke --all --lost-pepper`/)
   const key = await command(environment, 'key', 'create', 'acme', '--scope', '*:read')
-  assert.deepEqual([key.exit, key.out], [1, ''])
+  assert.deepEqual([key.exitCode, key.stdout], [1, ''])
   assert.match(await failedStart({ ...environment, API_KEY_PEPPER: `1:${second}` }), /^Pepper 1 is not the one/)
   assert.match(
     await failedStart({ ...environment, API_KEY_PEPPER: `3:${second}` }),
@@ -184,26 +184,29 @@ test('a pepper that is lost: no new one is made, the message says what to do, an
   )
   assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)
   const listed = await command(environment, 'server', 'list')
-  assert.match(listed.out, /^big +0 +\(the address cannot be read/m)
+  assert.match(listed.stdout, /^big +0 +\(the address cannot be read/m)
 
   cpSync(join(DATA_DIR, 'kept'), join(DATA_DIR, 'pepper'))
   const refused = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
-  assert.deepEqual([refused.exit, refused.said.split(':')[0]], [1, 'No pepper is lost'])
+  assert.deepEqual([refused.exitCode, refused.stderr.split(':')[0]], [1, 'No pepper is lost'])
   rmSync(join(DATA_DIR, 'pepper'))
 
   const voided = await command(environment, 'key', 'revoke', '--lost-pepper', '--all')
-  assert.deepEqual([voided.exit, voided.out], [0, ''], voided.said)
-  assert.match(voided.said, /^All API keys are void \(2\): [^\n]+\.\nThe addresses of servers big are lost: [^\n]+\.\n/)
+  assert.deepEqual([voided.exitCode, voided.stdout], [0, ''], voided.stderr)
+  assert.match(
+    voided.stderr,
+    /^All API keys are void \(2\): [^\n]+\.\nThe addresses of servers big are lost: [^\n]+\.\n/,
+  )
   // A number that a start has failed with was not taken.
   const server = await startProcess({ ...environment, API_KEY_PEPPER: `3:${first}` })
   const client = networkClient(server.url, old)
   assert.equal((await client('GET', '/customers.php')).status, 401)
   const next = { ...environment, API_KEY_PEPPER: `3:${first}` }
-  assert.equal((await networkClient(server.url, await makeKey(next, 'acme'))('GET', '/customers.php')).status, 200)
+  assert.equal((await networkClient(server.url, await createKey(next, 'acme'))('GET', '/customers.php')).status, 200)
   const running = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
-  assert.deepEqual([running.exit, running.said.split(',')[0]], [1, 'A server is at work here'])
+  assert.deepEqual([running.exitCode, running.stderr.split(',')[0]], [1, 'A server is at work here'])
   await command(next, 'server', 'set', 'big', 'postgres://user:hidden@127.0.0.1:1/other', '--offline')
-  assert.match((await command(next, 'server', 'list')).out, /^big +0 +postgres:.*other$/m)
+  assert.match((await command(next, 'server', 'list')).stdout, /^big +0 +postgres:.*other$/m)
   await server.end('SIGTERM')
 })
 
@@ -215,9 +218,9 @@ test('a lost pepper takes second factors with it, which is in the security log',
   const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
   catalog.exec(`update users set sealed_secret = '1:sealed', last_step = 1`)
   rmSync(join(environment.DATA_DIR, 'pepper'))
-  const { exit, said } = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
-  assert.equal(exit, 0, said)
-  assert.match(said, /\nSecond factors are off for ada@example\.com: /)
+  const { exitCode, stderr } = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /\nSecond factors are off for ada@example\.com: /)
   const events = catalog.prepare('select event from audit_events').all() as Json[]
   for (const event of ['keys_voided', 'second_factor_off'])
     assert.ok(
@@ -230,8 +233,8 @@ test('a lost pepper takes second factors with it, which is in the security log',
 
 test('key revoke --lost-pepper without --all is no command', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  assert.equal((await command(environment, 'key', 'revoke', '--lost-pepper')).exit, 2)
-  assert.equal((await command(environment, 'key', 'revoke', '--all')).exit, 2)
+  assert.equal((await command(environment, 'key', 'revoke', '--lost-pepper')).exitCode, 2)
+  assert.equal((await command(environment, 'key', 'revoke', '--all')).exitCode, 2)
 })
 
 test('serve keeps its lock to its owner, and warns of a data directory and a pepper that others can read', async () => {

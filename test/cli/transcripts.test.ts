@@ -10,15 +10,15 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import {
   command,
+  createKey,
   type Environment,
-  makeKey,
   prepare,
   startProcess,
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
 
-type Outcome = { exit: number; out: string; said: string }
+type Outcome = { exitCode: number; stdout: string; stderr: string }
 
 /** The words of a line as a shell would find them: separated by blanks, unless in single quotes. */
 function words(line: string): string[] {
@@ -30,7 +30,7 @@ function program(environment: Environment, line: string): Promise<Outcome> {
   const settings = { env: { ...process.env, ...environment } }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['src/main.ts', ...words(line)], settings, (_error, out, said) =>
-      resolve({ exit: child.exitCode ?? -1, out, said }),
+      resolve({ exitCode: child.exitCode ?? -1, stdout: out, stderr: said }),
     )
   })
 }
@@ -40,22 +40,22 @@ async function terminal() {
   const environment = { DATA_DIR: temporaryDirectory() }
   const type = (line: string): Promise<Outcome> => command(environment, ...words(line))
   await type('tenant create acme')
-  const json = async (line: string) => JSON.parse((await type(`${line} --json`)).out)
+  const json = async (line: string) => JSON.parse((await type(`${line} --json`)).stdout)
   return { environment, type, json }
 }
 
 const sentence = /^\S[^\n]*\.\n$/
 
 function assertRefused(outcome: Outcome, about: string): void {
-  assert.deepEqual([outcome.exit, outcome.out], [1, ''], about)
-  assert.match(outcome.said, sentence, about)
+  assert.deepEqual([outcome.exitCode, outcome.stdout], [1, ''], about)
+  assert.match(outcome.stderr, sentence, about)
 }
 
 function assertUsage(outcome: Outcome, about: string): void {
-  assert.deepEqual([outcome.exit, outcome.out], [2, ''], about)
-  assert.match(outcome.said, /^\S.*\n/, about)
+  assert.deepEqual([outcome.exitCode, outcome.stdout], [2, ''], about)
+  assert.match(outcome.stderr, /^\S.*\n/, about)
   for (const line of ['tenantdesk serve', 'tenantdesk tenant create <slug>', 'tenantdesk key list <slug> [--json]']) {
-    assert.ok(outcome.said.includes(line), `${about}: ${outcome.said}`)
+    assert.ok(outcome.stderr.includes(line), `${about}: ${outcome.stderr}`)
   }
 }
 
@@ -94,9 +94,9 @@ test('each command writes its value alone to stdout and a sentence about it to s
   ]
   for (const [line, out, said] of transcript) {
     const outcome = await type(line)
-    assert.equal(outcome.exit, 0, `${line}: ${outcome.said}`)
-    assert.match(outcome.out, out, line)
-    assert.match(outcome.said, said, line)
+    assert.equal(outcome.exitCode, 0, `${line}: ${outcome.stderr}`)
+    assert.match(outcome.stdout, out, line)
+    assert.match(outcome.stderr, said, line)
   }
 })
 
@@ -104,13 +104,13 @@ test('the program speaks like its commands: streams, exit codes, and nothing but
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const made = await program(environment, "tenant create acme --name 'Acme Corp 🏢'")
-  assert.deepEqual([made.exit, made.out], [0, 'acme\n'])
-  assert.match(made.said, /^Tenant acme [^\n]*\n$/)
+  assert.deepEqual([made.exitCode, made.stdout], [0, 'acme\n'])
+  assert.match(made.stderr, /^Tenant acme [^\n]*\n$/)
   assertRefused(await program(environment, 'tenant create acme'), 'existing tenant')
   assertUsage(await program(environment, 'tenant burn acme'), 'unknown command')
   const list = await program(environment, 'tenant list --json')
-  assert.deepEqual([list.exit, list.said], [0, ''])
-  assert.equal(JSON.parse(list.out)[0].name, 'Acme Corp 🏢')
+  assert.deepEqual([list.exitCode, list.stderr], [0, ''])
+  assert.equal(JSON.parse(list.stdout)[0].name, 'Acme Corp 🏢')
 })
 
 test('serve ends with exit code 0 after SIGTERM and after SIGINT', async () => {
@@ -193,13 +193,13 @@ test('a catalog that a newer version has changed is refused, not spoiled', async
   for (const line of ['tenant list', 'serve']) assertRefused(await type(line), line)
   setVersion(user_version)
   catalog.close()
-  assert.equal((await type('tenant list')).exit, 0)
+  assert.equal((await type('tenant list')).exitCode, 0)
 })
 
 test('a slug is 2 to 40 of a-z, 0-9 and -, starting with a letter', async () => {
   const { type } = await terminal()
   for (const slug of ['ab', 'a1', 'a-', 'a-b-9', `z${'9'.repeat(39)}`]) {
-    assert.deepEqual((await type(`tenant create ${slug}`)).out, `${slug}\n`)
+    assert.deepEqual((await type(`tenant create ${slug}`)).stdout, `${slug}\n`)
   }
 })
 
@@ -209,7 +209,7 @@ test('every scope of the contract can be given, and the key has just these', asy
   const each = ['customers', 'employees', 'hardware'].flatMap((name) => actions.map((action) => `${name}:${action}`))
   const scopes = [...each, 'changes:read', '*:read', '*:write']
   const made = await type(`key create acme ${scopes.map((scope) => `--scope ${scope}`).join(' ')}`)
-  assert.equal(made.exit, 0, made.said)
+  assert.equal(made.exitCode, 0, made.stderr)
   const [key] = await json('key list acme')
   assert.deepEqual([...key.scopes].sort(), [...scopes].sort())
 })
@@ -217,20 +217,20 @@ test('every scope of the contract can be given, and the key has just these', asy
 test('--json prints one array, empty when there is nothing to list', async () => {
   const { environment, type, json } = await terminal()
   assert.deepEqual(await json('key list acme'), [])
-  assert.equal((await command({ DATA_DIR: temporaryDirectory() }, 'tenant', 'list', '--json')).out, '[]\n')
-  const token = (await type('key create acme --scope *:read --name Sync')).out.trim()
+  assert.equal((await command({ DATA_DIR: temporaryDirectory() }, 'tenant', 'list', '--json')).stdout, '[]\n')
+  const token = (await type('key create acme --scope *:read --name Sync')).stdout.trim()
   const listed = await type('key list acme --json')
-  const [key, ...others] = JSON.parse(listed.out)
+  const [key, ...others] = JSON.parse(listed.stdout)
   assert.deepEqual(others, [])
   assert.deepEqual([key.id, key.name, key.state], [token.slice(4, 14), 'Sync', 'valid'])
   assert.match(key.created_at, time)
-  assert.ok(!listed.out.includes(token.slice(14)), 'a list holds no secret')
+  assert.ok(!listed.stdout.includes(token.slice(14)), 'a list holds no secret')
   await type(`key revoke ${key.id}`)
   assert.equal((await json('key list acme'))[0].state, 'revoked')
   await type(`key delete ${key.id}`)
   assert.deepEqual(await json('key list acme'), [])
   assertRefused(await type(`key revoke ${key.id}`), 'a deleted key')
-  assert.equal((await makeKey(environment, 'acme')).length, 52)
+  assert.equal((await createKey(environment, 'acme')).length, 52)
 })
 
 test('the list of tenants shows names as they were given, and every state', async () => {
@@ -251,7 +251,7 @@ test('the list of tenants shows names as they were given, and every state', asyn
   for (const tenant of tenants) assert.match(tenant.created_at, time)
   const reasons = async () => (await json('tenant list')).map((each: Record<string, string>) => each.suspended_because)
   assert.deepEqual(await reasons(), [null, null, null, 'Invoice 7, «open»'])
-  assert.ok((await type('tenant list')).out.includes(name))
+  assert.ok((await type('tenant list')).stdout.includes(name))
   await type('tenant activate past')
   await type('tenant activate wide')
   const states = (await json('tenant list')).map(({ state }: { state: string }) => state)
@@ -264,12 +264,12 @@ test('eight tenants made at once in a new installation are all there; of eight w
   await prepare(environment)
   const eight = [1, 2, 3, 4, 5, 6, 7, 8]
   const different = await Promise.all(eight.map((number) => program(environment, `tenant create tenant-${number}`)))
-  for (const outcome of different) assert.equal(outcome.exit, 0, outcome.said)
+  for (const outcome of different) assert.equal(outcome.exitCode, 0, outcome.stderr)
   const same = await Promise.all(eight.map(() => program(environment, 'tenant create same')))
-  const [made, ...refused] = same.sort((a, b) => a.exit - b.exit)
-  assert.deepEqual([made!.exit, made!.out], [0, 'same\n'], made!.said)
+  const [made, ...refused] = same.sort((a, b) => a.exitCode - b.exitCode)
+  assert.deepEqual([made!.exitCode, made!.stdout], [0, 'same\n'], made!.stderr)
   for (const outcome of refused) assertRefused(outcome, 'same slug')
-  const slugs = JSON.parse((await command(environment, 'tenant', 'list', '--json')).out)
+  const slugs = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
   assert.deepEqual(
     slugs.map(({ slug }: { slug: string }) => slug),
     ['same', ...eight.map((number) => `tenant-${number}`)],
@@ -278,10 +278,10 @@ test('eight tenants made at once in a new installation are all there; of eight w
 
 test('a command takes effect at the next request of a server that runs', async () => {
   const { environment, client } = await startService()
-  const run = async (line: string) => assert.equal((await command(environment, ...words(line))).exit, 0, line)
-  const runElsewhere = async (line: string) => assert.equal((await program(environment, line)).exit, 0, line)
+  const run = async (line: string) => assert.equal((await command(environment, ...words(line))).exitCode, 0, line)
+  const runElsewhere = async (line: string) => assert.equal((await program(environment, line)).exitCode, 0, line)
   await run('tenant create acme')
-  const token = await makeKey(environment, 'acme')
+  const token = await createKey(environment, 'acme')
   const acme = client(token)
   const answer = async () => {
     const { status, body } = await acme('GET', '/customers.php')
@@ -296,14 +296,14 @@ test('a command takes effect at the next request of a server that runs', async (
   assert.deepEqual(await answer(), [401, 'key_revoked'])
   await run(`key delete ${token.slice(4, 14)}`)
   assert.deepEqual(await answer(), [401, 'invalid_key'])
-  const other = client(await makeKey(environment, 'acme'))
+  const other = client(await createKey(environment, 'acme'))
   assert.equal((await other('POST', '/customers.php', { name: 'Head office' })).status, 201)
   await run('tenant delete acme --yes')
   assert.deepEqual((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
-  const again = client(await makeKey(environment, 'acme').catch(() => ''))
+  const again = client(await createKey(environment, 'acme').catch(() => ''))
   assert.equal((await again('GET', '/customers.php')).status, 401, 'a deleted tenant takes no key')
   await run('tenant create acme')
-  const renewed = client(await makeKey(environment, 'acme'))
+  const renewed = client(await createKey(environment, 'acme'))
   assert.deepEqual((await renewed('GET', '/customers.php')).body.data, [], 'nothing of the deleted tenant returns')
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
 })
@@ -316,7 +316,7 @@ test('a trial is active to its last day and refused after it', async () => {
     ['past', '2020-01-31', 403],
   ] as const) {
     await command(environment, 'tenant', 'create', slug, '--trial-ends', day)
-    const tenant = client(await makeKey(environment, slug))
+    const tenant = client(await createKey(environment, slug))
     assert.equal((await tenant('GET', '/customers.php')).status, status)
     await command(environment, 'tenant', 'activate', slug)
     assert.equal((await tenant('GET', '/customers.php')).status, 200)
@@ -345,8 +345,8 @@ test('a user is listed with role, tenant and state, and the link takes its origi
     [{ HOST: '::', PORT: '9000' }, 'http://127.0.0.1:9000'],
     [{ HOST: '::1' }, 'http://[::1]:8080'],
   ] as const) {
-    const { out } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
-    assert.equal(out.split('#')[0], `${origin}/setup.php`)
+    const { stdout } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
+    assert.equal(stdout.split('#')[0], `${origin}/setup.php`)
   }
 })
 
@@ -355,7 +355,7 @@ test('a server without administrator says the link that makes one, and never aga
   const said = async () => {
     const server = await startProcess(environment)
     await server.end('SIGTERM')
-    return server.said()
+    return server.stderr()
   }
   const first = await said()
   const [, token = ''] =

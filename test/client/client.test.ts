@@ -11,9 +11,9 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient, metaOf, NoAnswerError, TenantdeskError } from '../../client/index.ts'
 import { generateClientTypes } from '../../docs/client-types.ts'
-import { visit } from '../support/browser.ts'
-import { makeKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { openPage } from '../support/browser.ts'
+import { createKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const baseUrl = await service.listen()
@@ -75,7 +75,7 @@ test('what is built of it works in a browser', async () => {
   const open = await startService({ CORS_ORIGINS: origin })
   const address = await open.listen()
   const token = await makeTenant(open.environment, 'acme')
-  const { page, noise } = await visit(origin)
+  const { page, consoleErrors: noise } = await openPage(origin)
   await page.goto(origin)
   const names = await page.evaluate(`(async () => {
     const { createClient } = await import('./index.js')
@@ -141,7 +141,7 @@ test('what an answer says besides the record can be had: entity tag, replay, rat
   await acme.customers.change(first.id, { city: 'A' }, { ifMatch: etag! })
   const stale = await errorOf(acme.customers.change(first.id, { city: 'B' }, { ifMatch: etag! }))
   assert.equal(stale.code, 'precondition_failed')
-  const limitedClient = createClient({ baseUrl: limitedUrl, key: await makeKey(limited.environment, 'limited') })
+  const limitedClient = createClient({ baseUrl: limitedUrl, key: await createKey(limited.environment, 'limited') })
   assert.equal(metaOf(await limitedClient.customers.page())?.rateLimit?.limit, 2)
 })
 
@@ -165,7 +165,7 @@ test('a refusal by the rate limit is waited for, unless that takes longer than t
 test('a tenant that is away is waited for', async () => {
   const client = createClient({ baseUrl, key: await makeTenant(service.environment, 'away'), patience: 20_000 })
   await client.customers.create({ name: 'before' })
-  const { hide, show } = await insideOf(service.environment, 'away')
+  const { hide, show } = await tenantDatabaseOf(service.environment, 'away')
   await hide()
   const making = client.customers.create({ name: 'meanwhile' })
   await wait(300)

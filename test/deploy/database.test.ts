@@ -95,9 +95,9 @@ test('with sslmode=verify-full the service connects to the server whose certific
     return command({ DATA_DIR: join(directory, 'none'), DATABASE_URL, API_KEY_PEPPER }, 'tenant', 'list')
   }
   for (;;) {
-    const { exit, said } = await list(`sslmode=verify-full&sslrootcert=${certificate}`)
-    if (exit === 0) break
-    assert.match(said, /SSL/) // the server has not read its settings again yet
+    const { exitCode, stderr } = await list(`sslmode=verify-full&sslrootcert=${certificate}`)
+    if (exitCode === 0) break
+    assert.match(stderr, /SSL/) // the server has not read its settings again yet
   }
   const [row] = await ask('show ssl')
   assert.equal(row.ssl, 'on')
@@ -105,7 +105,7 @@ test('with sslmode=verify-full the service connects to the server whose certific
     await list(`sslmode=verify-full&sslrootcert=${other}`),
     await list(`sslmode=verify-full&sslrootcert=${certificate}`, '127.0.0.1'),
   ]) {
-    assert.equal(refused.exit, 1)
-    assert.match(refused.said, /cannot be used: .*(certificate|altnames)/)
+    assert.equal(refused.exitCode, 1)
+    assert.match(refused.stderr, /cannot be used: .*(certificate|altnames)/)
   }
 })

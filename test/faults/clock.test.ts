@@ -14,11 +14,11 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../support/eventually.ts'
-import { random, said } from '../support/exactly-once.ts'
+import { random, withSeed } from '../support/exactly-once.ts'
 import { sizeOf } from '../support/files.ts'
-import { isFull, newCrew, settle, workDuring } from '../support/load.ts'
+import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring } from '../support/load.ts'
 import { networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -28,7 +28,7 @@ async function startWithClock(settings: Record<string, string> = {}) {
   const CLOCK_FILE = join(environment.DATA_DIR, 'clock')
   const setClock = (offset: number) => writeFileSync(CLOCK_FILE, String(offset))
   setClock(1)
-  const crew = await newCrew(environment, 'acme', 4)
+  const crew = await createTenantLoad(environment, 'acme', 4)
   const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/../support/clock.ts`)}`
   const server = await startProcess({ ...environment, CLOCK_FILE, NODE_OPTIONS, ...settings })
   return { environment, setClock, crew, client: networkClient(server.url, crew.token) }
@@ -36,25 +36,25 @@ async function startWithClock(settings: Record<string, string> = {}) {
 
 test('a clock that jumps under load: every change exactly once, nothing refused, keys from before replay', async () => {
   const { environment, setClock, crew, client } = await startWithClock()
-  const { refused } = await workDuring(crew, client, async (course) => {
+  const { refused } = await runLoadDuring(crew, client, async (course) => {
     for (let jump = 0; jump < (isFull ? 200 : 10); jump++) {
-      const done = course.done
+      const done = course.answered
       setClock((random() * 23 - 12) * hour)
-      while (course.done < done + 5) await wait(1)
+      while (course.answered < done + 5) await wait(1)
       await requireReadable(jump)
     }
   })
-  assert.equal(refused, 0, said('nothing is refused'))
+  assert.equal(refused, 0, withSeed('nothing is refused'))
   setClock(-12 * hour)
-  await settle(environment, client, crew)
+  await requireChangesAppliedOnce(environment, client, crew)
   setClock(11 * hour)
-  await settle(environment, client, crew)
+  await requireChangesAppliedOnce(environment, client, crew)
 
   async function requireReadable(jump: number): Promise<void> {
     const moment = new Date(Date.now() - (random() * 24 - 12) * hour).toISOString()
     for (const path of [`/customers.php?as_of=${moment}`, '/customers.php?sort=-updated_at', '/changes.php?since=0']) {
       const { status, text } = await client('GET', path)
-      assert.ok(status < 500, said(`${path} after jump ${jump}: ${text}`))
+      assert.ok(status < 500, withSeed(`${path} after jump ${jump}: ${text}`))
     }
   }
 })
@@ -63,9 +63,9 @@ test('after a jump back the log of a quiet tenant is moved into its file as ever
   const { environment, setClock, crew, client } = await startWithClock()
   assert.equal((await client('POST', '/customers.php', { name: 'A' })).status, 201)
   setClock(-hour)
-  const { id } = await insideOf(environment, 'acme')
+  const { id } = await tenantDatabaseOf(environment, 'acme')
   const log = join(environment.DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
-  await eventually(said(`the log of ${crew.slug} is moved`), () => !sizeOf(log))
+  await eventually(withSeed(`the log of ${crew.slug} is moved`), () => !sizeOf(log))
 })
 
 test('the rate limit lasts no longer than its window, wherever the clock jumps', async () => {

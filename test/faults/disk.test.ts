@@ -7,11 +7,20 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { random, said } from '../support/exactly-once.ts'
-import { type Crew, endure, isFull, newCrew, requireBack, sample, settle, workDuring } from '../support/load.ts'
+import { random, withSeed } from '../support/exactly-once.ts'
+import {
+  createTenantLoad,
+  isFull,
+  requireChangesAppliedOnce,
+  requireServedAgain,
+  runDuringFault,
+  runLoadDuring,
+  sample,
+  type TenantLoad,
+} from '../support/load.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
-import { inject, noStrace } from '../support/strace.ts'
-import { insertRecords, insideOf } from '../support/tenant-database.ts'
+import { inject, straceMissing } from '../support/strace.ts'
+import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 /** What fails on which of a tenant's files: all three, unless said. Whoever changes something feels it, or nobody need. */
 type Fault = { on: string; fails: string[]; isFelt?: true }
@@ -44,18 +53,21 @@ function pathsOf(path: string, on: string): string[] {
   return on === all ? [file, log, index].map((end) => path + end) : [path + on]
 }
 
-async function fileOf(environment: Environment, { slug }: Crew): Promise<string> {
-  const { id } = await insideOf(environment, slug)
+async function fileOf(environment: Environment, { slug }: TenantLoad): Promise<string> {
+  const { id } = await tenantDatabaseOf(environment, slug)
   return join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-test('a disk that fails under load', { skip: noStrace }, async (context) => {
+test('a disk that fails under load', { skip: straceMissing }, async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
 
-  async function newCrews(name: string): Promise<[Crew, Crew]> {
-    return [await newCrew(environment, `victim-${name}`, 4), await newCrew(environment, `beside-${name}`, 2)]
+  async function newCrews(name: string): Promise<[TenantLoad, TenantLoad]> {
+    return [
+      await createTenantLoad(environment, `victim-${name}`, 4),
+      await createTenantLoad(environment, `beside-${name}`, 2),
+    ]
   }
 
   for (const [at, { on, fails, isFelt }] of sample([...faults.entries()], 1)) {
@@ -63,26 +75,26 @@ test('a disk that fails under load', { skip: noStrace }, async (context) => {
     await context.test(`${where}: nothing lost, nothing twice, no other disturbed`, async () => {
       const crews = await newCrews(String(at))
       const paths = pathsOf(await fileOf(environment, crews[0]), on)
-      const { refused } = await endure(environment, clientOf, crews, async (course) => {
-        while (course.done < 5) await wait(5)
+      const { refused } = await runDuringFault(environment, clientOf, crews, async (course) => {
+        while (course.answered < 5) await wait(5)
         const failing = await inject(server.process.pid!, paths, fails)
         await wait(200 + random() * 200)
-        course.isResting = true // the log is moved, the file closed
+        course.isPaused = true // the log is moved, the file closed
         await wait(random() * 500)
-        course.isResting = false
+        course.isPaused = false
         await wait(random() * 200)
         await failing.end()
       })
-      if (isFelt) assert.ok(refused > 0, said('requests met the fault'))
+      if (isFelt) assert.ok(refused > 0, withSeed('requests met the fault'))
     })
   }
 })
 
 test('a change that was refused because the log could not be synced is never found done', {
-  skip: noStrace,
+  skip: straceMissing,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const crew = await newCrew(environment, 'victim', 1)
+  const crew = await createTenantLoad(environment, 'victim', 1)
   const server = await startProcess(environment)
   const client = networkClient(server.url, crew.token)
   assert.equal((await client('POST', '/customers.php', { name: 'Before' })).status, 201)
@@ -99,11 +111,11 @@ test('a change that was refused because the log could not be synced is never fou
 })
 
 test('a disk that is slow to read holds up the reads of its tenant, and not the whole server', {
-  skip: noStrace,
+  skip: straceMissing,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const crew = await newCrew(environment, 'slow', 0)
-  const inside = await insideOf(environment, crew.slug)
+  const crew = await createTenantLoad(environment, 'slow', 0)
+  const inside = await tenantDatabaseOf(environment, crew.slug)
   const count = 4000
   await insertRecords(inside, 'customers', count, { name: `'N'`, notes: `printf('%.2000c', 'x')` })
   const server = await startProcess(environment)
@@ -130,25 +142,25 @@ test('a disk that is slow to read holds up the reads of its tenant, and not the 
   await failing.end()
   await reads
   const median = times.sort((one, other) => one - other)[30]!
-  assert.ok(median < 40, said(`the server answered after ${median} ms`)) // a turn of the slow reads takes hundreds
+  assert.ok(median < 40, withSeed(`the server answered after ${median} ms`)) // a turn of the slow reads takes hundreds
 })
 
 const lasting = faults.filter(({ isFelt, fails }) => isFelt && !fails.includes('fsync:error=EIO:when=1'))
 
 for (const { on, fails } of sample(lasting, 1)) {
-  test(`kill -9 while ${fails.join(' and ')}: as if the disk had not failed`, { skip: noStrace }, async () => {
+  test(`kill -9 while ${fails.join(' and ')}: as if the disk had not failed`, { skip: straceMissing }, async () => {
     const environment = { DATA_DIR: temporaryDirectory() }
-    const crew = await newCrew(environment, 'victim', 4)
+    const crew = await createTenantLoad(environment, 'victim', 4)
     const server = await startProcess(environment)
     const failing = await inject(server.process.pid!, pathsOf(await fileOf(environment, crew), on), fails)
-    await workDuring(crew, networkClient(server.url, crew.token), async (course) => {
+    await runLoadDuring(crew, networkClient(server.url, crew.token), async (course) => {
       while (course.refused < 3) await wait(5)
       await wait(random() * 200)
       await server.end('SIGKILL')
     })
     await failing.end()
     const again = await startProcess(environment)
-    await settle(environment, networkClient(again.url, crew.token), crew)
+    await requireChangesAppliedOnce(environment, networkClient(again.url, crew.token), crew)
   })
 }
 
@@ -159,7 +171,10 @@ function mountSmall(directory: string): boolean {
 
 test('a full disk: what does not fit is refused, and the tenant goes on when there is space', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const crews: [Crew, Crew] = [await newCrew(environment, 'victim', 4), await newCrew(environment, 'neighbour', 2)]
+  const crews: [TenantLoad, TenantLoad] = [
+    await createTenantLoad(environment, 'victim', 4),
+    await createTenantLoad(environment, 'neighbour', 2),
+  ]
   const path = await fileOf(environment, crews[0])
   const directory = dirname(path)
   renameSync(directory, `${directory}.whole`)
@@ -173,23 +188,27 @@ test('a full disk: what does not fit is refused, and the tenant goes on when the
   }
 })
 
-async function requireRefusalsWhileFull(environment: Environment, crews: [Crew, Crew], path: string): Promise<void> {
+async function requireRefusalsWhileFull(
+  environment: Environment,
+  crews: [TenantLoad, TenantLoad],
+  path: string,
+): Promise<void> {
   const directory = dirname(path)
-  assert.notEqual(directory, dirname(await fileOf(environment, crews[1])), said('the neighbour is elsewhere'))
+  assert.notEqual(directory, dirname(await fileOf(environment, crews[1])), withSeed('the neighbour is elsewhere'))
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
   const rounds = isFull ? 10 : 1
-  const { refused } = await endure(environment, clientOf, crews, async (course) => {
+  const { refused } = await runDuringFault(environment, clientOf, crews, async (course) => {
     for (let times = 0; times < rounds; times++) {
-      const [done, met] = [course.done, course.refused]
-      while (course.done < done + 20) await wait(5)
+      const [done, met] = [course.answered, course.refused]
+      while (course.answered < done + 20) await wait(5)
       fill(join(directory, 'filler'))
       for (let turn = 0; turn < 1000 && course.refused < met + 10; turn++) await wait(5)
       rmSync(join(directory, 'filler'))
-      await requireBack(clientOf(crews[0].token))
+      await requireServedAgain(clientOf(crews[0].token))
     }
   })
-  assert.ok(refused >= 10 * rounds, said('requests met the full disk'))
+  assert.ok(refused >= 10 * rounds, withSeed('requests met the full disk'))
 }
 
 /** Writes until nothing more fits. */

@@ -21,8 +21,17 @@ import {
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { random, said } from '../support/exactly-once.ts'
-import { type Crew, endure, isFull, newCrew, requireBack, sample, settle, workDuring } from '../support/load.ts'
+import { random, withSeed } from '../support/exactly-once.ts'
+import {
+  createTenantLoad,
+  isFull,
+  requireChangesAppliedOnce,
+  requireServedAgain,
+  runDuringFault,
+  runLoadDuring,
+  sample,
+  type TenantLoad,
+} from '../support/load.ts'
 import {
   type Client,
   type Environment,
@@ -31,7 +40,7 @@ import {
   startProcess,
   temporaryDirectory,
 } from '../support/service.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 /** Something that is done to the files of a tenant, and undone. `isFelt`: requests are refused meanwhile. `needs`: whether it
  *  can be done here. */
@@ -103,8 +112,8 @@ function makeReadOnly(directory: string): void {
   spawnSync('mount', ['-o', 'remount,ro,bind', directory])
 }
 
-async function fileOf(environment: Environment, { slug }: Crew): Promise<string> {
-  const { id } = await insideOf(environment, slug)
+async function fileOf(environment: Environment, { slug }: TenantLoad): Promise<string> {
+  const { id } = await tenantDatabaseOf(environment, slug)
   return join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
@@ -115,31 +124,34 @@ test('what others do to the files of a tenant at work', async (context) => {
   for (const [at, { what, strike, mend, isFelt, needs }] of sample([...harms.entries()], 1)) {
     const skip = needs !== undefined && !needs() && 'this is not permitted here'
     await context.test(`${what}: nothing lost, nothing twice, no other disturbed`, { skip }, async () => {
-      const crews: [Crew, Crew] = [await newCrew(environment, `a-${at}`, 4), await newCrew(environment, `b-${at}`, 2)]
+      const crews: [TenantLoad, TenantLoad] = [
+        await createTenantLoad(environment, `a-${at}`, 4),
+        await createTenantLoad(environment, `b-${at}`, 2),
+      ]
       const [path, other] = [await fileOf(environment, crews[0]), await fileOf(environment, crews[1])]
-      const course = await endure(environment, clientOf, crews, async (course) => {
-        while (course.done < 20) await wait(1)
+      const course = await runDuringFault(environment, clientOf, crews, async (course) => {
+        while (course.answered < 20) await wait(1)
         await wait(random() * 20)
         strike(path, other)
         try {
           await wait(200 + random() * 200)
-          course.isResting = true
+          course.isPaused = true
           await wait(random() * 400)
-          course.isResting = false
+          course.isPaused = false
           await wait(100)
         } finally {
           mend?.(path)
         }
         await wait(100)
       })
-      if (isFelt) assert.ok(course.refused > 0, said('requests met it'))
+      if (isFelt) assert.ok(course.refused > 0, withSeed('requests met it'))
     })
   }
 })
 
 test('what is acknowledged after the log was removed is there after a crash', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const crew = await newCrew(environment, 'acme', 1)
+  const crew = await createTenantLoad(environment, 'acme', 1)
   const path = await fileOf(environment, crew)
   const server = await startProcess(environment)
   const client = networkClient(server.url, crew.token)
@@ -194,65 +206,71 @@ function spoilEnd(path: string): void {
 for (const [at, { what, strike, isLoss }] of sample([...aftermaths.entries()], 1)) {
   test(`${what} after a crash: ${isLoss ? 'what is left is whole' : 'nothing is lost'}`, async () => {
     const environment = { DATA_DIR: temporaryDirectory() }
-    const crews: [Crew, Crew] = [await newCrew(environment, `a-${at}`, 4), await newCrew(environment, `b-${at}`, 2)]
+    const crews: [TenantLoad, TenantLoad] = [
+      await createTenantLoad(environment, `a-${at}`, 4),
+      await createTenantLoad(environment, `b-${at}`, 2),
+    ]
     const path = await fileOf(environment, crews[0])
     const server = await startProcess(environment)
-    const clientOf = ({ token }: Crew) => networkClient(server.url, token)
-    await workDuring(crews[1], clientOf(crews[1]), async () => {
-      await workDuring(crews[0], clientOf(crews[0]), async (course) => {
+    const clientOf = ({ token }: TenantLoad) => networkClient(server.url, token)
+    await runLoadDuring(crews[1], clientOf(crews[1]), async () => {
+      await runLoadDuring(crews[0], clientOf(crews[0]), async (course) => {
         const enough = 10 + random() * 15 // before SQLite moves the log by itself: then its beginning is older than the file
-        while (course.done < enough) await wait(1)
+        while (course.answered < enough) await wait(1)
         await server.end('SIGKILL')
       })
     })
     strike(path)
     const again = await startProcess(environment)
     const [struck, other] = crews.map(({ token }) => networkClient(again.url, token))
-    await settle(environment, other!, crews[1])
+    await requireChangesAppliedOnce(environment, other!, crews[1])
     if (isLoss) await requireWholeHistory(environment, struck!, crews[0])
-    else await settle(environment, struck!, crews[0])
+    else await requireChangesAppliedOnce(environment, struck!, crews[0])
   })
 }
 
 /** Changes may be lost with the log they were in: the last ones, and each of them whole. */
-async function requireWholeHistory(environment: Environment, client: Client, { slug }: Crew): Promise<void> {
+async function requireWholeHistory(environment: Environment, client: Client, { slug }: TenantLoad): Promise<void> {
   assert.equal((await client('POST', '/customers.php', { name: 'Afterwards' })).status, 201)
-  const { all } = await insideOf(environment, slug)
-  assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', said('integrity'))
+  const { all } = await tenantDatabaseOf(environment, slug)
+  assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed('integrity'))
   const [{ changes, last, records, kept }] = await all(`select count(*) as changes, max(seq) as last,
     (select count(*) from customers) as records,
     (select sum(case action when 'create' then 1 when 'delete' then -1 else 0 end) from changes) as kept from changes`)
-  assert.deepEqual([changes, records], [last, kept], said('one row per change, without a gap'))
+  assert.deepEqual([changes, records], [last, kept], withSeed('one row per change, without a gap'))
 }
 
 /** What is cut off is lost, and what is left may not fit together: nothing can be said of the tenant but that it does not
  *  disturb others, and that a copy put in its place is served. */
 test('a log that is cut while it is written to: no other is disturbed, and a copy can be put back', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const [victim, beside] = [await newCrew(environment, 'victim', 1), await newCrew(environment, 'beside', 2)]
+  const [victim, beside] = [
+    await createTenantLoad(environment, 'victim', 1),
+    await createTenantLoad(environment, 'beside', 2),
+  ]
   const path = await fileOf(environment, victim)
   const copy = join(temporaryDirectory(), 'copy')
   copyFileSync(path, copy)
   const server = await startProcess(environment)
   const [client, other] = [victim, beside].map(({ token }) => networkClient(server.url, token)) as [Client, Client]
-  const { refused } = await workDuring(beside, other, async () => {
+  const { refused } = await runLoadDuring(beside, other, async () => {
     for (let at = 0; at < (isFull ? 500 : 50); at++) {
       if (random() < 0.1) cut(`${path}-wal`, random() < 0.5 ? 0 : random())
       const burst = Array.from({ length: 3 }, () => client('POST', '/customers.php', { name: `${at}` }))
       const answers = await Promise.all([...burst, client('GET', '/customers.php')])
-      for (const { status } of answers) assert.ok([200, 201, 503].includes(status), said(String(status)))
+      for (const { status } of answers) assert.ok([200, 201, 503].includes(status), withSeed(String(status)))
       if (random() < 0.02) await wait(300)
     }
   })
-  assert.equal(refused, 0, said('the other was refused'))
-  await settle(environment, other, beside)
+  assert.equal(refused, 0, withSeed('the other was refused'))
+  await requireChangesAppliedOnce(environment, other, beside)
   removeBeside(path)
   rmSync(path)
   assert.equal((await client('GET', '/customers.php')).status, 503)
   copyFileSync(copy, path)
-  await requireBack(client)
-  await workDuring(victim, client, (course) => until(() => course.done > 10))
-  await settle(environment, client, victim)
+  await requireServedAgain(client)
+  await runLoadDuring(victim, client, (course) => until(() => course.answered > 10))
+  await requireChangesAppliedOnce(environment, client, victim)
 })
 
 async function until(isSo: () => boolean): Promise<void> {

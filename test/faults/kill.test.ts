@@ -5,47 +5,59 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { random, requireExactlyOnce, said } from '../support/exactly-once.ts'
-import { type Course, type Crew, isFull, newCrew, settle, workDuring } from '../support/load.ts'
+import { random, requireExactlyOnce, withSeed } from '../support/exactly-once.ts'
+import {
+  createTenantLoad,
+  isFull,
+  type LoadResult,
+  requireChangesAppliedOnce,
+  runLoadDuring,
+  type TenantLoad,
+} from '../support/load.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))
 
 test(`kill -9 at ${rounds} moments: every change is there exactly once, in every tenant`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const crews: Crew[] = []
+  const crews: TenantLoad[] = []
   let server = await startProcess(environment)
   let unanswered = 0
   for (let round = 0; round < rounds; round++) {
-    const present = [await newCrew(environment, `a-${round}`, 4), await newCrew(environment, `b-${round}`, 2)]
-    const clientOf = ({ token }: Crew) => networkClient(server.url, token)
+    const present = [
+      await createTenantLoad(environment, `a-${round}`, 4),
+      await createTenantLoad(environment, `b-${round}`, 2),
+    ]
+    const clientOf = ({ token }: TenantLoad) => networkClient(server.url, token)
     const killed = Promise.withResolvers<void>()
-    const kill = async (course: Course) => {
+    const kill = async (course: LoadResult) => {
       await awaitMoment(course)
       await server.end('SIGKILL')
       killed.resolve()
     }
-    const working = workDuring(present[0]!, clientOf(present[0]!), kill)
-    await Promise.all([working, workDuring(present[1]!, clientOf(present[1]!), () => killed.promise)])
-    unanswered += present.flatMap(({ workers }) => workers.flatMap(({ wishes }) => wishes)).filter(isUnanswered).length
+    const working = runLoadDuring(present[0]!, clientOf(present[0]!), kill)
+    await Promise.all([working, runLoadDuring(present[1]!, clientOf(present[1]!), () => killed.promise)])
+    unanswered += present
+      .flatMap(({ clients }) => clients.flatMap(({ changes }) => changes))
+      .filter(isUnanswered).length
     if (random() < 0.4) await startAndKill(environment)
     server = await startProcess(environment)
-    for (const crew of present) await settle(environment, clientOf(crew), crew)
+    for (const crew of present) await requireChangesAppliedOnce(environment, clientOf(crew), crew)
     crews.push(...present)
   }
   await server.end('SIGKILL')
-  for (const { slug, workers } of crews) await requireExactlyOnce(environment, slug, workers)
-  if (rounds >= 10) assert.ok(unanswered >= rounds, said(`the kills met ${unanswered} requests`))
+  for (const { slug, clients: workers } of crews) await requireExactlyOnce(environment, slug, workers)
+  if (rounds >= 10) assert.ok(unanswered >= rounds, withSeed(`the kills met ${unanswered} requests`))
 })
 
 /** Before the first answer, at work, or a little after it. */
-async function awaitMoment(course: Course): Promise<void> {
+async function awaitMoment(course: LoadResult): Promise<void> {
   const kind = random()
   if (kind < 0.1) return wait(random() * 50)
-  while (course.done < 3) await wait(1)
+  while (course.answered < 3) await wait(1)
   await wait(random() * 700)
   if (kind > 0.3) return
-  course.isResting = true
+  course.isPaused = true
   await wait(random() * 400)
 }
 

@@ -9,12 +9,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { random, requireExactlyOnce, said } from '../support/exactly-once.ts'
-import { type Crew, isFull, newCrew, settle, workDuring } from '../support/load.ts'
+import { random, requireExactlyOnce, withSeed } from '../support/exactly-once.ts'
+import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring, type TenantLoad } from '../support/load.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { scratch } from '../support/scratch.ts'
 import { command, type Json, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
-import { listTenants, requireNothingStray } from '../support/whole.ts'
+import { listTenants, requireNoStrayFiles } from '../support/whole.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 200 : 1))
 
@@ -26,31 +26,31 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
   after(postgres.remove)
   const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
   const added = await command(environment, 'server', 'add', 'away', `${postgres.url}/postgres`)
-  assert.equal(added.exit, 0, added.said)
+  assert.equal(added.exitCode, 0, added.stderr)
   const server = await startProcess(environment)
-  const crews: Crew[] = []
+  const crews: TenantLoad[] = []
   const endedLeases: string[] = []
 
   for (let round = 0; round < rounds; round++) {
-    const crew = await newCrew(environment, `moving-${round}`, 3)
+    const crew = await createTenantLoad(environment, `moving-${round}`, 3)
     const client = networkClient(server.url, crew.token)
-    const { done } = await workDuring(crew, client, async (course) => {
+    const { answered } = await runLoadDuring(crew, client, async (course) => {
       for (const to of ['away', 'sqlite']) {
-        const before = course.done
-        await eventually('clients write', () => course.done >= before + 5, { withinMs: 60_000 })
+        const before = course.answered
+        await eventually('clients write', () => course.answered >= before + 5, { withinMs: 60_000 })
         await Promise.all([arrive(crew.slug, to), random() < 0.3 && crash()])
       }
       await wait(random() * 500)
     })
     if (random() < 0.5) await crash()
-    await settle(environment, client, crew)
+    await requireChangesAppliedOnce(environment, client, crew)
     crews.push(crew)
-    if (isFull) console.log(`${round + 1}: ${done} changes; killed so far: ${JSON.stringify(killed)}`)
+    if (isFull) console.log(`${round + 1}: ${answered} changes; killed so far: ${JSON.stringify(killed)}`)
   }
 
   await server.end('SIGKILL')
-  for (const { slug, workers } of crews) await requireExactlyOnce(environment, slug, workers)
-  await requireNothingStray(environment)
+  for (const { slug, clients: workers } of crews) await requireExactlyOnce(environment, slug, workers)
+  await requireNoStrayFiles(environment)
   if (rounds >= 20) assert.ok(killed.commands >= rounds / 4 && killed.servers >= rounds / 4, JSON.stringify(killed))
 
   async function crash(): Promise<void> {
@@ -63,7 +63,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
   async function arrive(slug: string, to: string): Promise<void> {
     const end = performance.now() + 120_000 // a server that is killed while it ends a move keeps its lease for 30 s
     while ((await serverOf(slug)) !== to) {
-      assert.ok(performance.now() < end, said(`${slug} does not arrive at ${to}`))
+      assert.ok(performance.now() < end, withSeed(`${slug} does not arrive at ${to}`))
       if (random() < 0.4) await moveAndKill(slug, to)
       else await once(start(slug, to), 'exit')
     }
@@ -84,7 +84,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     const child = start(slug, to)
     const ended = once(child, 'exit')
     const isOn = () => child.exitCode !== null || ![undefined, ...endedLeases].includes(leaseOf(slug))
-    await eventually(said(`${slug} is being moved`), isOn, { withinMs: 60_000, everyMs: 2 })
+    await eventually(withSeed(`${slug} is being moved`), isOn, { withinMs: 60_000, everyMs: 2 })
     await wait(random() * 250)
     child.kill('SIGKILL')
     await ended

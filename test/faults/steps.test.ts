@@ -9,24 +9,24 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { said } from '../support/exactly-once.ts'
+import { withSeed } from '../support/exactly-once.ts'
 import { sizeOf } from '../support/files.ts'
 import { sample } from '../support/load.ts'
 import { makeOld } from '../support/old-version.ts'
 import {
   type Client,
   command,
+  createKey,
   type Environment,
   type Json,
-  makeKey,
   makeTenant,
   prepare,
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
-import { noStrace, runAndKill, type Step, stepsOf, type Traced } from '../support/strace.ts'
-import { insideOf, schemaOf } from '../support/tenant-database.ts'
-import { listTenants, requireNothingStray, requireWholeOrNothing } from '../support/whole.ts'
+import { runAndKill, type Step, stepsOf, straceMissing, type Traced } from '../support/strace.ts'
+import { schemaOf, tenantDatabaseOf } from '../support/tenant-database.ts'
+import { listTenants, requireNoStrayFiles, requireWholeOrNothing } from '../support/whole.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 
@@ -35,7 +35,7 @@ const few = 1
 
 /** Goes through the steps, two at a time unless said otherwise. */
 async function eachOf(steps: Step[], work: (step: Step, what: string) => Promise<void>, lanes = 2): Promise<void> {
-  assert.ok(steps.length > 5, said(`only ${steps.length} steps`))
+  assert.ok(steps.length > 5, withSeed(`only ${steps.length} steps`))
   const left = sample(steps, few).values()
   const walk = async () => {
     for (const step of left) await work(step, `killed at ${step.call} ${step.at}`)
@@ -50,7 +50,7 @@ function copyOf({ DATA_DIR, ...others }: Environment): Environment {
   return { DATA_DIR: copy, ...others }
 }
 
-test('a tenant that is being created is there whole or not at all', { skip: noStrace }, async () => {
+test('a tenant that is being created is there whole or not at all', { skip: straceMissing }, async () => {
   const line = ['tenant', 'create', 'acme']
   const whole = { DATA_DIR: temporaryDirectory() }
   await prepare(whole)
@@ -59,14 +59,14 @@ test('a tenant that is being created is there whole or not at all', { skip: noSt
   await eachOf(steps, async (step, what) => {
     const settings = copyOf(whole)
     const exit = await runAndKill({ line, environment: settings }, step)
-    if (exit === 0) assert.equal((await listTenants(settings)).length, 1, said(what))
+    if (exit === 0) assert.equal((await listTenants(settings)).length, 1, withSeed(what))
     await requireWholeOrNothing(settings, 'acme')
     await requireServed(settings, 'acme', what)
     rmSync(settings.DATA_DIR!, { recursive: true })
   })
 })
 
-test('an installation that is being made is made by the next start', { skip: noStrace }, async () => {
+test('an installation that is being made is made by the next start', { skip: straceMissing }, async () => {
   const other = createServer().listen(0, '127.0.0.1')
   after(() => other.close())
   await once(other, 'listening')
@@ -89,13 +89,13 @@ test('an installation that is being made is made by the next start', { skip: noS
 /** A service starts on it, finishes what was left half done, and serves the tenant. */
 async function requireServed(settings: Environment, slug: string, what: string): Promise<void> {
   const { service, client } = await startService(settings, { now: inAnHour })
-  await requireNothingStray(settings)
-  const key = await makeKey(settings, slug)
-  assert.equal((await client(key)('POST', '/customers.php', { name: 'A' })).status, 201, said(what))
+  await requireNoStrayFiles(settings)
+  const key = await createKey(settings, slug)
+  assert.equal((await client(key)('POST', '/customers.php', { name: 'A' })).status, 201, withSeed(what))
   await service.close()
 }
 
-test('a tenant that is being deleted is there whole or not at all', { skip: noStrace }, async () => {
+test('a tenant that is being deleted is there whole or not at all', { skip: straceMissing }, async () => {
   const line = ['tenant', 'delete', 'acme', '--yes']
   const whole = { DATA_DIR: temporaryDirectory() }
   await makeTenant(whole, 'other')
@@ -106,10 +106,10 @@ test('a tenant that is being deleted is there whole or not at all', { skip: noSt
     const settings = copyOf(whole)
     const exit = await runAndKill({ line, environment: settings }, step)
     const isThere = (await listTenants(settings)).some(({ slug }) => slug === 'acme')
-    if (exit === 0) assert.ok(!isThere, said(what))
+    if (exit === 0) assert.ok(!isThere, withSeed(what))
     const { service, client } = await startService(settings)
-    assert.equal((await client(token)('GET', '/customers.php')).status, isThere ? 200 : 401, said(what))
-    await requireNothingStray(settings)
+    assert.equal((await client(token)('GET', '/customers.php')).status, isThere ? 200 : 401, withSeed(what))
+    await requireNoStrayFiles(settings)
     await service.close()
     await requireServed(settings, 'other', what)
     rmSync(settings.DATA_DIR!, { recursive: true })
@@ -124,18 +124,18 @@ function revocation(token: string, environment: Environment): Traced {
 /** The key works or is revoked, never anything else; revoked it is when the command says so, and when it is run again. */
 async function requireRevocable(settings: Environment, keys: Keys, exit: number | null, what: string): Promise<void> {
   const { status, body } = await keys.struck('GET', '/customers.php')
-  assert.ok(status === 200 || body.error?.code === 'key_revoked', said(`${what}: ${JSON.stringify(body)}`))
-  if (exit === 0) assert.equal(status, 401, said(what))
-  assert.equal((await keys.other('GET', '/customers.php')).status, 200, said(what))
-  assert.equal((await command(settings, ...revocation(keys.token, settings).line)).exit, 0, said(what))
-  assert.equal((await keys.struck('GET', '/customers.php')).body.error?.code, 'key_revoked', said(what))
+  assert.ok(status === 200 || body.error?.code === 'key_revoked', withSeed(`${what}: ${JSON.stringify(body)}`))
+  if (exit === 0) assert.equal(status, 401, withSeed(what))
+  assert.equal((await keys.other('GET', '/customers.php')).status, 200, withSeed(what))
+  assert.equal((await command(settings, ...revocation(keys.token, settings).line)).exitCode, 0, withSeed(what))
+  assert.equal((await keys.struck('GET', '/customers.php')).body.error?.code, 'key_revoked', withSeed(what))
 }
 
 type Keys = { token: string; struck: Client; other: Client }
 
-test('a key that is being revoked works or is revoked', { skip: noStrace }, async () => {
+test('a key that is being revoked works or is revoked', { skip: straceMissing }, async () => {
   const whole = { DATA_DIR: temporaryDirectory() }
-  const [other, token] = [await makeTenant(whole, 'acme'), await makeKey(whole, 'acme')]
+  const [other, token] = [await makeTenant(whole, 'acme'), await createKey(whole, 'acme')]
   const first = copyOf(whole)
   const steps = await stepsOf(revocation(token, first), first.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
@@ -148,15 +148,15 @@ test('a key that is being revoked works or is revoked', { skip: noStrace }, asyn
   })
 })
 
-test('a key that is being revoked while a server is at work works or is revoked', { skip: noStrace }, async () => {
+test('a key that is being revoked while a server is at work works or is revoked', { skip: straceMissing }, async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const other = await makeTenant(settings, 'acme')
   const { client } = await startService(settings)
-  const steps = await stepsOf(revocation(await makeKey(settings, 'acme'), settings), settings.DATA_DIR)
+  const steps = await stepsOf(revocation(await createKey(settings, 'acme'), settings), settings.DATA_DIR)
   await eachOf(
     steps,
     async (step, what) => {
-      const token = await makeKey(settings, 'acme')
+      const token = await createKey(settings, 'acme')
       const exit = await runAndKill(revocation(token, settings), step)
       await requireRevocable(settings, { token, struck: client(token), other: client(other) }, exit, what)
     },
@@ -165,7 +165,7 @@ test('a key that is being revoked while a server is at work works or is revoked'
 })
 
 test('a tenant that is being brought to the present schema is as it was or as it will be', {
-  skip: noStrace,
+  skip: straceMissing,
 }, async () => {
   const whole = { DATA_DIR: temporaryDirectory() }
   const [token, other] = [await makeTenant(whole, 'old'), await makeTenant(whole, 'new')]
@@ -173,60 +173,65 @@ test('a tenant that is being brought to the present schema is as it was or as it
   const names = Array.from({ length: 20 }, (_, at) => `Ünal ${at}`)
   for (const name of names) await before.client(token)('POST', '/customers.php', { name })
   await before.service.close()
-  await makeOld(await insideOf(whole, 'old'))
-  const [old, present] = [await schemaOf(await insideOf(whole, 'old')), await schemaOf(await insideOf(whole, 'new'))]
+  await makeOld(await tenantDatabaseOf(whole, 'old'))
+  const [old, present] = [
+    await schemaOf(await tenantDatabaseOf(whole, 'old')),
+    await schemaOf(await tenantDatabaseOf(whole, 'new')),
+  ]
   const first = copyOf(whole)
   const steps = await stepsOf(await upgrade(first, token), first.DATA_DIR!, await filesOf(first, 'old'))
 
   await eachOf(steps, async (step, what) => {
     const settings = copyOf(whole)
     await runAndKill(await upgrade(settings, token), step, await filesOf(settings, 'old'))
-    const inside = await insideOf(settings, 'old')
+    const inside = await tenantDatabaseOf(settings, 'old')
     const [{ user_version: version }] = await inside.all('pragma user_version')
-    assert.deepEqual(await schemaOf(inside), version === 1 ? old : present, said(`${what}: version ${version}`))
-    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', said(what))
+    assert.deepEqual(await schemaOf(inside), version === 1 ? old : present, withSeed(`${what}: version ${version}`))
+    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed(what))
     const { service, client } = await startService(settings)
     const found = await client(token)('GET', '/customers.php?q=ÜNAL&limit=200')
     assert.deepEqual(
       found.body.data?.map(({ name }: Json) => name),
       names,
-      said(what),
+      withSeed(what),
     )
-    assert.deepEqual(await schemaOf(inside), present, said(what))
-    assert.equal((await client(token)('POST', '/customers.php', { name: 'A' })).status, 201, said(what))
-    assert.equal((await client(other)('POST', '/customers.php', { name: 'A' })).status, 201, said(what))
+    assert.deepEqual(await schemaOf(inside), present, withSeed(what))
+    assert.equal((await client(token)('POST', '/customers.php', { name: 'A' })).status, 201, withSeed(what))
+    assert.equal((await client(other)('POST', '/customers.php', { name: 'A' })).status, 201, withSeed(what))
     await service.close()
     rmSync(settings.DATA_DIR!, { recursive: true })
   })
 })
 
 test('a table that grows is as it was, or large and has the record with which it grew', {
-  skip: noStrace,
+  skip: straceMissing,
 }, async () => {
   const whole = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(whole, 'acme')
   const then = '2026-01-01T00:00:00.000Z'
-  await (await insideOf(whole, 'acme')).run(`insert into customers (id, name, search_text, created_at, updated_at)
+  await (
+    await tenantDatabaseOf(whole, 'acme')
+  ).run(`insert into customers (id, name, search_text, created_at, updated_at)
     values (1999, 'Name 1998', 'name 1998', '${then}', '${then}');
     update counters set last = 1999 where name = 'customers'`) // ids count: with fewer records there are fewer steps
-  const small = await schemaOf(await insideOf(whole, 'acme'))
+  const small = await schemaOf(await tenantDatabaseOf(whole, 'acme'))
   const first = copyOf(whole)
   const steps = await stepsOf(await growth(first, token), first.DATA_DIR!, await filesOf(first, 'acme'))
-  const large = await schemaOf(await insideOf(first, 'acme'))
+  const large = await schemaOf(await tenantDatabaseOf(first, 'acme'))
   assert.ok(large.length > small.length)
 
   await eachOf(steps, async (step, what) => {
     const settings = copyOf(whole)
     await runAndKill(await growth(settings, token), step, await filesOf(settings, 'acme'))
-    const inside = await insideOf(settings, 'acme')
+    const inside = await tenantDatabaseOf(settings, 'acme')
     const [{ last }] = await inside.all('select max(id) as last from customers')
-    assert.deepEqual(await schemaOf(inside), last === 2000 ? large : small, said(`${what}: ${last}`))
-    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', said(what))
+    assert.deepEqual(await schemaOf(inside), last === 2000 ? large : small, withSeed(`${what}: ${last}`))
+    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed(what))
     const { service, client } = await startService(settings)
-    assert.equal((await client(token)('POST', '/customers.php', { name: 'Name 1998' })).status, 201, said(what))
+    assert.equal((await client(token)('POST', '/customers.php', { name: 'Name 1998' })).status, 201, withSeed(what))
     const found = await client(token)('GET', '/customers.php?q=name+1998&sort=-name')
-    assert.equal(found.body.data?.length, 2, said(what))
-    assert.deepEqual(await schemaOf(inside), large, said(what))
+    assert.equal(found.body.data?.length, 2, withSeed(what))
+    assert.deepEqual(await schemaOf(inside), large, withSeed(what))
     await service.close()
     rmSync(settings.DATA_DIR!, { recursive: true })
   })
@@ -247,7 +252,7 @@ async function upgrade(settings: Environment, token: string): Promise<Traced> {
 
 /** The file of a tenant, and what SQLite puts beside it. */
 async function filesOf(settings: Environment, slug: string): Promise<string[]> {
-  const { id } = await insideOf(settings, slug)
+  const { id } = await tenantDatabaseOf(settings, slug)
   const path = join(settings.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   return [path, `${path}-wal`, `${path}-shm`]
 }

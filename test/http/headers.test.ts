@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { browse, makeUser, signedIn } from '../support/panel-client.ts'
+import { browse, createPanelUser, signedIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const secure = await startService(
@@ -118,10 +118,10 @@ test('without TLS in PUBLIC_URL nobody is told to use it', async () => {
 })
 
 test('signing out empties the cache of the browser', async () => {
-  await makeUser(plain.environment, 'root@example.com')
+  await createPanelUser(plain.environment, 'root@example.com')
   const root = await signedIn(plainUrl.origin, 'root@example.com')
-  assert.equal((await root.see('')).headers.get('clear-site-data'), null)
+  assert.equal((await root.get('')).headers.get('clear-site-data'), null)
   const left = await root.submit('', {}, /logout/)
   assert.deepEqual([left.status, left.headers.get('clear-site-data')], [303, '"cache"'])
-  assert.equal((await browse(plainUrl.origin).see('login.php')).headers.get('clear-site-data'), null)
+  assert.equal((await browse(plainUrl.origin).get('login.php')).headers.get('clear-site-data'), null)
 })

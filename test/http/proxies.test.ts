@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import { makeUser, password, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, password, signedIn } from '../support/panel-client.ts'
 import { type Environment, type Json, startService } from '../support/service.ts'
 
 /** A service with this setting; `ask` gives what the log says of one request from this peer. */
@@ -91,7 +91,7 @@ test('the cookie of a page is for TLS alone where a trusted proxy says that the 
 test('a link for a person never leads to what X-Forwarded-Host says', async () => {
   for (const setting of ['false', '1', '127.0.0.1']) {
     const { environment, listen } = await startService({ TRUST_PROXY: setting })
-    await makeUser(environment, 'root@example.com')
+    await createPanelUser(environment, 'root@example.com')
     const origin = await listen().then((url) => new URL(url).origin)
     const proxied = { 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '203.0.113.7' }
     const root = await signedIn(origin, 'root@example.com')

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { browse, makeUser, type Person, password, signedIn } from '../support/panel-client.ts'
+import { browse, createPanelUser, type Person, password, signedIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
@@ -36,7 +36,7 @@ const laterOn = () => {
 }
 
 test('failures of strangers at an account, or from an address, do not slow down a browser that has signed in there', async () => {
-  await makeUser(environment, 'victim@example.com')
+  await createPanelUser(environment, 'victim@example.com')
   const own = await knownBrowser('victim@example.com')
   await failAsStrangers('victim@example.com')
   assert.equal(await attempt(browse(origin), 'victim@example.com'), 429)
@@ -46,7 +46,7 @@ test('failures of strangers at an account, or from an address, do not slow down 
 })
 
 test('someone who is signed in can give the password again while strangers guess at the account', async () => {
-  await makeUser(environment, 'working@example.com')
+  await createPanelUser(environment, 'working@example.com')
   const person = await signedIn(origin, 'working@example.com')
   clock += 11 * minute
   await failAsStrangers('working@example.com')
@@ -60,7 +60,7 @@ test('someone who is signed in can give the password again while strangers guess
 })
 
 test('a browser that is known waits for failures of its own, and nobody else waits for them', async () => {
-  await makeUser(environment, 'clumsy@example.com')
+  await createPanelUser(environment, 'clumsy@example.com')
   const [own, second] = [await knownBrowser('clumsy@example.com'), await knownBrowser('clumsy@example.com')]
   for (let tries = 0; tries < 5; tries++) assert.equal(await attempt(own, 'clumsy@example.com', 'wrong again'), 403)
   assert.equal(await attempt(own, 'clumsy@example.com'), 429)
@@ -71,7 +71,7 @@ test('a browser that is known waits for failures of its own, and nobody else wai
 })
 
 test('a browser with ten failures of its own is a stranger’s until they are forgotten: its cookie may be stolen', async () => {
-  await makeUser(environment, 'stolen@example.com')
+  await createPanelUser(environment, 'stolen@example.com')
   const thief = await knownBrowser('stolen@example.com')
   for (let tries = 0; tries < 10; tries++) {
     assert.equal(await attempt(thief, 'stolen@example.com', 'wrong again'), 403)
@@ -86,8 +86,8 @@ test('a browser with ten failures of its own is a stranger’s until they are fo
 })
 
 test('a device cookie is worth nothing for another account, changed, after a new password, or after half a year', async () => {
-  await makeUser(environment, 'bound@example.com')
-  await makeUser(environment, 'other@example.com')
+  await createPanelUser(environment, 'bound@example.com')
+  await createPanelUser(environment, 'other@example.com')
   const own = await knownBrowser('bound@example.com')
   const cookie = own.cookies.get('tenantdesk-device')!
   const isKnown = async (email: string, value: string) => {
@@ -125,8 +125,8 @@ test('a device cookie is worth nothing for another account, changed, after a new
 })
 
 test('a browser that several people share is known for each of them', async () => {
-  await makeUser(environment, 'morning@example.com')
-  await makeUser(environment, 'evening@example.com')
+  await createPanelUser(environment, 'morning@example.com')
+  await createPanelUser(environment, 'evening@example.com')
   const shared = await knownBrowser('morning@example.com')
   assert.equal(await attempt(shared, 'evening@example.com'), 303)
   await shared.submit('profile.php', {}, /^logout/)
@@ -141,7 +141,7 @@ test('a browser that several people share is known for each of them', async () =
 test('the device cookie is for no script and no other host, and stays when the browser is closed', async () => {
   const { environment, listen } = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await listen()).origin
-  await makeUser(environment, 'tls@example.com')
+  await createPanelUser(environment, 'tls@example.com')
   const answer = await browse(address).submit('login.php', { email: 'tls@example.com', password })
   const cookie = answer.headers.getSetCookie().find((each) => each.includes('-device='))
   assert.match(cookie!, /^__Host-tenantdesk-device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)

@@ -4,7 +4,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswordLink, linkAddress } from '../../src/accounts/one-time-links.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
-import { browse, formsIn, makeUser, password, setupToken, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import {
+  browse,
+  createPanelUser,
+  formsIn,
+  password,
+  setupToken,
+  signedIn,
+  withCatalogOf,
+} from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
@@ -20,7 +28,7 @@ test('a set-up link makes the first administrator, once', async () => {
   assert.match(refused.html, /12 to 128 characters/)
   const made = await one.open(token, { email: ' Root@Example.com ', password, demo: '1' })
   assert.deepEqual([made.status, made.location], [303, './?tenant=demo'])
-  assert.match((await one.see('records.php?tenant=demo&resource=hardware')).html, /Laptop of Ada/)
+  assert.match((await one.get('records.php?tenant=demo&resource=hardware')).html, /Laptop of Ada/)
   for (const used of [token, another, 'never', ...Array.from({ length: 20 }, () => token)])
     assert.equal((await two.open(used)).status, 410, 'a link leads nowhere any more')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
@@ -40,11 +48,11 @@ test('a one-time link keeps its token out of requests: its page asks for the lin
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')
   for (const path of ['setup.php', `setup.php?token=${token}`]) {
-    const { status, html } = await browse(origin).see(path)
+    const { status, html } = await browse(origin).get(path)
     assert.deepEqual([status, /name="token"[^>]*value=""/.test(html)], [200, true], path)
   }
   assert.equal((await browse(origin).open('')).status, 200, 'nothing was pasted: it is asked for again')
-  const id = await makeUser(environment, 'pasted@example.com')
+  const id = await createPanelUser(environment, 'pasted@example.com')
   const nobody = { now: new Date(clock), by: null, address: null, agent: null }
   const fresh = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, nobody))
   for (const pasted of [fresh, ` ${linkAddress(origin, fresh)} `])
@@ -53,7 +61,7 @@ test('a one-time link keeps its token out of requests: its page asks for the lin
 
 test('whoever is not signed in is asked to, and then led to where they wanted to go', async () => {
   const person = browse(origin)
-  const asked = await person.see('records.php?tenant=demo&resource=employees&q=ada')
+  const asked = await person.get('records.php?tenant=demo&resource=employees&q=ada')
   assert.equal(asked.status, 303)
   const answer = await person.submit(asked.location!, { email: 'root@example.com', password })
   assert.equal(answer.location, 'records.php?tenant=demo&resource=employees&q=ada')
@@ -81,7 +89,7 @@ test('a wrong password and an unknown account are told apart by nothing', async 
 })
 
 test('attempts become slower and slower, also with the right password, and are never refused for good', async () => {
-  await makeUser(environment, 'slow@example.com')
+  await createPanelUser(environment, 'slow@example.com')
   for (let attempts = 0; attempts < 5; attempts++) {
     const { status } = await browse(origin).submit('login.php', {
       email: 'slow@example.com',
@@ -98,25 +106,25 @@ test('attempts become slower and slower, also with the right password, and are n
 test('a session ends after thirty idle minutes, after twelve hours, and when its owner signs out', async () => {
   const idle = await signedIn(origin, 'root@example.com')
   clock += 29 * minute
-  assert.equal((await idle.see('profile.php')).status, 200)
+  assert.equal((await idle.get('profile.php')).status, 200)
   clock += 29 * minute
-  assert.equal((await idle.see('profile.php')).status, 200, 'it was used in between')
+  assert.equal((await idle.get('profile.php')).status, 200, 'it was used in between')
   clock += 31 * minute
-  assert.equal((await idle.see('profile.php')).status, 303)
+  assert.equal((await idle.get('profile.php')).status, 303)
 
   const long = await signedIn(origin, 'root@example.com')
   for (let hours = 0; hours < 12 * 3; hours++) {
     clock += 20 * minute
-    await long.see('profile.php')
+    await long.get('profile.php')
   }
-  assert.equal((await long.see('profile.php')).status, 303)
+  assert.equal((await long.get('profile.php')).status, 303)
 
   const leaving = await signedIn(origin, 'root@example.com')
   const kept = new Map(leaving.cookies)
   assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php?notice=signedOut')
   leaving.cookies.clear()
   for (const [name, value] of kept) leaving.cookies.set(name, value)
-  assert.equal((await leaving.see('profile.php')).status, 303, 'the cookie opens nothing any more')
+  assert.equal((await leaving.get('profile.php')).status, 303, 'the cookie opens nothing any more')
 })
 
 test('signing in begins a new session, and a cookie that was tampered with is none', async () => {
@@ -127,14 +135,14 @@ test('signing in begins a new session, and a cookie that was tampered with is no
   assert.equal((await person.submit('login.php', { email: 'root@example.com', password })).status, 303)
   const second = person.cookies.get('tenantdesk')!
   assert.notEqual(second, first)
-  const [out] = formsIn((await person.see('profile.php')).html)
+  const [out] = formsIn((await person.get('profile.php')).html)
   const again = new URLSearchParams([...out!.fields, ['email', 'root@example.com'], ['password', password]])
   assert.equal((await person.post('login.php', again)).status, 303)
   assert.notEqual(person.cookies.get('tenantdesk'), second)
   person.cookies.set('tenantdesk', second)
-  assert.equal((await person.see('profile.php')).status, 303, 'the session before it is over')
+  assert.equal((await person.get('profile.php')).status, 303, 'the session before it is over')
   person.cookies.set('tenantdesk', `${first.slice(0, -1)}x`)
-  assert.equal((await person.see('profile.php')).status, 303)
+  assert.equal((await person.get('profile.php')).status, 303)
 })
 
 test('forms that are forged, replayed from another session, or sent from another site change nothing', async () => {
@@ -142,9 +150,9 @@ test('forms that are forged, replayed from another session, or sent from another
   const page = 'records.php?tenant=demo&resource=customers&new=1'
   const form = (html: string) =>
     new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
-  const own = form((await person.see(page)).html)
+  const own = form((await person.get(page)).html)
   own.set('name', 'Forged')
-  const theirs = form((await other.see(page)).html)
+  const theirs = form((await other.get(page)).html)
   theirs.set('name', 'Forged')
   const without = new URLSearchParams(own)
   without.delete('form_token')
@@ -165,12 +173,12 @@ test('forms that are forged, replayed from another session, or sent from another
   assert.equal((await person.post(page, large)).status, 413)
   const asJson = await person.post(page, '{"name":"Forged"}', { 'content-type': 'application/json' })
   assert.ok([400, 415].includes(asJson.status))
-  assert.doesNotMatch((await person.see('records.php?tenant=demo&resource=customers')).html, /Forged/)
+  assert.doesNotMatch((await person.get('records.php?tenant=demo&resource=customers')).html, /Forged/)
   assert.equal((await person.post(page, own)).status, 303, 'the form itself is taken')
 })
 
 test('a page may do nothing but what this server gives, and no cookie is for scripts', async () => {
-  const answer = await browse(origin).see('login.php')
+  const answer = await browse(origin).get('login.php')
   const policy = answer.headers.get('content-security-policy')!
   assert.match(
     policy,
@@ -184,20 +192,20 @@ test('a page may do nothing but what this server gives, and no cookie is for scr
 test('under TLS the cookies say by their names that they are this host’s alone', async () => {
   const behind = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await behind.listen()).origin
-  const cookie = (await browse(address).see('login.php')).headers.getSetCookie().join()
+  const cookie = (await browse(address).get('login.php')).headers.getSetCookie().join()
   assert.match(cookie, /^__Host-tenantdesk-form=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })
 
 test('a new password ends every session of the account, and of a deleted account nothing is left', async () => {
-  const id = await makeUser(environment, 'mover@example.com')
+  const id = await createPanelUser(environment, 'mover@example.com')
   const person = await signedIn(origin, 'mover@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
   const token = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
   const elsewhere = browse(origin)
   const answer = await elsewhere.open(token, { password: 'another quiet harbour' })
   assert.equal(answer.status, 303)
-  assert.equal((await person.see('profile.php')).status, 303, 'the old session is over')
-  assert.equal((await elsewhere.see('profile.php')).status, 200)
+  assert.equal((await person.get('profile.php')).status, 303, 'the old session is over')
+  assert.equal((await elsewhere.get('profile.php')).status, 200)
 })
 
 test('every authentication event is written down, and no secret with it', async () => {
@@ -212,7 +220,7 @@ test('an address that is not a page is none of the panel’s', async () => {
   await makeTenant(environment, 'plain')
   const person = await signedIn(origin, 'root@example.com')
   for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])
-    assert.equal((await person.see(path)).status, 404, path)
+    assert.equal((await person.get(path)).status, 404, path)
   for (const query of [
     '?tenant=nobody',
     '?tenant=plain&resource=users',
@@ -220,18 +228,18 @@ test('an address that is not a page is none of the panel’s', async () => {
     '?tenant=plain&id=x',
     '?tenant=plain&id=99',
   ])
-    assert.equal((await person.see(`records.php${query}`)).status, 404, query)
+    assert.equal((await person.get(`records.php${query}`)).status, 404, query)
   for (const path of ['events.php?user=%00', 'events.php?before=9999999999', 'activity.php?tenant=plain&by=key:%00'])
-    assert.equal((await person.see(path)).status, 400, path)
-  assert.equal((await person.see('records.php?tenant=plain&sort=nothing')).status, 400)
-  assert.equal((await person.see('records.php?tenant=plain&cursor=forged')).status, 400)
+    assert.equal((await person.get(path)).status, 400, path)
+  assert.equal((await person.get('records.php?tenant=plain&sort=nothing')).status, 400)
+  assert.equal((await person.get('records.php?tenant=plain&cursor=forged')).status, 400)
 })
 
 test('giving the password again changes the session’s cookie; the old one opens nothing, and pages opened before still work', async () => {
-  await makeUser(environment, 'again@example.com')
+  await createPanelUser(environment, 'again@example.com')
   const person = await signedIn(origin, 'again@example.com')
   const first = person.cookies.get('tenantdesk')!
-  const profile = await person.see('profile.php')
+  const profile = await person.get('profile.php')
   clock += 11 * minute
   const made = await person.submit('api_keys.php?tenant=plain', { name: 'key', scope: '*:read', password })
   assert.equal(made.status, 200, made.html)
@@ -239,25 +247,25 @@ test('giving the password again changes the session’s cookie; the old one open
   assert.notEqual(second, first)
   const thief = browse(origin)
   thief.cookies.set('tenantdesk', first)
-  assert.equal((await thief.see('profile.php')).status, 303)
+  assert.equal((await thief.get('profile.php')).status, 303)
   const tab = formsIn(profile.html).find(({ action }) => action === 'profile.php')!
   const preferences = new URLSearchParams([...tab.fields, ['do_preferences', '1']])
   assert.equal((await person.post('profile.php', preferences)).location, 'profile.php?notice=saved')
   const fields = { password, new_password: 'eleven copper kettles sing', do_password: '1' }
   assert.equal((await person.submit('profile.php', fields, /^profile/)).status, 303)
   assert.notEqual(person.cookies.get('tenantdesk'), second)
-  assert.equal((await person.see('profile.php')).status, 200)
+  assert.equal((await person.get('profile.php')).status, 200)
 })
 
 test('a browser that is not signed in gets no form token of a session, even if it knows the session’s id', async () => {
   const [here, there] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'root@example.com')]
   const tokenOf = (html: string) => new Map(formsIn(html)[0]!.fields).get('form_token')
-  const theirs = tokenOf((await there.see('profile.php')).html)
-  const ids = [...(await here.see('profile.php')).html.matchAll(/name="do_end" value="(\w+)"/g)].map(([, id]) => id!)
+  const theirs = tokenOf((await there.get('profile.php')).html)
+  const ids = [...(await here.get('profile.php')).html.matchAll(/name="do_end" value="(\w+)"/g)].map(([, id]) => id!)
   assert.ok(ids.length > 0)
   for (const seed of ids.flatMap((id) => [id, `session ${id}`, `session%20${id}`])) {
     const stranger = browse(origin)
     stranger.cookies.set('tenantdesk-form', seed)
-    assert.notEqual(tokenOf((await stranger.see('login.php')).html), theirs)
+    assert.notEqual(tokenOf((await stranger.get('login.php')).html), theirs)
   }
 })

@@ -6,10 +6,18 @@ import { listApiKeys } from '../../src/access/api-keys.ts'
 import { codeOf, fromBase32, stepOf } from '../../src/accounts/totp.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import { browse, formsIn, makeUser, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import {
+  browse,
+  createPanelUser,
+  decodeHtml,
+  formsIn,
+  password,
+  signedIn,
+  withCatalogOf,
+} from '../support/panel-client.ts'
 import { type Client, command, makeTenant, networkClient, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let clock = Date.now()
 const { environment, listen, services } = await startService(
@@ -20,9 +28,9 @@ const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
 await makeTenant(environment, 'north')
 await makeTenant(environment, 'south')
-await makeUser(environment, 'root@example.com')
-await makeUser(environment, 'north@example.com', 'north')
-await makeUser(environment, 'south@example.com', 'south')
+await createPanelUser(environment, 'root@example.com')
+await createPanelUser(environment, 'north@example.com', 'north')
+await createPanelUser(environment, 'south@example.com', 'south')
 const root = await signedIn(origin, 'root@example.com')
 const north = await signedIn(origin, 'north@example.com')
 const south = await signedIn(origin, 'south@example.com')
@@ -33,7 +41,7 @@ const laterOn = () => {
 }
 
 /** The text of an element with this id. */
-const textOf = (html: string, id: string) => plain(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
+const textOf = (html: string, id: string) => decodeHtml(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
 test('a tenant is made, suspended with a reason, activated, and deleted with its name typed in', async () => {
   const made = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
@@ -43,7 +51,7 @@ test('a tenant is made, suspended with a reason, activated, and deleted with its
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await root.submit('tenants.php?tenant=brief', { suspend: '1', reason: 'The invoice is open.' })
   assertRefused(await client('GET', '/customers.php'), 'tenant_suspended')
-  assert.match((await root.see('tenants.php?tenant=brief')).html, /The invoice is open\./)
+  assert.match((await root.get('tenants.php?tenant=brief')).html, /The invoice is open\./)
   await root.submit('tenants.php?tenant=brief', { activate: '1' })
   assert.equal((await client('GET', '/customers.php')).status, 200)
   const differs = await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brie' })
@@ -58,7 +66,7 @@ test('a tenant is made, suspended with a reason, activated, and deleted with its
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brief', password })
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
-  assert.equal((await root.see('tenants.php?tenant=brief')).status, 404)
+  assert.equal((await root.get('tenants.php?tenant=brief')).status, 404)
 })
 
 /** A key of a tenant, made in the panel by an administrator. */
@@ -87,7 +95,7 @@ test('what a form of a tenant refuses is said on it, with what was typed', async
 })
 
 test('a key is shown once, works, is made only once by its form, and is refused after it was revoked or deleted', async () => {
-  const page = formsIn((await north.see('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!
+  const page = formsIn((await north.get('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!
   const form = new URLSearchParams([...page.fields, ['scope', 'customers:read']])
   form.set('name', 'reader')
   form.set('password', password)
@@ -100,7 +108,7 @@ test('a key is shown once, works, is made only once by its form, and is refused 
   assert.equal((await client('GET', '/customers.php')).status, 200)
   assertRefused(await client('POST', '/customers.php', { name: 'x' }), 'forbidden')
   const id = token.slice(4, 14)
-  assert.match((await north.see('api_keys.php')).html, /reader/)
+  assert.match((await north.get('api_keys.php')).html, /reader/)
   await north.submit(`api_keys.php?key=${id}`, { revoke: '1' })
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
   await north.submit(`api_keys.php?key=${id}`, { delete: '1' })
@@ -110,7 +118,7 @@ test('a key is shown once, works, is made only once by its form, and is refused 
 test('of two who delete one key at a time, the second finds nothing there', async () => {
   const key = (await networkKey('north')).slice(4, 14)
   const path = `api_keys.php?tenant=north&key=${key}`
-  const form = new URLSearchParams(formsIn((await root.see(path)).html).at(-1)!.fields)
+  const form = new URLSearchParams(formsIn((await root.get(path)).html).at(-1)!.fields)
   form.set('delete', '1')
   const answers = await Promise.all([root.post(path, form), root.post(path, form)])
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404])
@@ -160,12 +168,12 @@ test('managers of two tenants cannot reach each other’s pages by any address o
     ...['tenants.php', 'tenants.php?tenant=north', 'users.php', 'events.php'],
   ]
   for (const address of addresses) {
-    const answer = await north.see(address)
+    const answer = await north.get(address)
     assert.equal(answer.status, 404, address)
     assert.doesNotMatch(answer.html, /Southern/, address)
   }
   const form = new URLSearchParams(
-    formsIn((await north.see('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!.fields,
+    formsIn((await north.get('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!.fields,
   )
   for (const [name, value] of Object.entries({
     tenant: 'south',
@@ -181,9 +189,9 @@ test('managers of two tenants cannot reach each other’s pages by any address o
   for (const address of addresses) assert.ok([404, 405].includes((await north.post(address, form)).status), address)
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
   for (const address of ['records.php?resource=customers', 'activity.php', './'])
-    assert.doesNotMatch((await north.see(address)).html, /Southern/, address)
-  assert.equal((await north.see(`activity.php?by=key:${key}`)).html.includes('Southern'), false)
-  assert.match((await south.see('records.php?resource=customers')).html, /Southern secret/)
+    assert.doesNotMatch((await north.get(address)).html, /Southern/, address)
+  assert.equal((await north.get(`activity.php?by=key:${key}`)).html.includes('Southern'), false)
+  assert.match((await south.get('records.php?resource=customers')).html, /Southern secret/)
 })
 
 test('a form of a record is carried out once; sent again with other contents, it is asked for anew', async () => {
@@ -193,7 +201,7 @@ test('a form of a record is carried out once; sent again with other contents, it
     const answer = await north.post(path, new URLSearchParams([...form.fields, ['name', name]]))
     return [answer.status, answer.location, answer.html] as const
   }
-  const { html } = await north.see(path)
+  const { html } = await north.get(path)
   const [first, second] = [await sent(html, 'Once'), await sent(html, 'Once')]
   assert.deepEqual([first[0], second], [303, first])
   const [status, , again] = await sent(html, 'Another')
@@ -206,7 +214,7 @@ test('of two who change one record at a time, the second is shown what the first
   const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Shared', city: 'Kiel' })
   const path = `${location!.replace(/&notice=\w+/, '')}&edit=1`
   const open = async () =>
-    formsIn((await north.see(path)).html).find(({ action }) => action.startsWith('records'))!.fields
+    formsIn((await north.get(path)).html).find(({ action }) => action.startsWith('records'))!.fields
   const [mine, theirs] = [await open(), await open()]
   const [saved, refused] = [
     await north.post(path, new URLSearchParams([...mine, ['city', 'Bremen']])),
@@ -214,7 +222,7 @@ test('of two who change one record at a time, the second is shown what the first
   ]
   assert.deepEqual([saved.status, refused.status, /Someone else has changed/.test(refused.html)], [303, 412, true])
   assert.match(refused.html, /value="Bremen"/)
-  assert.match((await north.see(path)).html, /value="Bremen"/)
+  assert.match((await north.get(path)).html, /value="Bremen"/)
 })
 
 test('an address that asks for a list as of a moment shows the records as they were then', async () => {
@@ -224,7 +232,7 @@ test('an address that asks for a list as of a moment shows the records as they w
   clock += 1
   await client('PUT', `/customers.php?id=${made.id}`, { name: 'Renamed' })
   const names = async (more: string) => {
-    const { html } = await north.see(`records.php?resource=customers&code=AS-OF${more}`)
+    const { html } = await north.get(`records.php?resource=customers&code=AS-OF${more}`)
     return [html.includes('Before it was renamed'), html.includes('Renamed')]
   }
   assert.deepEqual(await names(''), [false, true])
@@ -233,7 +241,7 @@ test('an address that asks for a list as of a moment shows the records as they w
 
 test('the activity is narrowed to a person, a key, a kind of record, an action, a number', async () => {
   await makeTenant(environment, 'watched')
-  const user = await makeUser(environment, 'watched@example.com', 'watched')
+  const user = await createPanelUser(environment, 'watched@example.com', 'watched')
   const person = await signedIn(origin, 'watched@example.com')
   const tokens = [await networkKey('watched'), await networkKey('watched')] as const
   const [one, two] = tokens.map((token) => networkClient(apiUrl, token)) as [Client, Client]
@@ -243,7 +251,7 @@ test('the activity is narrowed to a person, a key, a kind of record, an action, 
   await two('POST', '/employees.php', { email: 'ada@example.com', customer_id: other })
   await person.submit(`records.php?resource=customers&id=${id}&edit=1`, { city: 'Jena' })
   const seen = async (filter: string) => {
-    const { status, html } = await person.see(`activity.php?${filter}`)
+    const { status, html } = await person.get(`activity.php?${filter}`)
     assert.equal(status, 200)
     return [...html.matchAll(/<li data-action="(\w+)">/g)].map(([, action]) => action)
   }
@@ -259,14 +267,14 @@ test('the activity is narrowed to a person, a key, a kind of record, an action, 
 
 test('people of a suspended tenant are told so, and see none of it', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
-  const answer = await south.see('records.php')
+  const answer = await south.get('records.php')
   assert.deepEqual([answer.status, /suspended/.test(answer.html), /Southern/.test(answer.html)], [403, true, false])
-  assert.match(plain(answer.html), /Reason: The <invoice> is open\./, 'and why')
+  assert.match(decodeHtml(answer.html), /Reason: The <invoice> is open\./, 'and why')
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
 test('the dashboard says which tenants need someone, why, and what to do', async () => {
-  const start = (await root.see('')).html
+  const start = (await root.get('')).html
   assert.match(start, /Needs attention<\/h2><p class="none">Nothing right now/)
   for (const [slug, trial] of [
     ['over', '2020-01-31'],
@@ -275,11 +283,11 @@ test('the dashboard says which tenants need someone, why, and what to do', async
     await root.submit('tenants.php', { slug, trial_ends: trial })
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'Unpaid' })
   await makeTenant(environment, 'away')
-  const away = await insideOf(environment, 'away')
+  const away = await tenantDatabaseOf(environment, 'away')
   await away.hide()
   const note = `update tenants set migration_error = 'no room <left>', schema_version = null where slug = 'north'`
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(note)))
-  const html = plain((await root.see('')).html)
+  const html = decodeHtml((await root.get('')).html)
   const items = [...html.matchAll(/<li><a href="tenants\.php\?tenant=(\w+)">(.*?)<\/li>/gs)]
   assert.deepEqual(
     items.map(([, slug]) => slug),
@@ -291,7 +299,7 @@ test('the dashboard says which tenants need someone, why, and what to do', async
   await away.show()
   const mend = 'update tenants set schema_version = 1000' // brought up since, by whichever node
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(mend)))
-  assert.doesNotMatch((await root.see('')).html, /cannot be reached|no room/)
+  assert.doesNotMatch((await root.get('')).html, /cannot be reached|no room/)
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
@@ -318,14 +326,14 @@ test('no page is larger than 100 kB, whatever records hold and however many ther
   await listTenantsOnly(crowd, hostile(100))
 
   const read = async (path: string) => {
-    const { status, html } = await root.see(path)
+    const { status, html } = await root.get(path)
     assert.equal(status, 200, path)
     assert.ok(Buffer.byteLength(html) < 100_000, `${path}: ${Buffer.byteLength(html)}`)
     return html
   }
   /** What stands in a list from its first page to its last. */
   async function walk(path: string, item: RegExp): Promise<string[]> {
-    const html = plain(await read(path))
+    const html = decodeHtml(await read(path))
     const [, next] = /rel="next" href="([^"]+)"/.exec(html) ?? []
     return [...[...html.matchAll(item)].map(([, found]) => found!), ...(next ? await walk(next, item) : [])]
   }
@@ -339,7 +347,7 @@ test('no page is larger than 100 kB, whatever records hold and however many ther
   assert.deepEqual([slugs.length > 110, new Set(slugs).size === slugs.length], [true, true])
   assert.deepEqual(await walk('tenants.php?q=CROWD-77', /<a href="tenants\.php\?tenant=([^"]+)">/g), ['crowd-77'])
   for (const path of ['', 'users.php', 'api_keys.php']) await read(path)
-  assert.equal((await root.see(`records.php?tenant=north&q=${'x'.repeat(3000)}`)).status, 414)
+  assert.equal((await root.get(`records.php?tenant=north&q=${'x'.repeat(3000)}`)).status, 414)
   await withCatalogOf(environment, (catalog) =>
     catalog.transaction(async (database) => database.run(`delete from tenants where slug like 'crowd-%'`)),
   )
@@ -361,7 +369,7 @@ test('an account is made with a one-time link, reset, and deleted; the last admi
   assert.match(link, new RegExp(`^${origin}/setup.php#token=`))
   const person = browse(origin)
   assert.equal((await person.open(link, { password })).status, 303)
-  assert.equal((await person.see('records.php')).status, 200)
+  assert.equal((await person.get('records.php')).status, 200)
   for (const [fields, sentence] of [
     [{ email: 'new@example.com', role: 'administrator' }, /already/],
     [{ email: 'nothing', role: 'administrator' }, /valid email/],
@@ -370,18 +378,18 @@ test('an account is made with a one-time link, reset, and deleted; the last admi
     const refused = await root.submit('users.php', { ...fields, password })
     assert.deepEqual([refused.status, sentence.test(refused.html)], [422, true])
   }
-  const users = (await root.see('users.php')).html
-  const idOf = (email: string) => new RegExp(`users\\.php\\?id=([^"&]+)">${email}`).exec(plain(users))![1]
+  const users = (await root.get('users.php')).html
+  const idOf = (email: string) => new RegExp(`users\\.php\\?id=([^"&]+)">${email}`).exec(decodeHtml(users))![1]
   assert.equal((await root.submit(`users.php?id=${idOf('new@example.com')}`, { delete: '1' })).status, 303)
-  assert.equal((await person.see('records.php')).status, 303, 'the session of a deleted user is over')
+  assert.equal((await person.get('records.php')).status, 303, 'the session of a deleted user is over')
   const last = await root.submit(`users.php?id=${idOf('root@example.com')}`, { delete: '1' })
   assert.deepEqual([last.status, /last administrator/.test(last.html)], [422, true])
 })
 
 test('a second factor is asked for at the door, opens once with each code, and can be turned off', async () => {
-  await makeUser(environment, 'careful@example.com')
+  await createPanelUser(environment, 'careful@example.com')
   const person = await signedIn(origin, 'careful@example.com')
-  const page = (await person.see('profile.php?second_factor=1')).html
+  const page = (await person.get('profile.php?second_factor=1')).html
   const secret = new Map(formsIn(page).at(-1)!.fields).get('secret')!
   const wrong = await person.submit(
     'profile.php?second_factor=1',
@@ -411,25 +419,27 @@ test('a second factor is asked for at the door, opens once with each code, and c
 })
 
 test('a password is changed with the present one, and sessions elsewhere can be ended', async () => {
-  await makeUser(environment, 'tidy@example.com')
+  await createPanelUser(environment, 'tidy@example.com')
   const [here, there] = [await signedIn(origin, 'tidy@example.com'), await signedIn(origin, 'tidy@example.com')]
   const phone = browse(origin)
   const agent =
     'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0 Mobile Safari/537.36'
-  const fields = formsIn((await phone.see('login.php')).html)[0]!.fields
+  const fields = formsIn((await phone.get('login.php')).html)[0]!.fields
   const wish = new URLSearchParams([...fields, ['email', 'tidy@example.com'], ['password', password]])
   wish.delete('email', '')
   wish.delete('password', '')
   await phone.post('login.php', wish, { 'user-agent': agent })
-  const [, ending] = /Chrome, Android.*?name="do_end" value="(\w+)"/s.exec(plain((await here.see('profile.php')).html))!
+  const [, ending] = /Chrome, Android.*?name="do_end" value="(\w+)"/s.exec(
+    decodeHtml((await here.get('profile.php')).html),
+  )!
   await here.submit('profile.php', { do_end: ending! }, /^profile/)
-  assert.deepEqual([(await phone.see('profile.php')).status, (await there.see('profile.php')).status], [303, 200])
+  assert.deepEqual([(await phone.get('profile.php')).status, (await there.get('profile.php')).status], [303, 200])
   const change = (fields: Record<string, string>) =>
     here.submit('profile.php', { do_password: '1', ...fields }, /^profile/)
   assert.equal((await change({ password: 'not the present one', new_password: 'a new quiet harbour' })).status, 422)
   assert.equal((await change({ password, new_password: 'short' })).status, 422)
   assert.equal((await change({ password, new_password: 'a new quiet harbour' })).status, 303)
-  assert.deepEqual([(await here.see('profile.php')).status, (await there.see('profile.php')).status], [200, 303])
+  assert.deepEqual([(await here.get('profile.php')).status, (await there.get('profile.php')).status], [200, 303])
 })
 
 test('what was done is in the security log, by whom and about what', async () => {
@@ -459,16 +469,16 @@ test('what was done is in the security log, by whom and about what', async () =>
     ],
   ])
     assert.ok(names.has(each), each)
-  const log = (await root.see('events.php')).html
+  const log = (await root.get('events.php')).html
   assert.match(log, /Two-factor authentication turned on/)
-  assert.match(plain(log), /Server removed<.*command line<.*spare<.*Server added<.*command line<.*spare</s)
+  assert.match(decodeHtml(log), /Server removed<.*command line<.*spare<.*Server added<.*command line<.*spare</s)
   assert.doesNotMatch(JSON.stringify(events) + log, new RegExp(`${password}|hunter2|tdk_[0-9A-Za-z]{11}`))
 })
 
 test('a link that writes to an e-mail address encodes what would end or extend the address', async () => {
   const email = 'a?b&c%d@example.com' // valid as WHATWG defines e-mail addresses
   const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Mail', email })
-  const page = plain((await north.see(location!)).html)
+  const page = decodeHtml((await north.get(location!)).html)
   assert.ok(page.includes('href="mailto:a%3Fb%26c%25d@example.com">a?b&c%d@example.com<'), page)
 })
 
@@ -480,9 +490,9 @@ test('the use of a key is counted by the hour, with when and from where it was u
   for (const node of services) await node.close()
   const next = await startService(environment, { now: () => new Date(clock) })
   const person = await signedIn(new URL(await next.listen()).origin, 'root@example.com')
-  assert.match((await person.see('?tenant=south')).html, /<svg class="chart".*class="bar errors"/s)
-  assert.match((await person.see('api_keys.php?tenant=south')).html, /127\.0\.0\.1/)
-  const ofKey = async (of: string) => (await person.see(`api_keys.php?tenant=south&key=${of.slice(4, 14)}`)).html
+  assert.match((await person.get('?tenant=south')).html, /<svg class="chart".*class="bar errors"/s)
+  assert.match((await person.get('api_keys.php?tenant=south')).html, /127\.0\.0\.1/)
+  const ofKey = async (of: string) => (await person.get(`api_keys.php?tenant=south&key=${of.slice(4, 14)}`)).html
   assert.match(await ofKey(token), /<svg class="chart".*class="bar errors"/s)
   assert.doesNotMatch(await ofKey(unused), /<svg class="chart"/)
 })

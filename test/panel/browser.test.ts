@@ -6,15 +6,15 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { linkAddress } from '../../src/accounts/one-time-links.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { elsewhere, visit } from '../support/browser.ts'
-import { makeUser, password, setupToken } from '../support/panel-client.ts'
+import { insecureHost, openPage } from '../support/browser.ts'
+import { createPanelUser, password, setupToken } from '../support/panel-client.ts'
 import { type Json, networkClient, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
-const { page, noise, strangers } = await visit(origin)
+const { page, consoleErrors: noise, foreignRequests: strangers } = await openPage(origin)
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Clicks what leads on, and waits for where it leads. */
@@ -240,7 +240,7 @@ test('the switch turns light to dark, whatever the system wishes', async () => {
 })
 
 test('pages of someone who has not signed in, and of refusals, are checked as well', async () => {
-  await makeUser(environment, 'someone@example.com')
+  await createPanelUser(environment, 'someone@example.com')
   await lead('.side button.link')
   for (const path of ['login.php', 'setup.php', 'setup.php#token=none', 'records.php?tenant=nobody']) {
     await page.goto(`${origin}/${path}`)
@@ -264,7 +264,7 @@ test('no page has loaded, or complained of, anything else', () => {
 })
 
 test('forms are taken by plain HTTP at any name of the server, where browsers do not say which site they are from', async () => {
-  await page.goto(`${origin.replace('127.0.0.1', elsewhere)}/login.php`)
+  await page.goto(`${origin.replace('127.0.0.1', insecureHost)}/login.php`)
   await page.fill('#email', 'someone@example.com')
   await page.fill('#password', password)
   await lead('button.main')

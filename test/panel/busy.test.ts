@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeUser, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, signedIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({}, { waiting: { maxPerTenant: 0, maxPerProcess: 0 } })
@@ -10,9 +10,9 @@ const { origin } = new URL(await listen())
 
 test('a page whose records have to wait for too long is 503, and says that the server is busy', async () => {
   await makeTenant(environment, 'north')
-  await makeUser(environment, 'north@example.com', 'north')
+  await createPanelUser(environment, 'north@example.com', 'north')
   const north = await signedIn(origin, 'north@example.com')
-  const page = await north.see('records.php?tenant=north&resource=customers')
+  const page = await north.get('records.php?tenant=north&resource=customers')
   assert.equal(page.status, 503)
   assert.match(page.html, /The server is busy\. Nothing was changed\. Try again in a few seconds\./)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pages } from '../../src/panel/routes.ts'
-import { browse, formsIn, makeUser, setupToken, signedIn } from '../support/panel-client.ts'
+import { browse, createPanelUser, formsIn, setupToken, signedIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({}, { nodes: 1 })
@@ -11,11 +11,11 @@ await makeTenant(service.environment, 'acme')
 const origin = new URL(await service.listen()).origin
 
 test('every page of someone who is signed in has a way to sign out', async () => {
-  await makeUser(service.environment, 'root@example.com')
+  await createPanelUser(service.environment, 'root@example.com')
   const root = await signedIn(origin, 'root@example.com')
   const seen: string[] = []
   for (const path of Object.keys(pages)) {
-    const { status, html } = await root.see(path)
+    const { status, html } = await root.get(path)
     if (status !== 200) continue
     seen.push(path)
     assert.ok(
@@ -27,7 +27,7 @@ test('every page of someone who is signed in has a way to sign out', async () =>
 })
 
 test('passwords are typed into fields that hide them and that password managers know', async () => {
-  const login = (await browse(origin).see('login.php')).html
+  const login = (await browse(origin).get('login.php')).html
   assert.match(login, /<input[^>]*type="password"[^>]*autocomplete="current-password"/)
   const empty = await startService({}, { nodes: 1 })
   const fresh = browse(new URL(await empty.listen()).origin)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogMigrations } from '../../src/catalog/catalog.ts'
-import { makeUser, type Person, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, type Person, password, signedIn, withCatalogOf } from '../support/panel-client.ts'
 import { command, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -11,8 +11,8 @@ const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
 await makeTenant(environment, 'acme')
 await makeTenant(environment, 'other')
-const rootId = await makeUser(environment, 'root@example.com')
-await makeUser(environment, 'boss@example.com', 'acme')
+const rootId = await createPanelUser(environment, 'root@example.com')
+await createPanelUser(environment, 'boss@example.com', 'acme')
 const root = await signedIn(origin, 'root@example.com')
 const boss = await signedIn(origin, 'boss@example.com')
 
@@ -24,8 +24,8 @@ async function makeKeyAs(person: Person, name: string, path = 'api_keys.php'): P
 
 /** The cell that says who made a key, in the list of keys. */
 async function makerOf(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
-  const { html } = await person.see(path)
-  const row = plain(html)
+  const { html } = await person.get(path)
+  const row = decodeHtml(html)
     .match(/<tr>.*?<\/tr>/gs)!
     .find((each) => each.includes(`>${name}<`))
   assert.ok(row, `${name} is in the list`)
@@ -45,15 +45,15 @@ test('the keys of a tenant show who made them: a person, an administrator, or th
 })
 
 test('deleting an account lists the keys it made before and after, with a way to revoke them; their maker is marked', async () => {
-  const id = await makeUser(environment, 'leaver@example.com', 'acme')
+  const id = await createPanelUser(environment, 'leaver@example.com', 'acme')
   const leaver = await signedIn(origin, 'leaver@example.com')
   const token = await makeKeyAs(leaver, 'left behind')
   const link = `api_keys.php?tenant=acme&key=${token.slice(4, 14)}`
-  const before = plain((await root.see(`users.php?id=${id}`)).html)
+  const before = decodeHtml((await root.get(`users.php?id=${id}`)).html)
   assert.ok(before.includes(`href="${link}">left behind`), 'before')
   const after = await root.submit(`users.php?id=${id}`, { delete: '1', password })
   assert.equal(after.status, 200)
-  assert.ok(plain(after.html).includes(`href="${link}">left behind`), 'after')
+  assert.ok(decodeHtml(after.html).includes(`href="${link}">left behind`), 'after')
   assert.equal((await networkClient(apiUrl, token)('GET', '/customers.php')).status, 200, 'the key itself lives on')
   for (const [person, path] of [
     [root, 'api_keys.php?tenant=acme'],
@@ -64,14 +64,14 @@ test('deleting an account lists the keys it made before and after, with a way to
 })
 
 test('the command that deletes an account names the keys that live on', async () => {
-  await makeUser(environment, 'second@example.com', 'acme')
+  await createPanelUser(environment, 'second@example.com', 'acme')
   const token = await makeKeyAs(await signedIn(origin, 'second@example.com'), 'of the second')
-  const { said } = await command(environment, 'user', 'delete', 'second@example.com')
-  assert.match(said, new RegExp(`key revoke ${token.slice(4, 14)}`))
+  const { stderr } = await command(environment, 'user', 'delete', 'second@example.com')
+  assert.match(stderr, new RegExp(`key revoke ${token.slice(4, 14)}`))
 })
 
 test('a key whose maker has no access to the tenant any more is marked', async () => {
-  const id = await makeUser(environment, 'moved@example.com', 'acme')
+  const id = await createPanelUser(environment, 'moved@example.com', 'acme')
   await makeKeyAs(await signedIn(origin, 'moved@example.com'), 'of the moved')
   const move = `update users set tenant_id = (select id from tenants where slug = 'other') where id = ?`
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(move, [id])))
@@ -103,19 +103,19 @@ test('managers see administrators as “Administrator”: neither address nor id
   await boss.submit(`records.php?resource=customers&id=${id}&edit=1`, { city: 'Jena' }, /^records/)
   const pages = ['', 'activity.php', 'activity.php?by=administrators', 'api_keys.php', 'profile.php']
   for (const path of [...pages, `records.php?resource=customers&id=${id}`]) {
-    const { status, html } = await boss.see(path)
+    const { status, html } = await boss.get(path)
     assert.equal(status, 200, path)
-    assert.ok(!plain(html).includes('root@example.com') && !html.includes(rootId), path)
+    assert.ok(!decodeHtml(html).includes('root@example.com') && !html.includes(rootId), path)
   }
   const listed = async (person: Person, query: string) =>
-    [...(await person.see(`activity.php?${query}`)).html.matchAll(/<li data-action="(\w+)">.*?<small>by (.*?),/gs)].map(
-      ([, action, who]) => [action, plain(who!)],
+    [...(await person.get(`activity.php?${query}`)).html.matchAll(/<li data-action="(\w+)">.*?<small>by (.*?),/gs)].map(
+      ([, action, who]) => [action, decodeHtml(who!)],
     )
   assert.deepEqual(await listed(boss, ''), [
     ['update', 'boss@example.com'],
     ['create', 'Administrator'],
   ])
-  assert.match((await boss.see('activity.php')).html, /<option value="administrators">Administrator</)
+  assert.match((await boss.get('activity.php')).html, /<option value="administrators">Administrator</)
   assert.deepEqual(await listed(boss, 'by=administrators'), [['create', 'Administrator']])
   assert.deepEqual(await listed(root, `tenant=acme&by=user:${rootId}`), [['create', 'root@example.com']])
 })

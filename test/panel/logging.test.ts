@@ -8,10 +8,10 @@ import { linkAddress } from '../../src/accounts/one-time-links.ts'
 import { type AuditEvent, listEvents } from '../../src/catalog/audit-log.ts'
 import {
   browse,
+  createPanelUser,
+  decodeHtml,
   formsIn,
-  makeUser,
   password,
-  plain,
   setupToken,
   signedIn,
   withCatalogOf,
@@ -25,8 +25,8 @@ const { environment, listen } = await startService({}, { nodes: 1, log, now: () 
 const { origin } = new URL(await listen())
 await makeTenant(environment, 'north')
 await makeTenant(environment, 'south')
-const rootId = await makeUser(environment, 'root@example.com')
-const northId = await makeUser(environment, 'north@example.com', 'north')
+const rootId = await createPanelUser(environment, 'root@example.com')
+const northId = await createPanelUser(environment, 'north@example.com', 'north')
 const root = await signedIn(origin, 'root@example.com')
 const north = await signedIn(origin, 'north@example.com')
 
@@ -57,7 +57,7 @@ const aMinuteLater = () => {
 }
 
 test('each request to a page is a line of the log at info: who asked, in which session, about which tenant', async () => {
-  const seen = await root.see('records.php?tenant=north&resource=customers', { 'x-request-id': 'seen-by-root' })
+  const seen = await root.get('records.php?tenant=north&resource=customers', { 'x-request-id': 'seen-by-root' })
   assert.equal(seen.status, 200)
   const line = await logged({ requestId: 'seen-by-root' })
   const { level, method, path, status, user, session, tenant, milliseconds } = line
@@ -67,22 +67,22 @@ test('each request to a page is a line of the log at info: who asked, in which s
   )
   assert.match(session, /^[a-z0-9]{10,}$/)
   assert.ok(milliseconds >= 0)
-  await north.see('records.php', { 'x-request-id': 'seen-by-north' })
+  await north.get('records.php', { 'x-request-id': 'seen-by-north' })
   const theirs = await logged({ requestId: 'seen-by-north' })
   assert.deepEqual([theirs.user, theirs.tenant, theirs.session === session], [northId, 'north', false])
-  await browse(origin).see('login.php', { 'x-request-id': 'seen-by-nobody' })
+  await browse(origin).get('login.php', { 'x-request-id': 'seen-by-nobody' })
   assert.equal((await logged({ requestId: 'seen-by-nobody' })).user, undefined)
 })
 
 test('what is refused is a line with its reason; pages of what only machines ask for are left to debug', async () => {
   assert.equal((await north.post('records.php', forged, { 'x-request-id': 'forged' })).status, 403)
   assert.equal((await logged({ requestId: 'forged' })).code, 'form_expired')
-  assert.equal((await north.see('users.php', { 'x-request-id': 'denied' })).status, 404)
+  assert.equal((await north.get('users.php', { 'x-request-id': 'denied' })).status, 404)
   const { code, user, path } = await logged({ requestId: 'denied' })
   assert.deepEqual({ code, user, path }, { code: 'not_found', user: northId, path: '/users.php' })
   for (const path of ['healthz', 'readyz', 'metrics', 'panel/style.css', 'panel/panel.js', 'docs/style.css'])
-    assert.ok((await root.see(path)).status < 400, path)
-  await root.see('panel/nothing.css', { 'x-request-id': 'last' })
+    assert.ok((await root.get(path)).status < 400, path)
+  await root.get('panel/nothing.css', { 'x-request-id': 'last' })
   await logged({ requestId: 'last' })
   const paths = lines.map((line) => JSON.parse(line).path)
   assert.deepEqual(
@@ -93,11 +93,11 @@ test('what is refused is a line with its reason; pages of what only machines ask
 
 test('no line of the log holds a query, a token of a link, a session or a form, or a password', async () => {
   const token = await setupToken(environment)
-  await root.see('records.php?tenant=north&q=ada.private@example.com')
+  await root.get('records.php?tenant=north&q=ada.private@example.com')
   await browse(origin).open(linkAddress(origin, token))
-  await root.see(`setup.php?token=${token}`, { 'x-request-id': 'last-secret' })
+  await root.get(`setup.php?token=${token}`, { 'x-request-id': 'last-secret' })
   await logged({ requestId: 'last-secret' })
-  const { fields } = formsIn((await root.see('profile.php')).html)[0]!
+  const { fields } = formsIn((await root.get('profile.php')).html)[0]!
   const formToken = new Map(fields).get('form_token')!
   for (const secret of ['ada.private', token, root.cookies.get('tenantdesk')!, formToken, password, 'forged"'])
     assert.ok(!lines.some((line) => line.includes(secret) && !line.includes('"requestId":"forged"')), secret)
@@ -105,12 +105,12 @@ test('no line of the log holds a query, a token of a link, a session or a form, 
 
 test('a refused form and a denied page are events of the security log: at most one row a minute each, with a count', async () => {
   aMinuteLater()
-  await north.see('users.php') // what was counted before becomes a row
+  await north.get('users.php') // what was counted before becomes a row
   const before = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
   aMinuteLater()
   for (let times = 0; times < 20; times++) {
     await north.post('records.php', forged)
-    await north.see('api_keys.php?tenant=south')
+    await north.get('api_keys.php?tenant=south')
   }
   const rows = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
   assert.ok(rows.forms.length <= before.forms.length + 2, `${rows.forms.length - before.forms.length} rows`)
@@ -126,11 +126,11 @@ test('a refused form and a denied page are events of the security log: at most o
     ['north@example.com', 'api_keys.php', 'south'],
   )
   aMinuteLater()
-  await north.see('tenants.php')
+  await north.get('tenants.php')
   await north.post('records.php', forged)
   const later = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
   assert.equal(countOf(later.pages) - countOf(before.pages), 20, 'the 21st is counted in the next minute')
-  const log = plain((await root.see('events.php')).html)
+  const log = decodeHtml((await root.get('events.php')).html)
   assert.match(log, /Form rejected<.*?north@example\.com<.*?records\.php, ×\d+</s)
   assert.match(log, /Access denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { makeUser, type Person, plain, type Sight, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, type PageResponse, type Person, signedIn } from '../support/panel-client.ts'
 import { startService } from '../support/service.ts'
 
 const windowSeconds = 2
@@ -11,12 +11,12 @@ const limit = 8
 const settings = { PANEL_RATE_LIMIT_PER_MINUTE: String(limit) }
 const { environment, listen } = await startService(settings, { nodes: 1, windowSeconds })
 const { origin } = new URL(await listen())
-await makeUser(environment, 'ada@example.com')
+await createPanelUser(environment, 'ada@example.com')
 
-const profile = (person: Person) => person.see('profile.php')
+const profile = (person: Person) => person.get('profile.php')
 
 /** Asks again and again until one is refused; how many were answered before, and the refusal. */
-async function askTooOften(ask: () => Promise<Sight>): Promise<{ answered: number; refused: Sight }> {
+async function askTooOften(ask: () => Promise<PageResponse>): Promise<{ answered: number; refused: PageResponse }> {
   for (let answered = 0; answered < 50 * limit; answered++) {
     const refused = await ask()
     if (refused.status === 429) return { answered, refused }
@@ -44,8 +44,8 @@ const sentences = {
 for (const [language, sentence] of Object.entries(sentences)) {
   test(`a page of one too many says so in the language of its reader: ${language}`, async () => {
     const ada = await signedIn(origin, 'ada@example.com')
-    const { refused } = await askTooOften(() => ada.see('profile.php', { 'accept-language': language }))
-    assert.ok(plain(refused.html).includes(sentence), refused.html)
+    const { refused } = await askTooOften(() => ada.get('profile.php', { 'accept-language': language }))
+    assert.ok(decodeHtml(refused.html).includes(sentence), refused.html)
     assert.match(refused.headers.get('content-type') ?? '', /^text\/html/)
   })
 }
@@ -59,7 +59,7 @@ test('forms count like pages', async () => {
 test('without a limit a session may have as many pages as it asks for', async () => {
   const free = await startService({}, { nodes: 1 })
   const { origin } = new URL(await free.listen())
-  await makeUser(free.environment, 'ada@example.com')
+  await createPanelUser(free.environment, 'ada@example.com')
   const ada = await signedIn(origin, 'ada@example.com')
   for (let turn = 0; turn < 3 * limit; turn++) assert.equal((await profile(ada)).status, 200)
 })

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeOf, fromBase32, stepOf } from '../../src/accounts/totp.ts'
-import { browse, formsIn, makeUser, type Person, password, setupToken, signedIn } from '../support/panel-client.ts'
+import {
+  browse,
+  createPanelUser,
+  formsIn,
+  type Person,
+  password,
+  setupToken,
+  signedIn,
+} from '../support/panel-client.ts'
 import { command, makeTenant, startService } from '../support/service.ts'
 
 const clock = Date.now()
@@ -15,7 +23,7 @@ const setUpPage = 'profile.php?second_factor=1'
 
 /** Sets the second factor up on the page that the person was led to. */
 async function addSecondFactor(person: Person): Promise<void> {
-  const page = (await person.see(setUpPage)).html
+  const page = (await person.get(setUpPage)).html
   const secret = new Map(formsIn(page).at(-1)!.fields).get('secret')!
   const code = codeOf(fromBase32(secret), stepOf(now()))
   const on = await person.submit(setUpPage, { secret, code, do_turn_on: '1', password }, /^profile/)
@@ -23,13 +31,16 @@ async function addSecondFactor(person: Person): Promise<void> {
 }
 
 test('an administrator without a second factor is led to set it up, and can do nothing else', async () => {
-  const [id, other] = [await makeUser(environment, 'root@example.com'), await makeUser(environment, 'b@example.com')]
+  const [id, other] = [
+    await createPanelUser(environment, 'root@example.com'),
+    await createPanelUser(environment, 'b@example.com'),
+  ]
   const person = await signedIn(origin, 'root@example.com')
   for (const path of ['', 'profile.php', 'users.php', `users.php?id=${id}`, 'records.php?tenant=acme', 'logout.php']) {
-    const { status, location } = await person.see(path)
+    const { status, location } = await person.get(path)
     assert.deepEqual([status, location], [303, setUpPage], path)
   }
-  const { html, status } = await person.see(setUpPage)
+  const { html, status } = await person.get(setUpPage)
   assert.deepEqual([status, /requires two-factor authentication/.test(html)], [200, true])
   assert.doesNotMatch(html, /href="(users|tenants|events|profile)\.php/, 'no page is offered that leads back here')
   const token = new Map(formsIn(html).at(-1)!.fields).get('form_token')!
@@ -44,35 +55,35 @@ test('an administrator without a second factor is led to set it up, and can do n
     assert.deepEqual([answer.status, answer.location], [303, setUpPage], path)
   }
   const users = await command(environment, 'user', 'list')
-  assert.match(users.out, /b@example\.com/, 'nothing was done')
+  assert.match(users.stdout, /b@example\.com/, 'nothing was done')
   await addSecondFactor(person)
-  assert.equal((await person.see('users.php')).status, 200)
-  assert.match((await person.see('profile.php')).html, /requires two-factor authentication/)
+  assert.equal((await person.get('users.php')).status, 200)
+  assert.match((await person.get('profile.php')).html, /requires two-factor authentication/)
 })
 
 test('a second factor that is required cannot be turned off, other than on the command line', async () => {
-  await makeUser(environment, 'keeps@example.com')
+  await createPanelUser(environment, 'keeps@example.com')
   const person = await signedIn(origin, 'keeps@example.com')
   await addSecondFactor(person)
-  const { html } = await person.see('profile.php')
+  const { html } = await person.get('profile.php')
   assert.doesNotMatch(html, /do_turn_off/)
   const token = new Map(formsIn(html)[0]!.fields).get('form_token')!
   const off = await person.post('profile.php', new URLSearchParams({ form_token: token, do_turn_off: '1', password }))
   assert.deepEqual([off.status, /requires two-factor authentication/.test(off.html)], [422, true])
-  assert.equal((await command(environment, 'user', 'reset', 'keeps@example.com', '--second-factor')).exit, 0)
+  assert.equal((await command(environment, 'user', 'reset', 'keeps@example.com', '--second-factor')).exitCode, 0)
   const again = await signedIn(origin, 'keeps@example.com')
-  assert.equal((await again.see('users.php')).location, setUpPage)
+  assert.equal((await again.get('users.php')).location, setUpPage)
 })
 
 test('“administrators” leaves managers free, “all” does not; signing out is always possible', async () => {
-  await makeUser(environment, 'manager@example.com', 'acme')
+  await createPanelUser(environment, 'manager@example.com', 'acme')
   const free = await signedIn(origin, 'manager@example.com')
-  assert.equal((await free.see('records.php')).status, 200)
+  assert.equal((await free.get('records.php')).status, 200)
   const all = await startService({ REQUIRE_TWO_FACTOR: 'all' }, { now })
   await makeTenant(all.environment, 'acme')
-  await makeUser(all.environment, 'manager@example.com', 'acme')
+  await createPanelUser(all.environment, 'manager@example.com', 'acme')
   const bound = await signedIn(new URL(await all.listen()).origin, 'manager@example.com')
-  assert.equal((await bound.see('records.php')).location, setUpPage)
+  assert.equal((await bound.get('records.php')).location, setUpPage)
   assert.equal((await bound.submit(setUpPage, {}, /^logout/)).location, 'login.php?notice=signedOut')
 })
 
@@ -81,5 +92,5 @@ test('the first administrator is led to set it up as well', async () => {
   const address = new URL(await fresh.listen()).origin
   const person = browse(address)
   await person.open(await setupToken(fresh.environment), { email: 'first@example.com', password })
-  assert.equal((await person.see('')).location, setUpPage)
+  assert.equal((await person.get('')).location, setUpPage)
 })

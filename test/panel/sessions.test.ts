@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents } from '../../src/catalog/audit-log.ts'
-import { makeUser, password, plain, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, password, signedIn, withCatalogOf } from '../support/panel-client.ts'
 import { command, makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })
 const { origin } = new URL(await listen())
 await makeTenant(environment, 'acme')
-await makeUser(environment, 'root@example.com')
+await createPanelUser(environment, 'root@example.com')
 const root = await signedIn(origin, 'root@example.com')
 
 /** The events of one kind about a user, the newest first. */
@@ -25,53 +25,53 @@ const laterOn = () => {
 }
 
 test('an administrator ends all sessions of a user, with the password, and the security log says so', async () => {
-  const id = await makeUser(environment, 'two@example.com', 'acme')
+  const id = await createPanelUser(environment, 'two@example.com', 'acme')
   const browsers = [await signedIn(origin, 'two@example.com'), await signedIn(origin, 'two@example.com')]
   laterOn()
   const page = `users.php?id=${id}`
   const wrong = await root.submit(page, { end_sessions: '1', password: 'not mine at all' })
   assert.deepEqual([wrong.status, /Incorrect password/.test(wrong.html)], [422, true])
-  for (const each of browsers) assert.equal((await each.see('profile.php')).status, 200)
+  for (const each of browsers) assert.equal((await each.get('profile.php')).status, 200)
   const ended = await root.submit(page, { end_sessions: '1', password })
   assert.deepEqual([ended.status, ended.location], [303, `${page}&notice=sessionsEnded`])
-  for (const each of browsers) assert.equal((await each.see('profile.php')).status, 303)
+  for (const each of browsers) assert.equal((await each.get('profile.php')).status, 303)
   const [event] = await eventsAbout(id, 'session_ended')
   assert.deepEqual([event!.by_email, event!.detail], ['root@example.com', { sessions: 2 }])
   assert.match(
-    plain((await root.see('events.php')).html),
+    decodeHtml((await root.get('events.php')).html),
     /Session ended<.*?root@example\.com<.*?two@example\.com, acme, ×2</,
   )
   assert.equal((await signedIn(origin, 'two@example.com')).cookies.has('tenantdesk'), true, 'they may sign in again')
 })
 
 test('a reset of the password by an administrator ends all sessions at once, before its link is used', async () => {
-  const id = await makeUser(environment, 'reset@example.com', 'acme')
+  const id = await createPanelUser(environment, 'reset@example.com', 'acme')
   const thief = await signedIn(origin, 'reset@example.com')
   const made = await root.submit(`users.php?id=${id}`, { reset: '1', password })
   assert.deepEqual([made.status, /id="link"/.test(made.html)], [200, true])
-  assert.equal((await thief.see('profile.php')).status, 303)
+  assert.equal((await thief.get('profile.php')).status, 303)
   const [event] = await eventsAbout(id, 'session_ended')
   assert.equal(event!.by_email, 'root@example.com')
 })
 
 test('a reset of the password or of the second factor on the command line ends all sessions at once', async () => {
-  const id = await makeUser(environment, 'line@example.com', 'acme')
+  const id = await createPanelUser(environment, 'line@example.com', 'acme')
   for (const option of [[], ['--second-factor']]) {
     const thief = await signedIn(origin, 'line@example.com')
-    const { exit, said } = await command(environment, 'user', 'reset', 'line@example.com', ...option)
-    assert.deepEqual([exit, /Their sessions have ended\./.test(said)], [0, true], said)
-    assert.equal((await thief.see('profile.php')).status, 303, option.join())
+    const { exitCode, stderr } = await command(environment, 'user', 'reset', 'line@example.com', ...option)
+    assert.deepEqual([exitCode, /Their sessions have ended\./.test(stderr)], [0, true], stderr)
+    assert.equal((await thief.get('profile.php')).status, 303, option.join())
   }
   assert.equal((await eventsAbout(id, 'session_ended')).length, 2)
 })
 
 test('one’s own sessions elsewhere are ended with the password, as other changes of an account are', async () => {
-  await makeUser(environment, 'own@example.com', 'acme')
+  await createPanelUser(environment, 'own@example.com', 'acme')
   const there = await signedIn(origin, 'own@example.com')
   laterOn()
   const here = await signedIn(origin, 'own@example.com')
   laterOn()
-  const [id] = plain((await here.see('profile.php')).html).match(/(?<=name="do_end" value=")\w+/) ?? []
+  const [id] = decodeHtml((await here.get('profile.php')).html).match(/(?<=name="do_end" value=")\w+/) ?? []
   const attempts: Record<string, string>[] = [
     { do_end: id! },
     { do_end_others: '1' },
@@ -79,9 +79,9 @@ test('one’s own sessions elsewhere are ended with the password, as other chang
   ]
   for (const fields of attempts) {
     const refused = await here.submit('profile.php', fields, /^profile/)
-    assert.deepEqual([refused.status, (await there.see('profile.php')).status], [422, 200])
+    assert.deepEqual([refused.status, (await there.get('profile.php')).status], [422, 200])
   }
   const confirmed = await here.submit('profile.php', { do_end: id!, password }, /^profile/)
-  assert.deepEqual([confirmed.status, (await there.see('profile.php')).status], [303, 303])
-  assert.equal((await here.see('profile.php')).status, 200)
+  assert.deepEqual([confirmed.status, (await there.get('profile.php')).status], [303, 303])
+  assert.equal((await here.get('profile.php')).status, 200)
 })

@@ -5,18 +5,18 @@ import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Field, Resource, Resources } from '../../src/resources/resource.ts'
 import { schemaVersion } from '../../src/resources/schema/schema.ts'
-import { checkAgainst, describedBy } from '../support/openapi-check.ts'
+import { checkAgainst, documentOf } from '../support/openapi-check.ts'
 import {
   type Client,
   type Environment,
   type Json,
   makeTenant,
-  onEngine,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../support/service.ts'
 import { foreignKeySentence } from '../support/shared-errors.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const next = schemaVersion(resources) + 1
 
@@ -168,9 +168,9 @@ async function during<T>(
   resources: Resources,
   work: (client: (token: string) => Client) => Promise<T>,
 ) {
-  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...(await onEngine(settings)) })
+  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...(await withEngineUrl(settings)) })
   const { server, close } = await openService(config, { resources, workers: 1 })
-  const check = checkAgainst(() => describedBy(config, resources))
+  const check = checkAgainst(() => documentOf(config, resources))
   const client =
     (token: string): Client =>
     async (method, path, body, more = {}) => {
@@ -274,7 +274,7 @@ test('every change of a declared resource is a row of the history', async () => 
     await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-3' })
     await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-4' })
   })
-  const inside = await insideOf(settings, 'acme')
+  const inside = await tenantDatabaseOf(settings, 'acme')
   const rows = await inside.all(`select * from changes where resource = 'licences' order by seq`)
   const told = rows.map(({ record_id, action, api_key_id, request_id }) => [record_id, action, api_key_id, request_id])
   assert.deepEqual(told, [

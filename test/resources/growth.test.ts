@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { customers } from '../../src/resources/declarations/customers.ts'
 import { timestampColumns } from '../../src/resources/resource.ts'
-import { growAll } from '../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../support/deferred-indexes.ts'
 import { makeBeforeJson, makeOld } from '../support/old-version.ts'
 import { engine, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
-import { type Inside, insertRecords, insideOf, schemaOf } from '../support/tenant-database.ts'
+import { insertRecords, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { tenant, environment } = await startService()
 
@@ -17,19 +17,19 @@ const { tenant, environment } = await startService()
 const all = [...Object.keys(customers.fields), ...timestampColumns, 'search']
 
 /** Records that the service has not made. */
-async function fill(inside: Inside, count: number): Promise<void> {
+async function fill(inside: TenantDatabase, count: number): Promise<void> {
   await insertRecords(inside, 'customers', count, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
 }
 
 /** The fields whose order an index keeps, and whether there is one to be searched in. */
-async function indexesIn(inside: Inside): Promise<string[]> {
+async function indexesIn(inside: TenantDatabase): Promise<string[]> {
   const names = new Set((await schemaOf(inside)).map(({ name, part }) => (engine === 'sqlite' ? name : part)))
   return all.filter((name) => names.has(`customers_${name}`))
 }
 
 test('with its 2,000th record a table gets an index for each of its orders, and one to be searched in', async () => {
   const acme = await tenant('acme')
-  const inside = await insideOf(environment, 'acme')
+  const inside = await tenantDatabaseOf(environment, 'acme')
   await fill(inside, 1998)
   assert.equal((await acme('POST', '/customers.php', { name: 'The last but one' })).body.id, 1999)
   assert.deepEqual(await indexesIn(inside), [])
@@ -47,7 +47,7 @@ test('with its 2,000th record a table gets an index for each of its orders, and 
 
 test('requests at the same time are all answered while a table grows, and a tag is given once', async () => {
   const busy = await tenant('busy')
-  const inside = await insideOf(environment, 'busy')
+  const inside = await tenantDatabaseOf(environment, 'busy')
   const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await busy('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
   await insertRecords(inside, 'hardware', 1960, { employee_id })
@@ -67,7 +67,7 @@ test('requests at the same time are all answered while a table grows, and a tag 
 
 test('one that has missed its time gets them with a later record', async () => {
   const late = await tenant('late')
-  const inside = await insideOf(environment, 'late')
+  const inside = await tenantDatabaseOf(environment, 'late')
   await fill(inside, 2998)
   await late('POST', '/customers.php', { name: 'The last but one' })
   assert.deepEqual(await indexesIn(inside), [])
@@ -83,15 +83,15 @@ test('a large tenant of an older version gets them when it is brought up, a smal
     await makeTenant(settings, 'old'),
   ]
   const [small, large, old] = [
-    await insideOf(settings, 'small'),
-    await insideOf(settings, 'large'),
-    await insideOf(settings, 'old'),
+    await tenantDatabaseOf(settings, 'small'),
+    await tenantDatabaseOf(settings, 'large'),
+    await tenantDatabaseOf(settings, 'old'),
   ]
   const fresh = await schemaOf(small)
-  await growAll(settings, 'small')
+  await createAllDeferredIndexes(settings, 'small')
   assert.notDeepEqual(await schemaOf(small), fresh)
   await fill(large, 2000)
-  await growAll(settings, 'large')
+  await createAllDeferredIndexes(settings, 'large')
   const before = await startService(settings)
   await before.client(tokens[1]!)('POST', '/customers.php', { name: 'Zwölf Bücher' })
   await before.service.close()

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { makeBeforeCounters } from '../support/old-version.ts'
 import { type Client, makeTenant, type Response, startService, temporaryDirectory } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
-import { insideOf, schemaOf } from '../support/tenant-database.ts'
+import { schemaOf, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, tenant } = await startService()
 
@@ -67,7 +67,7 @@ test('a create that is refused uses up no id, also when others make and delete w
 
 test('a create that fails half-way leaves no gap', async () => {
   const initech = await tenant('initech')
-  const inside = await insideOf(environment, 'initech')
+  const inside = await tenantDatabaseOf(environment, 'initech')
   assert.equal((await initech('POST', '/customers.php', { name: 'A' })).body.id, 1)
   await inside.run('alter table changes rename to changes_away')
   for (let turn = 0; turn < 3; turn++) {
@@ -99,7 +99,7 @@ test('a tenant whose ids the engine gave goes on behind the highest one it ever 
   const key = { 'idempotency-key': randomUUID() }
   const first = await old('POST', '/customers.php', { name: 'once' }, key)
   await before.service.close()
-  const inside = await insideOf(settings, 'old')
+  const inside = await tenantDatabaseOf(settings, 'old')
   await inside.run(`update counters set last = 7 where name = 'customers'`) // the last ones were of no record that was kept
   await makeBeforeCounters(inside)
 
@@ -112,6 +112,6 @@ test('a tenant whose ids the engine gave goes on behind the highest one it ever 
   assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
   const made = await client('POST', '/customers.php', { name: 'B' }, { 'idempotency-key': randomUUID() })
   assert.equal(made.body.id, 9)
-  assert.deepEqual(await schemaOf(inside), await schemaOf(await insideOf(settings, 'fresh')))
+  assert.deepEqual(await schemaOf(inside), await schemaOf(await tenantDatabaseOf(settings, 'fresh')))
   assertRefused(await client('GET', '/customers.php?id=10'), 'not_found')
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory() }
 
@@ -54,7 +54,7 @@ test('a record reads the same whether its JSON is kept or made of its columns', 
       }),
     )
   const kept = await read()
-  const inside = await insideOf(settings, 'kept')
+  const inside = await tenantDatabaseOf(settings, 'kept')
   for (const table of tables) {
     assert.deepEqual(await inside.all(`select id from ${table} where json_tail is null`), [])
     await inside.run(`update ${table} set json_tail = null where id > 1`)

@@ -16,9 +16,9 @@ import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/reso
 import { fold, wordsOf } from '../../src/resources/search/fold.ts'
 import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import { engine, type Json, makeTenant, onEngine, temporaryDirectory } from '../support/service.ts'
+import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
-const settings = await onEngine({ DATA_DIR: temporaryDirectory() })
+const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
 /** More than `manyMatches` of some kinds, fewer than `fewMatches` of others; 'late' are all at the end of the names. Ids go from

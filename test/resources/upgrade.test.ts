@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeOld } from '../support/old-version.ts'
-import { type Client, engine, makeKey, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
-import { insertRecords, insideOf, schemaOf } from '../support/tenant-database.ts'
+import { type Client, createKey, engine, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
+import { insertRecords, schemaOf, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 
@@ -35,12 +35,12 @@ test('a tenant of version 1 becomes what a new one is, and its records are found
   const before = await startService(settings, { now })
   for (const token of [old, fresh]) await fill(before.client(token))
   await before.service.close()
-  const [inOld, inFresh] = [await insideOf(settings, 'old'), await insideOf(settings, 'fresh')]
+  const [inOld, inFresh] = [await tenantDatabaseOf(settings, 'old'), await tenantDatabaseOf(settings, 'fresh')]
   await makeOld(inOld)
   assert.notDeepEqual(await schemaOf(inOld), await schemaOf(inFresh))
 
   const after = await startService(settings, { now })
-  const [first, second] = [after.client(old), after.client(await makeKey(settings, 'fresh'))]
+  const [first, second] = [after.client(old), after.client(await createKey(settings, 'fresh'))]
   const answers = await Promise.all(questions.map((path) => first('GET', path)))
   assert.deepEqual(await schemaOf(inOld), await schemaOf(inFresh))
   for (const [at, path] of questions.entries()) {
@@ -54,7 +54,7 @@ test('a tenant of version 1 becomes what a new one is, and its records are found
 
 test('while a large tenant is brought up, others are served, and it is afterwards', async () => {
   const [large, small] = [await makeTenant(settings, 'large'), await makeTenant(settings, 'small')]
-  const inside = await insideOf(settings, 'large')
+  const inside = await tenantDatabaseOf(settings, 'large')
   const count = engine === 'postgres' ? 10_000 : 40_000
   await insertRecords(inside, 'customers', count, { name: `'Name ' || n`, notes: `'note ' || n` })
   await makeOld(inside)

@@ -2,33 +2,40 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { load, newWorkers, random, requireExactlyOnce, retry, said } from '../support/exactly-once.ts'
+import {
+  createClientModels,
+  random,
+  requireExactlyOnce,
+  resendAll,
+  sendUntilServerIsGone,
+  withSeed,
+} from '../support/exactly-once.ts'
 import { filesIn } from '../support/files.ts'
 import {
+  createKey,
   type Environment,
   engine,
-  makeKey,
   makeTenant,
   networkClient,
-  onEngine,
   startProcess,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../support/service.ts'
 import { query } from '../support/tenant-database.ts'
-import { requireNothingStray, requireWholeOrNothing } from '../support/whole.ts'
+import { requireNoStrayFiles, requireWholeOrNothing } from '../support/whole.ts'
 
 test('kill -9 under load: what was acknowledged is there exactly once, and every retry gets the first answer', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR }, 'acme')
-  const workers = newWorkers(6)
-  const wishes = () => workers.flatMap((worker) => worker.wishes)
+  const workers = createClientModels(6)
+  const wishes = () => workers.flatMap((worker) => worker.changes)
   let unanswered = 0
   for (let kills = 0; kills < 4; kills++) {
     const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // that one of several dies: postgres/crash.test.ts
     const client = networkClient(server.url, token)
-    await Promise.all(workers.map((worker) => retry(client, worker)))
-    const working = Promise.all(workers.map((worker) => load(client, worker)))
+    await Promise.all(workers.map((worker) => resendAll(client, worker)))
+    const working = Promise.all(workers.map((worker) => sendUntilServerIsGone(client, worker)))
     const enough = wishes().length + 20 + random() * 60
     while (wishes().length < enough) await wait(1)
     await wait(random() * 10)
@@ -36,9 +43,9 @@ test('kill -9 under load: what was acknowledged is there exactly once, and every
     await working
     unanswered += wishes().filter(({ answer }) => !answer).length
   }
-  assert.ok(unanswered >= 4, said('the kills met requests'))
+  assert.ok(unanswered >= 4, withSeed('the kills met requests'))
   const server = await startProcess({ DATA_DIR }, { nodes: 1 })
-  await Promise.all(workers.map((worker) => retry(networkClient(server.url, token), worker)))
+  await Promise.all(workers.map((worker) => resendAll(networkClient(server.url, token), worker)))
   await server.end('SIGKILL')
   await requireExactlyOnce({ DATA_DIR }, 'acme', workers)
 })
@@ -46,7 +53,7 @@ test('kill -9 under load: what was acknowledged is there exactly once, and every
 /** Creates a tenant in a process of its own, which is killed at `moment`; whether it was. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
-    env: { ...process.env, ...(await onEngine(settings)) },
+    env: { ...process.env, ...(await withEngineUrl(settings)) },
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -64,7 +71,7 @@ const signs = {
 
 /** What is there so far: files, or schemas and rows of the catalog. */
 async function thingsIn(settings: Environment): Promise<string[]> {
-  const { DATA_DIR, DATABASE_URL } = await onEngine(settings)
+  const { DATA_DIR, DATABASE_URL } = await withEngineUrl(settings)
   if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))
   const schemas = await query(DATABASE_URL, 'tenantdesk', `select 'schema ' || nspname as thing from pg_namespace`)
   const rows = await query(DATABASE_URL, 'tenantdesk', `select state || id as thing from tenants`).catch(() => [])
@@ -93,13 +100,13 @@ test('kill -9 while a tenant is created: it is there whole or not at all, and le
       return strike(async () => Date.now() >= end)
     }),
   )
-  assert.ok(killed >= 4, said(`only ${killed} of ${slugs.length} were killed`))
+  assert.ok(killed >= 4, withSeed(`only ${killed} of ${slugs.length} were killed`))
 
   const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
   const service = await startService(settings, { now: inAnHour })
   for (const slug of slugs) {
-    const client = service.client(await makeKey(settings, slug))
-    assert.equal((await client('POST', '/customers.php', { name: slug })).status, 201, said(slug))
+    const client = service.client(await createKey(settings, slug))
+    assert.equal((await client('POST', '/customers.php', { name: slug })).status, 201, withSeed(slug))
   }
-  await requireNothingStray(settings)
+  await requireNoStrayFiles(settings)
 })

@@ -12,13 +12,13 @@ import {
   engine,
   makeTenant,
   networkClient,
-  onEngine,
   temporaryDirectory,
+  withEngineUrl,
 } from '../support/service.ts'
 
 /** The program under a limit on open files, until it says where it is or ends. */
 async function startUnder(limit: number, settings: Environment) {
-  const environment = await onEngine({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...settings })
+  const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...settings })
   const line = `ulimit -n ${limit}; exec '${process.execPath}' src/main.ts serve`
   const child = spawn('bash', ['-c', line], { env: { ...process.env, ...environment } })
   after(() => child.kill('SIGKILL'))

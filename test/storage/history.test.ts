@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { command, type Json, makeKey, startService } from '../support/service.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { command, createKey, type Json, startService } from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096' })
 const acme = await service.tenant('acme')
@@ -10,7 +10,7 @@ const zeta = await service.tenant('zeta')
 
 /** A tenant's history as its database holds it, oldest first. */
 async function history(slug: string): Promise<Json[]> {
-  const inside = await insideOf(service.environment, slug)
+  const inside = await tenantDatabaseOf(service.environment, slug)
   const rows = await inside.all('select * from changes order by seq')
   return rows.map((row) => ({ ...row, before: JSON.parse(row.before), after: JSON.parse(row.after) }))
 }
@@ -29,8 +29,8 @@ async function customer(name: string): Promise<number> {
 }
 
 test('a creation is one row: when, what, by whom, in which request, nothing before and every value after', async () => {
-  const token = await makeKey(service.environment, 'acme')
-  const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).out) as Json[]
+  const token = await createKey(service.environment, 'acme')
+  const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).stdout) as Json[]
   const wish = { name: ' Head office ', is_active: 0 }
   const made = await service.client(token)('POST', '/customers.php', wish, { 'x-request-id': 'request-1' })
   const row = (await history('acme')).at(-1)
@@ -114,7 +114,7 @@ test('a refused change leaves no row', async () => {
   const id = await customer('C')
   const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
   assert.equal((await acme('POST', '/hardware.php', { employee_id: employee, asset_tag: 'TD-1' })).status, 201)
-  const reader = service.client(await makeKey(service.environment, 'acme', ['*:read']))
+  const reader = service.client(await createKey(service.environment, 'acme', ['*:read']))
   const path = `/customers.php?id=${id}`
   const answers: string[] = []
   const rows = await added(async () => {

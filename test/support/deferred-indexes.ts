@@ -5,11 +5,11 @@ import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { createDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import { type Environment, onEngine } from './service.ts'
+import { type Environment, withEngineUrl } from './service.ts'
 
 /** Gives every table of a tenant its indexes, as another process. */
-export async function growAll(environment: Environment, slug: string): Promise<void> {
-  await withCatalog(readConfig(await onEngine(environment)), async (catalog, databases) => {
+export async function createAllDeferredIndexes(environment: Environment, slug: string): Promise<void> {
+  await withCatalog(readConfig(await withEngineUrl(environment)), async (catalog, databases) => {
     await databases.write(await requireTenant(catalog, slug), async ({ database }) => {
       for (const each of resources) await createDeferredIndexes(database, each)
     })

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, type Environment, engine, type Json, type Response } from './service.ts'
-import { insideOf } from './tenant-database.ts'
+import { tenantDatabaseOf } from './tenant-database.ts'
 
 /** Every random choice follows from it; SEED=… makes them again. */
 export const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 export const random = randomFrom(seed)
-export const said = (what: string) => `${what} (SEED=${seed})`
+export const withSeed = (what: string) => `${what} (SEED=${seed})`
 
 /** Numbers from 0 up to 1, always the same for the same seed. */
 function randomFrom(seed: number): () => number {
@@ -23,7 +23,7 @@ function randomFrom(seed: number): () => number {
 }
 
 /** A change that a client wants exactly once; the answer is null while none has come. */
-export type Wish = {
+export type PlannedChange = {
   method: 'POST' | 'PUT' | 'DELETE'
   id: number | null
   body: Record<string, string> | undefined
@@ -33,16 +33,16 @@ export type Wish = {
 }
 
 /** One client at work on records of its own, one request at a time. */
-export type Worker = { name: string; wishes: Wish[]; records: Map<number, Record<string, string>> }
+export type ClientModel = { name: string; changes: PlannedChange[]; records: Map<number, Record<string, string>> }
 
-export function newWorkers(count: number): Worker[] {
-  return Array.from({ length: count }, (_, at) => ({ name: `w${at}`, wishes: [], records: new Map() }))
+export function createClientModels(count: number): ClientModel[] {
+  return Array.from({ length: count }, (_, at) => ({ name: `w${at}`, changes: [], records: new Map() }))
 }
 
-export function nextWish(worker: Worker): Wish {
+export function planChange(worker: ClientModel): PlannedChange {
   const ids = [...worker.records.keys()]
   const id = ids[Math.floor(random() * ids.length)] ?? null
-  const requestId = `${worker.name}-${worker.wishes.length}`
+  const requestId = `${worker.name}-${worker.changes.length}`
   const common = { key: randomUUID(), requestId, answer: null }
   const choice = id === null ? 0 : random()
   if (choice < 0.5) return { method: 'POST', id: null, body: { name: requestId, city: 'first' }, ...common }
@@ -50,14 +50,14 @@ export function nextWish(worker: Worker): Wish {
   return { method: 'DELETE', id, body: undefined, ...common }
 }
 
-export function send(client: Client, { method, id, body, key, requestId }: Wish): Promise<Response> {
+export function sendChange(client: Client, { method, id, body, key, requestId }: PlannedChange): Promise<Response> {
   const path = id === null ? '/customers.php' : `/customers.php?id=${id}`
   return client(method, path, body, { 'idempotency-key': key, 'x-request-id': requestId })
 }
 
 /** Notes the first answer to a wish, and what the client now knows it has. */
-export function note(worker: Worker, wish: Wish, answer: Response): void {
-  assert.equal(answer.status, wish.method === 'POST' ? 201 : 200, said(`${wish.requestId} ${answer.text}`))
+export function recordResponse(worker: ClientModel, wish: PlannedChange, answer: Response): void {
+  assert.equal(answer.status, wish.method === 'POST' ? 201 : 200, withSeed(`${wish.requestId} ${answer.text}`))
   wish.answer = answer
   const id = answer.body.id as number
   if (wish.method === 'DELETE') worker.records.delete(id)
@@ -65,14 +65,14 @@ export function note(worker: Worker, wish: Wish, answer: Response): void {
 }
 
 /** Sends one wish after the other until the server is gone. */
-export async function load(client: Client, worker: Worker): Promise<void> {
+export async function sendUntilServerIsGone(client: Client, worker: ClientModel): Promise<void> {
   for (;;) {
-    const wish = nextWish(worker)
-    worker.wishes.push(wish)
+    const wish = planChange(worker)
+    worker.changes.push(wish)
     await pause()
-    const answer = await send(client, wish).catch(() => null)
+    const answer = await sendChange(client, wish).catch(() => null)
     if (!answer) return
-    note(worker, wish, answer)
+    recordResponse(worker, wish, answer)
   }
 }
 
@@ -81,94 +81,102 @@ const pause = () => wait(random() * 6)
 
 /** As load, where others take over from a node that is gone: while the work is done, each wish is sent until it is answered.
  *  The work can ask how many times no answer has come. However it ends, the load ends with it. */
-export async function loadDuring(
+export async function sendChangesDuring(
   client: Client,
-  workers: Worker[],
+  workers: ClientModel[],
   work: (silences: () => number) => Promise<void>,
 ): Promise<number> {
-  let silences = 0
+  let unanswered = 0
   let isOver = false
 
-  async function persist(wish: Wish): Promise<Response | null> {
+  async function sendUntilAnswered(wish: PlannedChange): Promise<Response | null> {
     let answer: Response | null = null
     while (!answer && !isOver) {
       await pause()
-      answer = await send(client, wish).catch(() => null)
-      if (!answer) silences++
+      answer = await sendChange(client, wish).catch(() => null)
+      if (!answer) unanswered++
     }
     return answer
   }
 
-  async function loadWith(worker: Worker): Promise<void> {
+  async function clientLoop(worker: ClientModel): Promise<void> {
     while (!isOver) {
-      const wish = nextWish(worker)
-      worker.wishes.push(wish)
-      const answer = await persist(wish)
-      if (answer) note(worker, wish, answer)
+      const wish = planChange(worker)
+      worker.changes.push(wish)
+      const answer = await sendUntilAnswered(wish)
+      if (answer) recordResponse(worker, wish, answer)
     }
   }
 
-  const loads = Promise.all(workers.map(loadWith))
+  const loads = Promise.all(workers.map(clientLoop))
   const end = () => {
     isOver = true
   }
-  await Promise.all([loads, work(() => silences).finally(end)])
-  return silences
+  await Promise.all([loads, work(() => unanswered).finally(end)])
+  return unanswered
 }
 
 /** Sends every wish again: an answered one gets its first answer, an unanswered one is carried out now or was before. */
-export async function retry(client: Client, worker: Worker): Promise<void> {
-  for (const wish of worker.wishes) {
+export async function resendAll(client: Client, worker: ClientModel): Promise<void> {
+  for (const wish of worker.changes) {
     if (!wish.answer) {
-      const [one, two] = await Promise.all([send(client, wish), send(client, wish)])
-      assert.equal(one.text, two.text, said(wish.requestId))
-      note(worker, wish, one)
+      const [one, two] = await Promise.all([sendChange(client, wish), sendChange(client, wish)])
+      assert.equal(one.text, two.text, withSeed(wish.requestId))
+      recordResponse(worker, wish, one)
     }
-    const again = await send(client, wish)
-    assert.notEqual(again.status, 503, said(`${wish.requestId} ${again.text}`))
-    assert.equal(again.headers['idempotent-replayed'], 'true', said(`${wish.requestId} ran a second time`))
-    assert.deepEqual([again.status, again.text, again.headers.location], first(wish.answer!), said(wish.requestId))
+    const again = await sendChange(client, wish)
+    assert.notEqual(again.status, 503, withSeed(`${wish.requestId} ${again.text}`))
+    assert.equal(again.headers['idempotent-replayed'], 'true', withSeed(`${wish.requestId} ran a second time`))
+    assert.deepEqual(
+      [again.status, again.text, again.headers.location],
+      outcomeOf(wish.answer!),
+      withSeed(wish.requestId),
+    )
   }
 }
 
-function first({ status, text, headers }: Response) {
+function outcomeOf({ status, text, headers }: Response) {
   return [status, text, headers.location]
 }
 
 /** The tenant holds what its workers know of and nothing else: records, history, kept answers. */
-export async function requireExactlyOnce(environment: Environment, slug: string, workers: Worker[]): Promise<void> {
-  const wishes = workers.flatMap((worker) => worker.wishes)
-  const { all } = await insideOf(environment, slug)
+export async function requireExactlyOnce(
+  environment: Environment,
+  slug: string,
+  workers: ClientModel[],
+): Promise<void> {
+  const wishes = workers.flatMap((worker) => worker.changes)
+  const { all } = await tenantDatabaseOf(environment, slug)
   if (engine === 'sqlite')
-    assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', said('integrity'))
-  requireHistory(await all('select * from changes order by seq'), wishes)
+    assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed('integrity'))
+  requireOneHistoryRowPerChange(await all('select * from changes order by seq'), wishes)
   const known = workers.flatMap((worker) => [...worker.records].map(([id, fields]) => ({ id, ...fields })))
   assert.deepEqual(
     await all('select id, name, city from customers order by id'),
     known.sort((a, b) => a.id - b.id),
-    said('the records are those the clients know of'),
+    withSeed('the records are those the clients know of'),
   )
   const answers = await all('select key, status from answers order by key')
   const first = wishes.map(({ key, answer }) => ({ key, status: answer!.status }))
   assert.deepEqual(
     answers,
     first.sort((a, b) => (a.key < b.key ? -1 : 1)),
-    said('one answer is kept for each'),
+    withSeed('one answer is kept for each'),
   )
 }
 
 /** One row per wish, numbered without a gap, each saying what was wished for. */
-function requireHistory(rows: Json[], wishes: Wish[]): void {
+function requireOneHistoryRowPerChange(rows: Json[], wishes: PlannedChange[]): void {
   const actions = { POST: 'create', PUT: 'update', DELETE: 'delete' }
   assert.deepEqual(
     rows.map((row) => row.seq),
     wishes.map((_, at) => at + 1),
-    said('one row per change, without a gap'),
+    withSeed('one row per change, without a gap'),
   )
   const byRequest = new Map(rows.map((row) => [row.request_id, row]))
   for (const { requestId, method, answer, body } of wishes) {
     const row = byRequest.get(requestId)
-    assert.deepEqual([row?.action, row?.record_id], [actions[method], answer!.body.id], said(requestId))
-    if (body) assert.equal(JSON.parse(row.after).city, body.city, said(requestId))
+    assert.deepEqual([row?.action, row?.record_id], [actions[method], answer!.body.id], withSeed(requestId))
+    if (body) assert.equal(JSON.parse(row.after).city, body.city, withSeed(requestId))
   }
 }

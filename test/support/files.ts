@@ -8,8 +8,8 @@ export function filesIn(directory: string): string[] {
 }
 
 /** What is in a file; undefined when there is none. */
-export function contentOf(path: string): Buffer | undefined {
-  return unlessGone(() => readFileSync(path))
+export function readIfExists(path: string): Buffer | undefined {
+  return ignoreMissing(() => readFileSync(path))
 }
 
 /** Bytes; undefined when there is no file. */
@@ -18,7 +18,7 @@ export function sizeOf(path: string): number | undefined {
 }
 
 /** Whether all of a tenant is in its file, and nothing in the log beside it. */
-export function isAtRest(path: string): boolean {
+export function isCheckpointed(path: string): boolean {
   return !sizeOf(`${path}-wal`)
 }
 
@@ -26,17 +26,17 @@ export function isAtRest(path: string): boolean {
 export function openFilesOf(process: number | 'self'): string[] {
   const directory = `/proc/${process}/fd`
   return readdirSync(directory).flatMap(
-    (descriptor) => unlessGone(() => readlinkSync(`${directory}/${descriptor}`)) ?? [],
+    (descriptor) => ignoreMissing(() => readlinkSync(`${directory}/${descriptor}`)) ?? [],
   )
 }
 
 /** The names of this process's threads. */
 export function threadNames(): string[] {
   const directory = '/proc/self/task'
-  return readdirSync(directory).flatMap((id) => contentOf(`${directory}/${id}/comm`)?.toString().trim() ?? [])
+  return readdirSync(directory).flatMap((id) => readIfExists(`${directory}/${id}/comm`)?.toString().trim() ?? [])
 }
 
-function unlessGone<T>(work: () => T): T | undefined {
+function ignoreMissing<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {

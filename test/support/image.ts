@@ -77,12 +77,12 @@ export function makeImage(port: number) {
     async start([command, ...words]: string[]) {
       const child = spawn(command!, words, command === 'unshare' ? { ...options, uid: 0, gid: 0 } : options)
       after(() => child.kill('SIGKILL'))
-      let said = ''
+      let stderr = ''
       for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
-        said += chunk
-        if (said.includes('API is at')) return { child, ended: once(child, 'exit') }
+        stderr += chunk
+        if (stderr.includes('API is at')) return { child, ended: once(child, 'exit') }
       }
-      throw new Error(`the program ended: ${said}`)
+      throw new Error(`the program ended: ${stderr}`)
     },
   }
 }

@@ -1,32 +1,32 @@
 // A tenant's database as older versions of the schema made it.
 
 import { engine } from './service.ts'
-import type { Inside } from './tenant-database.ts'
+import type { TenantDatabase } from './tenant-database.ts'
 
 const tables = ['customers', 'employees', 'hardware']
 
 /** Takes away what version 8 has brought: the engine gives the numbers again. */
-export async function makeBeforeCounters(inside: Inside): Promise<void> {
+export async function makeBeforeCounters(inside: TenantDatabase): Promise<void> {
   await takeCounters(inside)
   await setVersion(inside, 7)
 }
 
 /** Takes away what version 6 and later ones have brought, and says that it is the version given, which is not so different. */
-export async function makeBeforeJson(inside: Inside, version: number): Promise<void> {
+export async function makeBeforeJson(inside: TenantDatabase, version: number): Promise<void> {
   await takeJson(inside, version)
   if (engine === 'sqlite') return
   const grams = `drop column search_grams, add column search_grams smallint[] not null default '{}'`
   for (const table of tables) await inside.run(`alter table ${table} ${grams}`)
 }
 
-async function takeJson(inside: Inside, version: number): Promise<void> {
+async function takeJson(inside: TenantDatabase, version: number): Promise<void> {
   await takeCounters(inside)
   for (const table of tables) await inside.run(`alter table ${table} drop column json_tail`)
   await inside.run('alter table answers drop column scopes')
   await setVersion(inside, version)
 }
 
-async function takeCounters(inside: Inside): Promise<void> {
+async function takeCounters(inside: TenantDatabase): Promise<void> {
   if (engine === 'sqlite') return takeCountersOfFile(inside)
   const counters = await inside.all('select name, last from counters')
   for (const { name, last } of counters) {
@@ -38,7 +38,7 @@ async function takeCounters(inside: Inside): Promise<void> {
 }
 
 /** The text of a table is what SQLite makes it of. */
-async function takeCountersOfFile(inside: Inside): Promise<void> {
+async function takeCountersOfFile(inside: TenantDatabase): Promise<void> {
   const key = 'integer primary key'
   await inside.run(`
     create table numbered (id ${key} autoincrement); drop table numbered; -- leaves sqlite_sequence
@@ -50,13 +50,13 @@ async function takeCountersOfFile(inside: Inside): Promise<void> {
     drop table counters`)
 }
 
-async function setVersion(inside: Inside, version: number): Promise<void> {
+async function setVersion(inside: TenantDatabase, version: number): Promise<void> {
   const isSqlite = engine === 'sqlite'
   await inside.run(isSqlite ? `pragma user_version = ${version}` : `update tenant set schema_version = ${version}`)
 }
 
 /** Takes away whatever versions after the first have brought. */
-export async function makeOld(inside: Inside): Promise<void> {
+export async function makeOld(inside: TenantDatabase): Promise<void> {
   if (engine === 'postgres') return makeOldSchema(inside)
   const indexes = await inside.all(`select name from sqlite_master where type = 'index' and sql is not null`)
   const kept = ['employees_customer_id', 'hardware_employee_id', 'hardware_asset_tag']
@@ -70,7 +70,7 @@ export async function makeOld(inside: Inside): Promise<void> {
   await takeJson(inside, 1)
 }
 
-async function makeOldSchema(inside: Inside): Promise<void> {
+async function makeOldSchema(inside: TenantDatabase): Promise<void> {
   const indexes = await inside.all(`select indexname as name from pg_indexes where schemaname = current_schema()`)
   for (const { name } of indexes) {
     if (!name.endsWith('_pkey') && name !== 'hardware_asset_tag' && !name.startsWith('answers')) {

@@ -15,7 +15,7 @@ import type { Response } from './service.ts'
 export type Check = (method: string, path: string, response: Response) => void
 
 /** The text of the document of a service with these settings. */
-export function describedBy(config: Config, resources: Resources): string {
+export function documentOf(config: Config, resources: Resources): string {
   return JSON.stringify(describe(descriptionOf(config, resources)))
 }
 
@@ -28,17 +28,17 @@ export function checkAgainst(document: () => string): Check {
   }
 }
 
-const known = new Map<string, Check>()
+const checksByDocument = new Map<string, Check>()
 
 /** Services with the same document share what is compiled. */
 function checkOf(text: string): Check {
-  const check = known.get(text) ?? createCheck(JSON.parse(text))
-  known.set(text, check)
+  const check = checksByDocument.get(text) ?? createCheck(JSON.parse(text))
+  checksByDocument.set(text, check)
   return check
 }
 
 /** `email` only annotates (JSON Schema 2020-12, Validation §7.2.1): the pattern beside it is the rule. */
-const asserted = ['date', 'date-time', 'uri-reference', 'uuid', 'int64'] as const
+const assertedFormats = ['date', 'date-time', 'uri-reference', 'uuid', 'int64'] as const
 
 function createCheck(document: Document): Check {
   const body = createAjv(document, false)
@@ -47,21 +47,21 @@ function createCheck(document: Document): Check {
 
   /** Validates a value by the schema at a JSON pointer into the document. */
   function requireValid(kind: 'body' | 'header', at: string[], value: unknown): void {
-    const pointer = `document#/${at.map(escaped).join('/')}`
+    const pointer = `document#/${at.map(escapePointer).join('/')}`
     const validate = compiled.get(kind + pointer) ?? { body, header }[kind].compile({ $ref: pointer })
     compiled.set(kind + pointer, validate)
     if (!validate(value)) assert.fail(`${pointer}: ${shorten(validate.errors)} in ${shorten(value)}`)
   }
 
   /** The place of a response of this status among those at `at`. */
-  function place(at: string[], status: number): string[] {
+  function responsePath(at: string[], status: number): string[] {
     const found = lookUp(document, [...at, String(status)])
     assert.ok(found, `${status} is not documented at ${at.join(' ')}`)
     return found.$ref ? found.$ref.slice(2).split('/') : [...at, String(status)]
   }
 
   function requireDocumented(at: string[], method: string, response: Response): void {
-    const where = place(at, response.status)
+    const where = responsePath(at, response.status)
     requireHeaders(where, response)
     const documented = lookUp(document, where)
     if (method === 'HEAD' || !documented.content) {
@@ -89,7 +89,9 @@ function createCheck(document: Document): Check {
   }
 
   return (method, path, response) => {
-    const places = response.headers['idempotent-replayed'] ? replayed(document) : [placeOf(document, method, path)]
+    const places = response.headers['idempotent-replayed']
+      ? replayableResponses(document)
+      : [responsesPathOf(document, method, path)]
     const failures = places.map((at) => failureOf(() => requireDocumented(at, method, response)))
     if (failures.every(Boolean)) throw new Error(`${method} ${path}: ${failures[0]!.message}`, { cause: failures[0] })
   }
@@ -97,19 +99,19 @@ function createCheck(document: Document): Check {
 
 function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, coerceTypes, validateSchema: false, code: { optimize: false } })
-  formats.default(ajv, [...asserted])
+  formats.default(ajv, [...assertedFormats])
   ajv.addFormat('email', true)
   return ajv.addSchema(document as AnySchema, 'document')
 }
 
 /** Where the responses to this method and path are: those of the operation, or those to what no operation is for. */
-function placeOf(document: Document, method: string, path: string): string[] {
+function responsesPathOf(document: Document, method: string, path: string): string[] {
   const at = ['paths', path.split('?')[0]!, method.toLowerCase()]
   return lookUp(document, at) ? [...at, 'responses'] : ['x-unlisted']
 }
 
 /** A used Idempotency-Key gets the first answer again, whatever operation that was an answer of. */
-function replayed(document: Document): string[][] {
+function replayableResponses(document: Document): string[][] {
   return Object.keys(document.paths).flatMap((path) =>
     ['post', 'put', 'delete'].flatMap((method) => {
       const at = ['paths', path, method]
@@ -141,6 +143,6 @@ function lookUp(document: Document, at: string[]): any {
   return at.reduce<any>((inner, key) => inner?.[key], document)
 }
 
-function escaped(key: string): string {
+function escapePointer(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

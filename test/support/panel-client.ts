@@ -13,22 +13,22 @@ import type { Environment } from './service.ts'
 export const password = 'a quiet harbour at dawn'
 
 /** An answer as a browser has it: redirects are not followed. */
-export type Sight = { status: number; html: string; location: string | null; headers: Headers }
+export type PageResponse = { status: number; html: string; location: string | null; headers: Headers }
 
 /** Someone with a browser that knows no scripts. Cookies are kept; forms are sent as their page has them. */
 export type Person = {
-  see(path: string, headers?: Record<string, string>): Promise<Sight>
+  get(path: string, headers?: Record<string, string>): Promise<PageResponse>
   /** Opens the page, fills the form that `send` leads to, sends it. Fields that are not named keep what the page gives. */
   submit(
     path: string,
     fields: Record<string, string | string[]>,
     send?: RegExp,
     headers?: Record<string, string>,
-  ): Promise<Sight>
+  ): Promise<PageResponse>
   /** Sends a form of one's own making. */
-  post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<Sight>
+  post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<PageResponse>
   /** Opens a one-time link; with `fields`, also sends the form that it leads to. */
-  open(token: string, fields?: Record<string, string>): Promise<Sight>
+  open(token: string, fields?: Record<string, string>): Promise<PageResponse>
   cookies: Map<string, string>
 }
 
@@ -50,7 +50,7 @@ export function setupToken(environment: Environment, now = new Date()): Promise<
 }
 
 /** Makes an account with the usual password. `slug`: of a manager's tenant. */
-export async function makeUser(environment: Environment, email: string, slug?: string): Promise<string> {
+export async function createPanelUser(environment: Environment, email: string, slug?: string): Promise<string> {
   return withCatalogOf(environment, async (catalog) => {
     const wish =
       slug === undefined ? { email, role: 'administrator' as const } : { email, role: 'manager' as const, slug }
@@ -64,7 +64,7 @@ export async function makeUser(environment: Environment, email: string, slug?: s
 export function browse(origin: string): Person {
   const cookies = new Map<string, string>()
 
-  async function ask(path: string, init: RequestInit = {}): Promise<Sight> {
+  async function ask(path: string, init: RequestInit = {}): Promise<PageResponse> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie && { cookie }), connection: 'close', ...init.headers }
     const answer = await fetch(`${origin}/${path}`, { redirect: 'manual', ...init, headers })
@@ -83,7 +83,7 @@ export function browse(origin: string): Person {
 
   const person: Person = {
     cookies,
-    see: (path, headers = {}) => ask(path, { headers }),
+    get: (path, headers = {}) => ask(path, { headers }),
     post: (path, form, headers = {}) =>
       ask(path, {
         method: 'POST',
@@ -125,7 +125,7 @@ export async function signedIn(origin: string, email: string): Promise<Person> {
 /** The forms of a page that change something, with what a browser would send of them untouched. */
 export function formsIn(html: string): { action: string; fields: [string, string][] }[] {
   return [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action, body]) => ({
-    action: plain(action!),
+    action: decodeHtml(action!),
     fields: [...inputsOf(body!), ...textsOf(body!), ...choicesOf(body!)],
   }))
 }
@@ -141,7 +141,7 @@ function inputsOf(body: string): [string, string][] {
 function textsOf(body: string): [string, string][] {
   return [...body.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs)].map(([, tag, text]) => [
     attribute(tag!, 'name'),
-    plain(text!),
+    decodeHtml(text!),
   ])
 }
 
@@ -153,10 +153,10 @@ function choicesOf(body: string): [string, string][] {
 }
 
 function attribute(tag: string, name: string): string {
-  return plain(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+  return decodeHtml(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 }
 
 /** The text that HTML stands for. */
-export function plain(html: string): string {
+export function decodeHtml(html: string): string {
   return html.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
 }

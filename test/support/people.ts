@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
-import { command, type Environment, engine, onEngine, temporaryDirectory } from './service.ts'
+import { command, type Environment, engine, temporaryDirectory, withEngineUrl } from './service.ts'
 
 export const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
 export const password = 'violet harbour nine lanterns'
@@ -28,7 +28,7 @@ export function from(seconds = 0, address: string | null = null, by: string | nu
 /** An installation with a tenant acme, open twice. `nodes`: those that can work at the same time. Two connections to a file
  *  cannot in one process, since the one would wait where the other is to go on; there, the one does all at once. */
 export async function installation() {
-  const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')
   const [catalog, other] = [await open(environment), await open(environment)]
   return { environment, catalog, other, nodes: [catalog, engine === 'sqlite' ? catalog : other] as const }

@@ -7,7 +7,7 @@ import { freemem, tmpdir } from 'node:os'
 const memory = '/dev/shm'
 
 /** What a run of all tests may take together, with room to spare. Bytes. */
-const needed = 8 * 2 ** 30
+const neededBytes = 8 * 2 ** 30
 
 export const scratch = hasRoom() ? memory : tmpdir()
 
@@ -15,7 +15,7 @@ function hasRoom(): boolean {
   try {
     accessSync(memory, constants.W_OK)
     const { bavail, bsize } = statfsSync(memory)
-    return Math.min(bavail * bsize, freemem()) > needed
+    return Math.min(bavail * bsize, freemem()) > neededBytes
   } catch {
     return false // another system, or a container without it
   }

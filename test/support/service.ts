@@ -17,7 +17,7 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { startBalancer } from './balancer.ts'
 import { watchStatements } from './distributed.ts'
-import { type Check, checkAgainst, describedBy } from './openapi-check.ts'
+import { type Check, checkAgainst, documentOf } from './openapi-check.ts'
 import { scratch } from './scratch.ts'
 
 /** What JSON.parse gives: tests look into it freely. */
@@ -52,11 +52,11 @@ if (engine === 'postgres') {
 }
 
 /** How often a property is tried, for `numRuns`: every run draws others, and on PostgreSQL each takes three times as long. */
-export const tries = (count: number) => (engine === 'postgres' ? Math.ceil(count / 2) : count)
+export const runs = (count: number) => (engine === 'postgres' ? Math.ceil(count / 2) : count)
 
 /** The environment as it is, or on PostgreSQL with a database of its own for each data directory. A DATABASE_URL that is
  *  given stays, also the empty one: SQLite. */
-export async function onEngine(environment: Environment): Promise<Environment> {
+export async function withEngineUrl(environment: Environment): Promise<Environment> {
   const server = process.env.TEST_POSTGRES
   if (!server || environment.DATABASE_URL !== undefined || !environment.DATA_DIR) return environment
   const name = `test_${createHash('sha256').update(environment.DATA_DIR).digest('hex').slice(0, 20)}`
@@ -72,7 +72,7 @@ const prepared = new Set<string>()
 
 /** Makes an installation in a data directory that is there and empty, as the first start of a server does: commands make none. */
 export async function prepare(environment: Environment): Promise<unknown> {
-  const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await onEngine(environment)
+  const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await withEngineUrl(environment)
   const place = `${DATA_DIR} ${DATABASE_URL}`
   if (prepared.has(place) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
   prepared.add(place)
@@ -88,34 +88,34 @@ export async function prepare(environment: Environment): Promise<unknown> {
 
 /** Runs one command in this process; what it wrote, and its exit code. */
 export async function command(environment: Environment, ...line: string[]) {
-  const written = { out: '', said: '' }
+  const written = { stdout: '', stderr: '' }
   const terminal = {
     stdout: (text: string) => {
-      written.out += `${text}\n`
+      written.stdout += `${text}\n`
     },
     stderr: (text: string) => {
-      written.said += `${text}\n`
+      written.stderr += `${text}\n`
     },
     readLine: async () => '',
   }
   await prepare(environment)
-  const exit = await runCommand(line, terminal, serve, await onEngine(environment))
-  return { exit, ...written }
+  const exitCode = await runCommand(line, terminal, serve, await withEngineUrl(environment))
+  return { exitCode, ...written }
 }
 
-export const everything = ['*:read', '*:write']
+export const allScopes = ['*:read', '*:write']
 
 /** Makes a tenant and a key of it through the command line; the key's token. */
-export async function makeTenant(environment: Environment, slug: string, scopes = everything): Promise<string> {
+export async function makeTenant(environment: Environment, slug: string, scopes = allScopes): Promise<string> {
   const made = await command(environment, 'tenant', 'create', slug)
-  if (made.exit !== 0) throw new Error(made.said)
-  return makeKey(environment, slug, scopes)
+  if (made.exitCode !== 0) throw new Error(made.stderr)
+  return createKey(environment, slug, scopes)
 }
 
-export async function makeKey(environment: Environment, slug: string, scopes = everything): Promise<string> {
+export async function createKey(environment: Environment, slug: string, scopes = allScopes): Promise<string> {
   const made = await command(environment, 'key', 'create', slug, ...scopes.flatMap((scope) => ['--scope', scope]))
-  if (made.exit !== 0) throw new Error(made.said)
-  return made.out.trim()
+  if (made.exitCode !== 0) throw new Error(made.stderr)
+  return made.stdout.trim()
 }
 
 /** How many nodes a test asks for where the engine serves several; said by those that look at what is one node's own. */
@@ -130,7 +130,7 @@ function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
 export async function startService(settings: Environment = {}, variations: ServiceOverrides & Nodes = {}) {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
   const quiet = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
-  const environment: Environment = await onEngine({ ...quiet, ...settings })
+  const environment: Environment = await withEngineUrl({ ...quiet, ...settings })
   const config = readConfig({ PORT: '0', ...environment })
   const opening = Array.from({ length: countNodes(environment, variations) }, async () => {
     const node = await openService(config, { workers: 1, ...variations })
@@ -139,7 +139,7 @@ export async function startService(settings: Environment = {}, variations: Servi
   })
   const nodes = await Promise.all(opening)
   let turn = 0
-  const check = checkAgainst(() => describedBy(config, variations.resources ?? resources))
+  const check = checkAgainst(() => documentOf(config, variations.resources ?? resources))
 
   /** A request past the network, as the server's own parser would deliver it; the next one goes to the next node. */
   async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {
@@ -167,7 +167,7 @@ export async function startService(settings: Environment = {}, variations: Servi
     /** The address of all of them on the network, from now on. */
     async listen(): Promise<string> {
       const urls = await Promise.all(nodes.map((node) => node.listen()))
-      return urls.length === 1 ? urls[0]! : balanced(urls)
+      return urls.length === 1 ? urls[0]! : startBalancerFor(urls)
     },
     environment,
     request,
@@ -179,24 +179,24 @@ export async function startService(settings: Environment = {}, variations: Servi
 
 /** The program itself in processes of its own, each on a free port, as an operator would start it; several nodes stand
  *  behind a balancer. `log`: where their logs go, a descriptor; nowhere unless given. */
-export async function startProcess(settings: Environment, wish: Nodes & { log?: number } = {}) {
-  const environment = await onEngine({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
+export async function startProcess(settings: Environment, options: Nodes & { log?: number } = {}) {
+  const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
-    Array.from({ length: countNodes(environment, wish) }, async () => startNode(environment, wish.log)),
+    Array.from({ length: countNodes(environment, options) }, async () => startNode(environment, options.log)),
   )
   const [first] = nodes
   return {
-    url: nodes.length === 1 ? first!.url : await balanced(nodes.map(({ url }) => url)),
+    url: nodes.length === 1 ? first!.url : await startBalancerFor(nodes.map(({ url }) => url)),
     /** Of the first node. */
     process: first!.process,
     /** Of the first node, likewise. */
-    said: first!.said,
+    stderr: first!.stderr,
     nodes,
     /** Kills one node and starts it again at its address. */
     async crash(at: number): Promise<void> {
       const { url, end } = nodes[at]!
       await end('SIGKILL')
-      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, wish.log)
+      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, options.log)
     },
     /** Ends every node. */
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -225,7 +225,7 @@ async function startNode(environment: Environment, log: number | 'ignore' = 'ign
     url,
     process: child,
     /** What it has said so far, all of it once it has ended. */
-    said: () => said,
+    stderr: () => said,
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       const ended = once(child, 'close')
       child.kill(signal)
@@ -235,7 +235,7 @@ async function startNode(environment: Environment, log: number | 'ignore' = 'ign
 }
 
 /** The address of a balancer in front of the nodes at these addresses. */
-async function balanced(urls: string[]): Promise<string> {
+async function startBalancerFor(urls: string[]): Promise<string> {
   const url = new URL(urls[0]!)
   url.port = String(await startBalancer(urls.map((each) => Number(new URL(each).port))))
   return url.href

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { type Client, command, engine, makeKey, makeTenant, type Response, type startService } from './service.ts'
+import { type Client, command, createKey, engine, makeTenant, type Response, type startService } from './service.ts'
 
-export type Service = Awaited<ReturnType<typeof startService>>
+export type TestService = Awaited<ReturnType<typeof startService>>
 
 /** Every code with its status, copied by hand from §7 and the contract. */
 export const statuses = {
@@ -47,7 +47,7 @@ export const foreignKeySentence = {
 }[engine]
 
 /** Codes that an assertion has met. */
-export const seen = new Set<Code>()
+export const seenCodes = new Set<Code>()
 
 const members: Partial<Record<Code, string[]>> = { validation_failed: ['errors', 'fields'], conflict: ['details'] }
 const retryAfter: Record<number, string> = { 429: '60', 503: '5' }
@@ -64,7 +64,7 @@ export function assertRefused(response: Response, code: Code, where = ''): void 
   assert.equal(response.headers['retry-after'], retryAfter[status])
   const methods = response.headers.allow?.split(', ').sort()
   assert.deepEqual(methods, code === 'method_not_allowed' ? ['DELETE', 'GET', 'HEAD', 'POST', 'PUT'] : undefined)
-  seen.add(code)
+  seenCodes.add(code)
 }
 
 export function assertCommonHeaders(response: Response): void {
@@ -83,17 +83,17 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 const changing = ['POST', 'PUT', 'DELETE']
 
 /** Registers the refusals of one endpoint as tests. The service must have a body limit of 4096 bytes, no rate limit. */
-export function testRefusals(service: Service, path: string): void {
+export function testRefusals(service: TestService, path: string): void {
   describe(path, () => registerRefusals(service, path))
 }
 
-function registerRefusals(service: Service, path: string): void {
+function registerRefusals(service: TestService, path: string): void {
   const slug = `refused-${path.replace(/\W|php/g, '')}`
   let client: Client
   let bad: [authorization: string | undefined, Code][]
   before(async () => {
     client = await service.tenant(slug)
-    bad = await badCredentials(service, slug)
+    bad = await rejectedCredentials(service, slug)
   })
   const refused = async (code: Code, ...[method, query, body, headers]: Parameters<Client>) => {
     const response = await client(method, path + query, body, headers)
@@ -123,7 +123,7 @@ function registerRefusals(service: Service, path: string): void {
     const resource = path.slice(1, -4)
     const other = ['customers', 'employees', 'hardware'].filter((name) => name !== resource)
     const scopes = other.flatMap((name) => [`${name}:read`, `${name}:write`])
-    const stranger = service.client(await makeKey(service.environment, slug, scopes))
+    const stranger = service.client(await createKey(service.environment, slug, scopes))
     for (const method of methods.filter((method) => method !== 'HEAD')) {
       assertRefused(await stranger(method, `${path}?id=1`, {}), 'forbidden', method)
     }
@@ -224,12 +224,12 @@ function registerRefusals(service: Service, path: string): void {
 }
 
 /** What may stand in Authorization and opens nothing, with the code it gets. */
-async function badCredentials(service: Service, slug: string): Promise<[string | undefined, Code][]> {
+async function rejectedCredentials(service: TestService, slug: string): Promise<[string | undefined, Code][]> {
   const { environment } = service
   const [good, revoked, deleted] = [
-    await makeKey(environment, slug),
-    await makeKey(environment, slug),
-    await makeKey(environment, slug),
+    await createKey(environment, slug),
+    await createKey(environment, slug),
+    await createKey(environment, slug),
   ]
   const suspended = await makeTenant(environment, `${slug}-off`)
   await command(environment, 'key', 'revoke', keyId(revoked))

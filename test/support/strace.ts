@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { Environment } from './service.ts'
 
 /** Why no fault can be injected here; false where it can. For `skip` of a test. */
-export const noStrace: string | false =
+export const straceMissing: string | false =
   spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is missing or may not trace'
 
 /** A call of the system, and its number among those of its name in its thread: what strace counts by. */
@@ -73,13 +73,13 @@ export async function inject(id: number, paths: string[], faults: string[]): Pro
   const injections = faults.flatMap((fault) => ['-e', `inject=${fault}`])
   const options = ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...injections, ...only(paths), '-p', String(id)]
   const child = spawn('strace', options, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let stderr = ''
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk) => {
-      said += chunk
-      if (said.includes('attached')) resolve()
+      stderr += chunk
+      if (stderr.includes('attached')) resolve()
     })
-    child.once('exit', () => reject(new Error(`strace ended: ${said}`)))
+    child.once('exit', () => reject(new Error(`strace ended: ${stderr}`)))
   })
   return {
     async end() {

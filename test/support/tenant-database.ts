@@ -4,11 +4,11 @@ import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { contentOf, filesIn } from './files.ts'
-import { type Environment, engine, type Json, onEngine } from './service.ts'
+import { filesIn, readIfExists } from './files.ts'
+import { type Environment, engine, type Json, withEngineUrl } from './service.ts'
 
 /** A tenant's database. It is found by the tenant's id, so that it can be looked for after the tenant is deleted. */
-export type Inside = {
+export type TenantDatabase = {
   id: string
   /** The rows of a query, as plain objects. */
   all(sql: string): Promise<Json[]>
@@ -18,42 +18,42 @@ export type Inside = {
   hide(): Promise<void>
   show(): Promise<void>
   /** Whether anything of it is left. */
-  isLeft(): Promise<boolean>
+  exists(): Promise<boolean>
   /** Everything stored in it, as bytes to search in. */
   dump(): Promise<Buffer>
 }
 
-export async function insideOf(environment: Environment, slug: string): Promise<Inside> {
-  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
-  const isLeft = async (id: string) => (await placesOf(environment)).some((name) => name.includes(id))
+export async function tenantDatabaseOf(environment: Environment, slug: string): Promise<TenantDatabase> {
+  const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
+  const exists = async (id: string) => (await storedNames(environment)).some((name) => name.includes(id))
   const tenant = `select id from tenants where slug = '${slug}' and state not in ('creating', 'deleting')`
   if (DATABASE_URL) {
     const id = (await query(DATABASE_URL, 'tenantdesk', tenant))[0].id
-    return { ...insideSchema(DATABASE_URL, `t_${id}`), id, isLeft: () => isLeft(id) }
+    return { ...openSchema(DATABASE_URL, `t_${id}`), id, exists: () => exists(id) }
   }
   const id = readFile(join(DATA_DIR, 'catalog.sqlite'), tenant)[0].id
-  return { ...insideFile(join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)), id, isLeft: () => isLeft(id) }
+  return { ...openFile(join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)), id, exists: () => exists(id) }
 }
 
 /** The rows of the catalog. */
-export async function catalogOf(environment: Environment): Promise<Pick<Inside, 'all' | 'run'>> {
-  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
-  return DATABASE_URL ? insideSchema(DATABASE_URL, 'tenantdesk') : insideFile(join(DATA_DIR, 'catalog.sqlite'))
+export async function catalogDatabaseOf(environment: Environment): Promise<Pick<TenantDatabase, 'all' | 'run'>> {
+  const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
+  return DATABASE_URL ? openSchema(DATABASE_URL, 'tenantdesk') : openFile(join(DATA_DIR, 'catalog.sqlite'))
 }
 
 /** A number that grows with each change after which every node reads tenants and keys again. */
 export async function catalogVersion(environment: Environment): Promise<number> {
-  return (await (await catalogOf(environment)).all('select changes from catalog_version'))[0].changes
+  return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }
 
 /** Inserts records past the service, and counts them as it would. `columns`: an SQL expression of each, by the number `n`. */
 export async function insertRecords(
-  inside: Pick<Inside, 'run'>,
+  inside: Pick<TenantDatabase, 'run'>,
   table: string,
   count: number,
   columns: Record<string, string>,
 ): Promise<void> {
-  const all: Record<string, string> = { created_at: `'${then}'`, updated_at: `'${then}'`, ...columns }
+  const all: Record<string, string> = { created_at: `'${creationTime}'`, updated_at: `'${creationTime}'`, ...columns }
   const last = `(select last from counters where name = '${table}')`
   await inside.run(`begin;
     insert into ${table} (id, ${Object.keys(all).join(', ')})
@@ -63,11 +63,11 @@ export async function insertRecords(
     commit`)
 }
 
-const then = '2026-01-01T00:00:00.000Z'
+const creationTime = '2026-01-01T00:00:00.000Z'
 
 /** Columns, indexes, triggers and tables, without the text they were once written in. A file of an older version also has the
  *  numbers that SQLite gave then, which cannot be dropped. */
-export async function schemaOf(inside: Inside): Promise<Json[]> {
+export async function schemaOf(inside: TenantDatabase): Promise<Json[]> {
   if (engine === 'postgres') {
     return inside.all(`
       select table_name as name, column_name as part, data_type || coalesce(column_default, '') || is_nullable ||
@@ -85,8 +85,8 @@ export async function schemaOf(inside: Inside): Promise<Json[]> {
 }
 
 /** The names of all that is there for tenants: files, logs and indexes, or schemas. */
-export async function placesOf(environment: Environment): Promise<string[]> {
-  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
+export async function storedNames(environment: Environment): Promise<string[]> {
+  const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   if (!DATABASE_URL) return filesIn(join(DATA_DIR, 'tenants')).map((path) => basename(path))
   const rows = await query(
     DATABASE_URL,
@@ -99,8 +99,8 @@ export async function placesOf(environment: Environment): Promise<string[]> {
 
 /** Everything the service keeps anywhere, as bytes to search in, by where it is. */
 export async function dumpAll(environment: Environment): Promise<Map<string, Buffer>> {
-  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
-  const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, contentOf(path) ?? Buffer.alloc(0)]))
+  const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
+  const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, readIfExists(path) ?? Buffer.alloc(0)]))
   if (DATABASE_URL) {
     const [row] = await query(DATABASE_URL, 'public', `select database_to_xml(true, false, '')::text as dump`)
     dumps.set('the database', Buffer.from(row.dump))
@@ -109,13 +109,13 @@ export async function dumpAll(environment: Environment): Promise<Map<string, Buf
 }
 
 /** Makes the catalog unreadable, for good. */
-export async function spoilCatalog(environment: Environment): Promise<void> {
-  const { DATA_DIR = '', DATABASE_URL } = await onEngine(environment)
+export async function corruptCatalog(environment: Environment): Promise<void> {
+  const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   if (DATABASE_URL) await query(DATABASE_URL, 'public', 'alter schema tenantdesk rename to spoiled')
   else for (const path of globSync(`${DATA_DIR}/catalog.sqlite*`)) overwrite(path)
 }
 
-function insideFile(path: string): Omit<Inside, 'id' | 'isLeft'> {
+function openFile(path: string): Omit<TenantDatabase, 'id' | 'exists'> {
   return {
     all: async (sql) => readFile(path, sql),
     async run(sql) {
@@ -125,11 +125,11 @@ function insideFile(path: string): Omit<Inside, 'id' | 'isLeft'> {
     },
     hide: async () => renameSync(path, `${path}.away`),
     show: async () => renameSync(`${path}.away`, path),
-    dump: async () => Buffer.concat(globSync(`${path}*`).flatMap((each) => contentOf(each) ?? [])),
+    dump: async () => Buffer.concat(globSync(`${path}*`).flatMap((each) => readIfExists(each) ?? [])),
   }
 }
 
-function insideSchema(url: string, schema: string): Omit<Inside, 'id' | 'isLeft'> {
+function openSchema(url: string, schema: string): Omit<TenantDatabase, 'id' | 'exists'> {
   return {
     all: (sql) => query(url, schema, sql),
     run: async (sql) => void (await query(url, schema, sql)),

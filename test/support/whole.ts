@@ -1,31 +1,31 @@
 // A tenant is there whole or not at all, and nothing else is there.
 
 import assert from 'node:assert/strict'
-import { said } from './exactly-once.ts'
+import { withSeed } from './exactly-once.ts'
 import { command, type Environment, type Json } from './service.ts'
-import { insideOf, placesOf } from './tenant-database.ts'
+import { storedNames, tenantDatabaseOf } from './tenant-database.ts'
 
 export async function listTenants(settings: Environment): Promise<Json[]> {
-  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).out)
+  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)
 }
 
 /** The list shows the tenant only when it is whole; creating it again works, or is refused because it is there. */
 export async function requireWholeOrNothing(settings: Environment, slug: string): Promise<void> {
   const tenant = (await listTenants(settings)).find((each) => each.slug === slug)
   if (tenant) {
-    const tables = (await (await insideOf(settings, slug)).all('select id from tenant')).map(({ id }) => id)
-    assert.deepEqual(tables, [tenant.id], said(`${slug} has no database`))
+    const tables = (await (await tenantDatabaseOf(settings, slug)).all('select id from tenant')).map(({ id }) => id)
+    assert.deepEqual(tables, [tenant.id], withSeed(`${slug} has no database`))
   }
   const again = await command(settings, 'tenant', 'create', slug)
-  assert.deepEqual([again.exit, again.out], tenant ? [1, ''] : [0, `${slug}\n`], said(again.said))
-  if (tenant) assert.equal(again.said, `There is a tenant ${slug} already.\n`)
+  assert.deepEqual([again.exitCode, again.stdout], tenant ? [1, ''] : [0, `${slug}\n`], withSeed(again.stderr))
+  if (tenant) assert.equal(again.stderr, `There is a tenant ${slug} already.\n`)
 }
 
 /** Every file or schema is that of a tenant in the list. */
-export async function requireNothingStray(settings: Environment): Promise<void> {
+export async function requireNoStrayFiles(settings: Environment): Promise<void> {
   const ids = (await listTenants(settings)).map(({ id }) => id)
-  const left = (await placesOf(settings)).map(
+  const left = (await storedNames(settings)).map(
     (name) => /^(?:t_)?(\w{20})(?:\.sqlite(?:-wal|-shm)?)?$/.exec(name)?.[1] ?? name,
   )
-  assert.deepEqual([...new Set(left)].sort(), ids.sort(), said('something stray is left'))
+  assert.deepEqual([...new Set(left)].sort(), ids.sort(), withSeed('something stray is left'))
 }

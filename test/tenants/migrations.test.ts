@@ -10,12 +10,12 @@ import { schemaVersion } from '../../src/resources/schema/schema.ts'
 import { command, engine, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import {
-  catalogOf,
+  catalogDatabaseOf,
   catalogVersion,
-  type Inside,
   insertRecords,
-  insideOf,
   schemaOf,
+  type TenantDatabase,
+  tenantDatabaseOf,
 } from '../support/tenant-database.ts'
 
 const present = schemaVersion(resources)
@@ -39,11 +39,11 @@ const byId = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ 
 const [bad, good, large] = [byId[0]!, byId[1]!, byId[13]!]
 
 async function list(): Promise<Json[]> {
-  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).out)
+  return JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)
 }
 
 async function versionOf(slug: string): Promise<number> {
-  const inside = await insideOf(settings, slug)
+  const inside = await tenantDatabaseOf(settings, slug)
   const sql = engine === 'sqlite' ? 'pragma user_version' : 'select schema_version::integer as user_version from tenant'
   return (await inside.all(sql))[0].user_version
 }
@@ -69,20 +69,20 @@ async function startNewer() {
 
 /** Something of another's making is where the migration wants to make a table. The command line, for which the tenant would
  *  be ready as it is, is told that it is behind. */
-async function spoil(inside: Inside): Promise<void> {
+async function spoil(inside: TenantDatabase): Promise<void> {
   await inside.run('create table licences (id integer)')
-  await (await catalogOf(settings)).run(`update tenants set schema_version = null where id = '${inside.id}'`)
+  await (await catalogDatabaseOf(settings)).run(`update tenants set schema_version = null where id = '${inside.id}'`)
 }
-const mend = (inside: Inside) => inside.run('drop table licences')
+const mend = (inside: TenantDatabase) => inside.run('drop table licences')
 
 test('tenants as they were made are ready, and listed so', async () => {
   assert.deepEqual([...new Set(rows.map(({ database }) => database))], ['ready'])
-  assert.match((await command(settings, 'tenant', 'list')).out, /^tenant-00 .* ready .*\n/)
+  assert.match((await command(settings, 'tenant', 'list')).stdout, /^tenant-00 .* ready .*\n/)
 })
 
 test('a first tenant whose migration fails stops the others, is unavailable alone, and is listed with the reason', async () => {
-  await spoil(await insideOf(settings, bad))
-  const inLarge = await insideOf(settings, large)
+  await spoil(await tenantDatabaseOf(settings, bad))
+  const inLarge = await tenantDatabaseOf(settings, large)
   await insertRecords(inLarge, 'customers', 1900, { name: `'N'`, notes: `'${'x'.repeat(800)}' || n` })
   const { client, until, service } = await startNewer()
   const [stop] = await until('not migrated any further')
@@ -94,7 +94,7 @@ test('a first tenant whose migration fails stops the others, is unavailable alon
     [bad],
   )
   assert.match(failed[0].database, /^failed: .*licences.*already exists/)
-  assert.match((await command(settings, 'tenant', 'list')).out, new RegExp(`^${bad} .* failed: .*licences`, 'm'))
+  assert.match((await command(settings, 'tenant', 'list')).stdout, new RegExp(`^${bad} .* failed: .*licences`, 'm'))
 
   assertRefused(await client(tokens.get(bad)!)('GET', '/customers.php'), 'tenant_unavailable')
   for (const slug of [good, large]) {
@@ -107,9 +107,9 @@ test('a first tenant whose migration fails stops the others, is unavailable alon
 })
 
 test('one that fails later keeps no other from the new schema', async () => {
-  await mend(await insideOf(settings, bad))
+  await mend(await tenantDatabaseOf(settings, bad))
   const late = byId[12]!
-  await spoil(await insideOf(settings, late))
+  await spoil(await tenantDatabaseOf(settings, late))
   const { client, until, said } = await startNewer()
   const [end] = await until('were brought to the present schema')
   assert.deepEqual([end.failures, said('not migrated any further')], [1, []])
@@ -120,7 +120,7 @@ test('one that fails later keeps no other from the new schema', async () => {
     (await list()).filter(({ database }) => database !== 'ready').map(({ slug }) => slug),
     [late],
   )
-  await mend(await insideOf(settings, late))
+  await mend(await tenantDatabaseOf(settings, late))
 })
 
 test('however many nodes start at once, what is left is migrated once, and all are as a new tenant is', async () => {
@@ -135,13 +135,13 @@ test('however many nodes start at once, what is left is migrated once, and all a
   assert.deepEqual(said('not at the present schema'), [])
   const fresh = await tenant('fresh')
   assert.equal((await fresh('GET', '/licences.php')).status, 200)
-  const expected = await schemaOf(await insideOf(settings, 'fresh'))
-  for (const slug of slugs) assert.deepEqual(await schemaOf(await insideOf(settings, slug)), expected, slug)
+  const expected = await schemaOf(await tenantDatabaseOf(settings, 'fresh'))
+  for (const slug of slugs) assert.deepEqual(await schemaOf(await tenantDatabaseOf(settings, slug)), expected, slug)
   await Promise.all(services.map((node) => node.close()))
 })
 
 test('what a newer version has brought up is unavailable to this one, and no migration of it has failed', async () => {
-  const catalog = await catalogOf(settings)
+  const catalog = await catalogDatabaseOf(settings)
   await catalog.run(`update tenants set migration_error = 'of long ago' where slug = '${good}'`)
   const { client } = await startService(settings)
   assertRefused(await client(tokens.get(bad)!)('GET', '/customers.php'), 'tenant_unavailable')

@@ -13,9 +13,9 @@ import { resources as resourcesDeclared } from '../../src/resources/declarations
 import { removeLeftovers } from '../../src/tenants/leftover-databases.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import { type Client, command, makeKey, makeTenant, startService } from '../support/service.ts'
+import { type Client, command, createKey, makeTenant, startService } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
-import { insideOf } from '../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const { environment, client } = service
@@ -30,9 +30,9 @@ type Run = (...line: string[]) => Promise<string>
 
 /** Runs a command in the process that serves; what it printed. */
 const here: Run = async (...line) => {
-  const { exit, out, said } = await command(environment, ...line)
-  assert.equal(exit, 0, said)
-  return out
+  const { exitCode, stdout, stderr } = await command(environment, ...line)
+  assert.equal(exitCode, 0, stderr)
+  return stdout
 }
 
 /** Runs a command in a process of its own, as an operator would in a second terminal. */
@@ -73,7 +73,7 @@ for (const { run, by, mark } of doings) {
   test(`a key revoked by ${by} is key_revoked from the next request; deleted, it is invalid_key for ever`, async () => {
     const slug = `keys-${mark}`
     const token = await makeTenant(environment, slug)
-    const other = client(await makeKey(environment, slug))
+    const other = client(await createKey(environment, slug))
     const caller = client(token)
     await assertServed(caller)
     await run('key', 'revoke', keyId(token))
@@ -104,19 +104,19 @@ for (const { run, by, mark } of doings) {
   test(`a tenant deleted by ${by}: its keys are unknown, its database gone, its neighbours untouched`, async () => {
     const slug = `end-${mark}`
     const token = await makeTenant(environment, slug)
-    const second = await makeKey(environment, slug)
+    const second = await createKey(environment, slug)
     const neighbour = await service.tenant(`stays-${mark}`)
     await assertServed(neighbour)
     await assertServed(client(token))
-    const inside = await insideOf(environment, slug)
-    assert.equal(await inside.isLeft(), true)
+    const inside = await tenantDatabaseOf(environment, slug)
+    assert.equal(await inside.exists(), true)
     await run('tenant', 'delete', slug, '--yes')
     assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
     assertRefused(await client(second)('POST', '/customers.php', { name: 'x' }), 'invalid_key')
-    assert.equal(await inside.isLeft(), false)
+    assert.equal(await inside.exists(), false)
     await assertServed(neighbour)
     await sleep(500) // long enough for the server to have let go of what it held open
-    assert.equal(await inside.isLeft(), false)
+    assert.equal(await inside.exists(), false)
     const fresh = await service.tenant(slug)
     assert.deepEqual((await fresh('GET', '/customers.php')).body.data, [])
     assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
@@ -124,8 +124,11 @@ for (const { run, by, mark } of doings) {
 }
 
 test('a trial is active to the end of its last day, UTC, and over with the next', async () => {
-  assert.equal((await command(dated.environment, 'tenant', 'create', 'trial', '--trial-ends', '2031-02-28')).exit, 0)
-  const caller = dated.client(await makeKey(dated.environment, 'trial'))
+  assert.equal(
+    (await command(dated.environment, 'tenant', 'create', 'trial', '--trial-ends', '2031-02-28')).exitCode,
+    0,
+  )
+  const caller = dated.client(await createKey(dated.environment, 'trial'))
   for (const moment of ['2030-01-01T00:00:00.000Z', '2031-02-28T00:00:00.000Z', '2031-02-28T23:59:59.999Z']) {
     today = moment
     await assertServed(caller)
@@ -140,7 +143,7 @@ test('a key that expires is usable to the end of that day, UTC, and key_revoked 
   today = new Date().toISOString() // as the command line has it
   await makeTenant(dated.environment, 'expiring')
   const made = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', '2999-02-28')
-  const caller = dated.client(made.out.trim())
+  const caller = dated.client(made.stdout.trim())
   for (const moment of [today, '2999-02-28T00:00:00.000Z', '2999-02-28T23:59:59.999Z']) {
     today = moment
     await assertServed(caller)
@@ -151,7 +154,7 @@ test('a key that expires is usable to the end of that day, UTC, and key_revoked 
   }
   const soon = new Date().toISOString().slice(0, 10)
   const last = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', soon)
-  assert.equal(last.exit, 0, 'today is not over')
+  assert.equal(last.exitCode, 0, 'today is not over')
 })
 
 test('why a tenant is suspended is for those who run the service: no answer holds it', async () => {
@@ -190,7 +193,7 @@ test('a tenant whose server is away is deleted, and its database as soon as the 
   const { catalog } = engine
   const token = await makeTenant(environment, 'stranded')
   const [inside, { id, server: home }] = [
-    await insideOf(environment, 'stranded'),
+    await tenantDatabaseOf(environment, 'stranded'),
     await requireTenant(catalog, 'stranded'),
   ]
   await here('server', 'add', 'away', 'postgres://127.0.0.1:1/away', '--offline')
@@ -198,17 +201,17 @@ test('a tenant whose server is away is deleted, and its database as soon as the 
     catalog.transaction(async (database) => database.run('update tenants set server = ? where id = ?', [server, id]))
   await place('away')
   const deleted = await command(environment, 'tenant', 'delete', 'stranded', '--yes')
-  assert.deepEqual([deleted.exit, deleted.out], [0, ''])
-  assert.match(deleted.said, /stranded is deleted.* as soon as their server can be reached\.\n$/)
+  assert.deepEqual([deleted.exitCode, deleted.stdout], [0, ''])
+  assert.match(deleted.stderr, /stranded is deleted.* as soon as their server can be reached\.\n$/)
   assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
   const [last] = await listEvents(catalog, { tenantId: id, limit: 1 })
   assert.equal(last?.event, 'tenant_deleted')
-  assert.equal(await inside.isLeft(), true)
+  assert.equal(await inside.exists(), true)
   await catalog.transaction(async (database) =>
     database.run('update leftovers set server = ? where tenant_id = ?', [home, id]),
   )
   await removeLeftovers(catalog, engine.databases, () => {})
-  assert.equal(await inside.isLeft(), false)
+  assert.equal(await inside.exists(), false)
 })
 
 test('activating a tenant whose trial is over ends the trial; suspending ends a trial that is not', async () => {
@@ -216,8 +219,8 @@ test('activating a tenant whose trial is over ends the trial; suspending ends a 
   const { environment } = dated
   await command(environment, 'tenant', 'create', 'bought', '--trial-ends', '2031-02-28')
   await command(environment, 'tenant', 'create', 'stopped', '--trial-ends', '2031-12-31')
-  const bought = dated.client(await makeKey(environment, 'bought'))
-  const stopped = dated.client(await makeKey(environment, 'stopped'))
+  const bought = dated.client(await createKey(environment, 'bought'))
+  const stopped = dated.client(await createKey(environment, 'stopped'))
   assertRefused(await bought('GET', '/customers.php'), 'tenant_suspended')
   await assertServed(stopped)
   await command(environment, 'tenant', 'activate', 'bought')
@@ -235,8 +238,8 @@ test('a trial that ended in the past is accepted and not active, by the clock of
     ['yesterday', day(-1)],
     ['tomorrow', day(1)],
   ] as const) {
-    assert.equal((await command(environment, 'tenant', 'create', slug, '--trial-ends', ends)).exit, 0)
-    const caller = client(await makeKey(environment, slug))
+    assert.equal((await command(environment, 'tenant', 'create', slug, '--trial-ends', ends)).exitCode, 0)
+    const caller = client(await createKey(environment, slug))
     if (slug === 'tomorrow') await assertServed(caller)
     else assertRefused(await caller('GET', '/customers.php'), 'tenant_suspended', slug)
   }
@@ -255,7 +258,7 @@ const opens: Record<string, string[]> = {
 const behind: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 400, DELETE: 400 }
 
 async function assertOpens(scopes: string[], isOpen: (resource: string, method: string) => boolean): Promise<void> {
-  const caller = client(await makeKey(environment, 'scopes', scopes))
+  const caller = client(await createKey(environment, 'scopes', scopes))
   for (const resource of resources) {
     for (const [method, status] of Object.entries(behind)) {
       const answer = await caller(method, `/${resource}.php`, method === 'POST' ? {} : undefined)

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { loadDuring, newWorkers, random, requireExactlyOnce, retry, said, seed } from '../../support/exactly-once.ts'
+import {
+  createClientModels,
+  random,
+  requireExactlyOnce,
+  resendAll,
+  seed,
+  sendChangesDuring,
+  withSeed,
+} from '../../support/exactly-once.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 const environment = { DATA_DIR: temporaryDirectory() }
@@ -13,14 +21,14 @@ const client = networkClient(server.url, token)
 
 test('kill -9 of one node after the other under load: every change happens exactly once', async (context) => {
   context.diagnostic(`SEED=${seed}`)
-  const workers = newWorkers(6)
-  const silences = await loadDuring(client, workers, async (silences) => {
+  const workers = createClientModels(6)
+  const silences = await sendChangesDuring(client, workers, async (silences) => {
     for (let kills = 0; kills < 4 || (silences() < 4 && kills < 20); kills++) {
       await wait(random() * 200)
       await server.crash(Math.floor(random() * server.nodes.length))
     }
   })
-  assert.ok(silences >= 4, said(`the kills met only ${silences} requests`))
-  await Promise.all(workers.map((worker) => retry(client, worker)))
+  assert.ok(silences >= 4, withSeed(`the kills met only ${silences} requests`))
+  await Promise.all(workers.map((worker) => resendAll(client, worker)))
   await requireExactlyOnce(environment, 'acme', workers)
 })

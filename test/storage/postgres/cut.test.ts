@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { makeTenant, onEngine, type Response, startService, temporaryDirectory } from '../../support/service.ts'
+import { makeTenant, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 import { assertRefused } from '../../support/shared-errors.ts'
 import { type Moment, startProxy } from '../../support/tcp-proxy.ts'
-import { insideOf } from '../../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
+const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)
 const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // whose commit is cut is known
 const client = service.client(await makeTenant(direct, 'acme'))
-const { all } = await insideOf(direct, 'acme')
+const { all } = await tenantDatabaseOf(direct, 'acme')
 await client('GET', '/customers.php')
 
 /** Sends a creation whose commits are cut at these moments. */

@@ -7,9 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { loadDuring, newWorkers, requireExactlyOnce, retry, said, seed } from '../../support/exactly-once.ts'
+import {
+  createClientModels,
+  requireExactlyOnce,
+  resendAll,
+  seed,
+  sendChangesDuring,
+  withSeed,
+} from '../../support/exactly-once.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
-import { type Client, makeKey, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
+import { type Client, createKey, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
 import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
 import { query } from '../../support/tenant-database.ts'
@@ -53,7 +60,7 @@ after(leader.remove)
 const DATA_DIR = temporaryDirectory()
 const first = { DATA_DIR, DATABASE_URL: `${leader.url}/postgres` }
 const token = await makeTenant(first, 'acme')
-const readerToken = await makeKey(first, 'acme', ['*:read'])
+const readerToken = await createKey(first, 'acme', ['*:read'])
 const standby = await startStandby(leader)
 after(standby.remove)
 const second = { DATA_DIR, DATABASE_URL: `${standby.url}/postgres` }
@@ -83,8 +90,8 @@ async function requireReadOnly(): Promise<void> {
 
 test('a failover to a standby under load: what was acknowledged is there once, and requests go on by themselves', async (context) => {
   context.diagnostic(`SEED=${seed}`)
-  const workers = newWorkers(4)
-  const silences = await loadDuring(patient, workers, async () => {
+  const workers = createClientModels(4)
+  const silences = await sendChangesDuring(patient, workers, async () => {
     await wait(800)
     await leader.crash()
     proxy.leadTo(standby.url)
@@ -93,7 +100,7 @@ test('a failover to a standby under load: what was acknowledged is there once, a
     await query(second.DATABASE_URL, 'public', 'select pg_promote()')
     await wait(800)
   })
-  assert.ok(silences > 0, said('the failover met requests'))
-  await Promise.all(workers.map((worker) => retry(client, worker)))
+  assert.ok(silences > 0, withSeed('the failover met requests'))
+  await Promise.all(workers.map((worker) => resendAll(client, worker)))
   await requireExactlyOnce(second, 'acme', workers)
 })

@@ -4,17 +4,17 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { type Client, onEngine, startService, temporaryDirectory } from '../../support/service.ts'
+import { type Client, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 import { assertRefused } from '../../support/shared-errors.ts'
-import { insideOf } from '../../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
+const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1 }) // one node's connections are what is to be exhausted
 const impatient = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
 
 /** A session of someone else that holds the tenant's table until it is ended. */
 async function lockTable(slug: string): Promise<pg.Client> {
-  const { id } = await insideOf(environment, slug)
+  const { id } = await tenantDatabaseOf(environment, slug)
   const session = new pg.Client(environment.DATABASE_URL!)
   await session.connect()
   after(() => session.end())
@@ -71,7 +71,7 @@ for (const [what, ask] of Object.entries(heavyAsks)) {
 test('of changes that wait for their turn, those that wait too long are refused, and none of them is done', async () => {
   const client = await impatient.tenant('slow')
   await client('POST', '/customers.php', { name: 'First' })
-  const inside = await insideOf(environment, 'slow')
+  const inside = await tenantDatabaseOf(environment, 'slow')
   await inside.run(`create function sleep() returns trigger language plpgsql as
     'begin perform pg_sleep(0.2); return new; end'`)
   await inside.run('create trigger sleep after insert on customers for each row execute function sleep()')

@@ -15,20 +15,27 @@ import { eventually } from '../../support/eventually.ts'
 import {
   type Client,
   command,
+  createKey,
   type Environment,
   type Json,
-  makeKey,
   makeTenant,
-  onEngine,
   type Response,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../../support/service.ts'
-import { catalogOf, catalogVersion, insertRecords, insideOf, placesOf, query } from '../../support/tenant-database.ts'
+import {
+  catalogDatabaseOf,
+  catalogVersion,
+  insertRecords,
+  query,
+  storedNames,
+  tenantDatabaseOf,
+} from '../../support/tenant-database.ts'
 
 /** A database of its own on the server of this run. */
 async function newDatabase(): Promise<string> {
-  const { DATABASE_URL = '' } = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   return DATABASE_URL
 }
 
@@ -43,9 +50,9 @@ async function move(slug: string, to: string) {
 }
 
 async function requireMoved(slug: string, to: string): Promise<void> {
-  const { exit, out, said } = await move(slug, to)
-  assert.deepEqual([exit, out], [0, ''], said)
-  assert.match(said, new RegExp(`^Tenant ${slug} is on ${to} now`))
+  const { exitCode, stdout, stderr } = await move(slug, to)
+  assert.deepEqual([exitCode, stdout], [0, ''], stderr)
+  assert.match(stderr, new RegExp(`^Tenant ${slug} is on ${to} now`))
 }
 
 /** Some of everything: empty and full fields, changed, deleted and referring records. */
@@ -86,7 +93,7 @@ async function kept(id: string, server: string): Promise<Json> {
 }
 
 async function idOf(slug: string): Promise<string> {
-  return (await insideOf(environment, slug)).id
+  return (await tenantDatabaseOf(environment, slug)).id
 }
 
 test('a tenant that moves from files to a server, to another one and back keeps every record, id, change and answer', async () => {
@@ -102,12 +109,12 @@ test('a tenant that moves from files to a server, to another one and back keeps 
     assert.deepEqual(await kept(id, server), stored, server)
     const again = await client('POST', '/customers.php', { name: 'once' }, key)
     assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'], server)
-    const tenants = JSON.parse((await command(environment, 'tenant', 'list', '--json')).out)
+    const tenants = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
     assert.equal(tenants.find(({ slug }: Json) => slug === 'round').server, server)
-    const left = [...(await placesOf({ DATABASE_URL: one })), ...(await placesOf({ DATABASE_URL: two }))]
+    const left = [...(await storedNames({ DATABASE_URL: one })), ...(await storedNames({ DATABASE_URL: two }))]
     assert.equal(left.includes(`t_${id}`), server !== 'sqlite', server)
     assert.equal(
-      (await placesOf(environment)).some((name) => name.startsWith(id)),
+      (await storedNames(environment)).some((name) => name.startsWith(id)),
       server === 'sqlite',
       server,
     )
@@ -116,7 +123,7 @@ test('a tenant that moves from files to a server, to another one and back keeps 
 
 test('what has grown has its indexes wherever it moves, and each record its JSON', async () => {
   const client = await service.tenant('large')
-  const inside = await insideOf(environment, 'large')
+  const inside = await tenantDatabaseOf(environment, 'large')
   await insertRecords(inside, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
   const sorted = await client('GET', '/customers.php?sort=-city')
   await requireMoved('large', 'one')
@@ -279,8 +286,8 @@ test('the stored response of a request that is at work while its tenant moves, m
   await blocker.query('rollback')
   await eventually('the move waits', waitingFor('update tenant set id%'))
   await late.query('commit')
-  const { exit, said } = await moving
-  assert.equal(exit, 0, said)
+  const { exitCode, stderr } = await moving
+  assert.equal(exitCode, 0, stderr)
   if ((await behind).status !== 201) {
     const again = await client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': later })
     assert.equal(again.status, 201, again.text)
@@ -313,8 +320,8 @@ test('a move killed at any moment is undone or completed by others, and no chang
     const target = server === 'sqlite' ? 'one' : 'sqlite'
     await moveByProcess('killed', target, after)
     endLeases(environment)
-    const { exit, said } = await move('killed', target)
-    assert.ok(exit === 0 || said.includes(`is on ${target} already`), said)
+    const { exitCode, stderr } = await move('killed', target)
+    assert.ok(exitCode === 0 || stderr.includes(`is on ${target} already`), stderr)
     server = target
   }
   const ends = await Promise.all(loads.map((each) => each.end()))
@@ -327,7 +334,7 @@ test('a copy that a failed move has left and that cannot be removed yet is logge
   const { environment } = await startService({ DATABASE_URL: '' }, { log, sweepIntervalMs: 20 })
   await makeTenant(environment, 'stuck')
   await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none', '--offline')
-  const [catalog, { id }] = [await catalogOf(environment), await insideOf(environment, 'stuck')]
+  const [catalog, { id }] = [await catalogDatabaseOf(environment), await tenantDatabaseOf(environment, 'stuck')]
   await catalog.run(`insert into moves values ('${id}', 'sqlite', 'away', 'copying', 'nobody', '2000-01-01')`)
   const tokens = async () => (await catalog.all('select token from leftovers')).map(({ token }) => token)
   const seen = new Set<string>()
@@ -346,7 +353,9 @@ test('a move makes nodes read tenants and keys again once, when it has arrived, 
   const before = await catalogVersion(environment)
   await requireMoved('counted', 'one')
   assert.equal((await catalogVersion(environment)) - before, 1)
-  const [event] = await (await catalogOf(environment)).all('select * from audit_events order by seq desc limit 1')
+  const [event] = await (await catalogDatabaseOf(environment)).all(
+    'select * from audit_events order by seq desc limit 1',
+  )
   const { tenant_id, detail } = event
   assert.deepEqual([event.event, tenant_id], ['tenant_moved', await idOf('counted')])
   assert.deepEqual(JSON.parse(detail), { slug: 'counted', server: 'one' })
@@ -367,10 +376,10 @@ test('a move that cannot be is refused, and the tenant is where it was', async (
     ['server add three mysql://user:hidden@host/db', /^The address of a server is such as/],
   ]
   for (const [line, expected] of refused) {
-    const { exit, out, said } = await command(environment, ...line.split(' '))
-    assert.deepEqual([exit, out], [1, ''], line)
-    assert.match(said, expected, line)
-    assert.doesNotMatch(said, /hidden/)
+    const { exitCode, stdout, stderr } = await command(environment, ...line.split(' '))
+    assert.deepEqual([exitCode, stdout], [1, ''], line)
+    assert.match(stderr, expected, line)
+    assert.doesNotMatch(stderr, /hidden/)
   }
   assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
 })
@@ -382,9 +391,9 @@ test('a tenant does not move to a server that is another name of where it is, or
   await command(environment, 'server', 'add', 'again', one)
   await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none', '--offline')
   for (const server of ['again', 'away']) {
-    const { exit, said } = await move('alias', server)
-    assert.equal(exit, 1, server)
-    assert.doesNotMatch(said, /secret/)
+    const { exitCode, stderr } = await move('alias', server)
+    assert.equal(exitCode, 1, server)
+    assert.doesNotMatch(stderr, /secret/)
     assert.equal((await client('PUT', '/customers.php?id=1', { name: server })).status, 200)
   }
 })
@@ -394,18 +403,18 @@ test('a tenant whose file was emptied does not move', async () => {
   const id = await idOf('emptied')
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   writeFileSync(path, '')
-  const { exit, said } = await move('emptied', 'one')
-  assert.deepEqual([exit, existsSync(path)], [1, true], said)
+  const { exitCode, stderr } = await move('emptied', 'one')
+  assert.deepEqual([exitCode, existsSync(path)], [1, true], stderr)
 })
 
 test('a tenant is made on a server by name, and a server with tenants on it is not forgotten', async () => {
   const made = await command(environment, 'tenant', 'create', 'placed', '--server', 'two')
-  assert.deepEqual([made.exit, made.out], [0, 'placed\n'])
+  assert.deepEqual([made.exitCode, made.stdout], [0, 'placed\n'])
   const refused = await command(environment, 'tenant', 'create', 'misplaced', '--server', 'nowhere')
-  assert.deepEqual([refused.exit, refused.out], [1, ''])
+  assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
   const kept = await command(environment, 'server', 'remove', 'two')
-  assert.deepEqual([kept.exit, kept.said], [1, 'There are tenants on server two; move them first.\n'])
-  const places = await placesOf({ DATABASE_URL: two })
+  assert.deepEqual([kept.exitCode, kept.stderr], [1, 'There are tenants on server two; move them first.\n'])
+  const places = await storedNames({ DATABASE_URL: two })
   assert.ok(places.includes(`t_${await idOf('placed')}`))
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
 })
@@ -418,13 +427,13 @@ test('a name given to another server leads there at once, reads and changes', as
   ] as const) {
     await command(environment, 'server', 'add', 'renewed', url)
     await command(environment, 'tenant', 'create', slug, '--server', 'renewed')
-    const client = service.client(await makeKey(environment, slug))
+    const client = service.client(await createKey(environment, slug))
     const first = await client(method, '/customers.php', method === 'POST' ? { name: slug } : undefined)
     assert.equal(first.status, method === 'POST' ? 201 : 200)
     assert.equal((await client('POST', '/customers.php', { name: slug })).status, 201)
-    assert.ok((await placesOf({ DATABASE_URL: url })).includes(`t_${await idOf(slug)}`))
+    assert.ok((await storedNames({ DATABASE_URL: url })).includes(`t_${await idOf(slug)}`))
     await command(environment, 'tenant', 'delete', slug, '--yes')
-    assert.equal((await command(environment, 'server', 'remove', 'renewed')).exit, 0)
+    assert.equal((await command(environment, 'server', 'remove', 'renewed')).exitCode, 0)
   }
 })
 
@@ -438,14 +447,14 @@ test("a server's password is in no list and not readable in the catalog", async 
     '--offline',
   )
   const listed = await command(environment, 'server', 'list')
-  assert.match(listed.out, /^sqlite .*\n(.*\n)*secretive +0 +postgres:\/\/user:\*\*\*@127\.0\.0\.1:1\/none\n/m)
-  const rows = JSON.parse((await command(environment, 'server', 'list', '--json')).out)
+  assert.match(listed.stdout, /^sqlite .*\n(.*\n)*secretive +0 +postgres:\/\/user:\*\*\*@127\.0\.0\.1:1\/none\n/m)
+  const rows = JSON.parse((await command(environment, 'server', 'list', '--json')).stdout)
   assert.ok(rows.every((row: Json) => ['name', 'url', 'tenants', 'created_at'].every((name) => name in row)))
   const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
   const stored = JSON.stringify(catalog.prepare('select * from servers').all())
   catalog.close()
-  assert.doesNotMatch(stored + listed.out, /hunter2/)
-  assert.equal((await command(environment, 'server', 'remove', 'secretive')).exit, 0)
+  assert.doesNotMatch(stored + listed.stdout, /hunter2/)
+  assert.equal((await command(environment, 'server', 'remove', 'secretive')).exitCode, 0)
 })
 
 test('with the catalog on a server, tenants move to others and to files of the node that serves them', async () => {
@@ -456,8 +465,8 @@ test('with the catalog on a server, tenants move to others and to files of the n
   await fill(client)
   const seen = await sight(client)
   for (const server of ['elsewhere', 'sqlite', 'main']) {
-    const { exit, said } = await command(node.environment, 'tenant', 'move', 'north', '--to', server)
-    assert.equal(exit, 0, said)
+    const { exitCode, stderr } = await command(node.environment, 'tenant', 'move', 'north', '--to', server)
+    assert.equal(exitCode, 0, stderr)
     assert.deepEqual(await sight(client), seen, server)
   }
 })

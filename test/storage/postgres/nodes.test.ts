@@ -9,15 +9,15 @@ import { schemaVersion } from '../../../src/resources/schema/schema.ts'
 import {
   type Client,
   command,
-  makeKey,
+  createKey,
   makeTenant,
-  onEngine,
   type Response,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../../support/service.ts'
 import { assertRefused, keyId } from '../../support/shared-errors.ts'
-import { insideOf, query } from '../../support/tenant-database.ts'
+import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** The command line makes tenants without it: the services add it when they first use one. */
 const licences = {
@@ -27,7 +27,7 @@ const licences = {
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource
 
-const { DATABASE_URL = '' } = await onEngine({ DATA_DIR: temporaryDirectory() })
+const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const shared = { DATABASE_URL, API_KEY_PEPPER: 'p'.repeat(32) }
 /** Each node by itself: what these tests are about is which of them is asked. */
 const start = (settings = {}) =>
@@ -82,7 +82,7 @@ test('one Idempotency-Key to every node at once makes one record, and all get th
       assert.equal(answers.filter((answer) => !isReplay(answer)).length, 1)
     }),
   )
-  const inside = await insideOf(environment, 'once')
+  const inside = await tenantDatabaseOf(environment, 'once')
   const names = (await inside.all('select name from customers')).map(({ name }) => name)
   assert.deepEqual(names.sort(), keys.sort())
   assert.equal((await inside.all('select seq from changes')).length, keys.length)
@@ -91,7 +91,7 @@ test('one Idempotency-Key to every node at once makes one record, and all get th
 test('a key revoked, then deleted, is refused by every node from the next request', async () => {
   const token = await makeTenant(environment, 'keys')
   const clients = atEach(token)
-  const others = atEach(await makeKey(environment, 'keys'))
+  const others = atEach(await createKey(environment, 'keys'))
   await requireEach(clients)
   await command(environment, 'key', 'revoke', keyId(token))
   await requireEach(clients, 'key_revoked')
@@ -124,7 +124,7 @@ test('creations through all nodes at once get ids of their own and a history wit
   )
   const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as number)
   assert.deepEqual([made.length, new Set(made).size], [60, 60])
-  const history = await (await insideOf(environment, 'creations')).all('select * from changes order by seq')
+  const history = await (await tenantDatabaseOf(environment, 'creations')).all('select * from changes order by seq')
   assert.deepEqual(
     history.map(({ seq }) => seq),
     made.map((_, at) => at + 1),
@@ -150,7 +150,9 @@ test('of nodes that give out one asset tag at once, one does; of nodes that dele
     const gone = await Promise.all(clients.map((client) => client('DELETE', `/hardware.php?id=${id}`)))
     assert.deepEqual(gone.map(({ status }) => status).sort(), [200, 404, 404])
   }
-  const history = await (await insideOf(environment, 'races')).all('select seq, action from changes order by seq')
+  const history = await (await tenantDatabaseOf(environment, 'races')).all(
+    'select seq, action from changes order by seq',
+  )
   assert.deepEqual(
     history.map(({ seq }) => seq),
     Array.from({ length: 22 }, (_, at) => at + 1),
@@ -184,9 +186,9 @@ test('all nodes bring a tenant to their schema at once, and all serve it', async
 
 test('of two commands that make one tenant at once, one does', async () => {
   const made = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
-  assert.deepEqual(made.map(({ exit }) => exit).sort(), [0, 1])
-  assert.equal(made.find(({ exit }) => exit === 1)!.said, 'There is a tenant contested already.\n')
-  await requireEach(atEach(await makeKey(environment, 'contested')))
+  assert.deepEqual(made.map(({ exitCode }) => exitCode).sort(), [0, 1])
+  assert.equal(made.find(({ exitCode }) => exitCode === 1)!.stderr, 'There is a tenant contested already.\n')
+  await requireEach(atEach(await createKey(environment, 'contested')))
 })
 
 /** What an answer says of its window: status, remaining, the second at which it ends. */
@@ -226,12 +228,12 @@ test('of requests that come to all nodes at once exactly as many pass as the lim
     )
     assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
   }
-  const made = await (await insideOf(environment, 'crowd')).all('select id from customers')
+  const made = await (await tenantDatabaseOf(environment, 'crowd')).all('select id from customers')
   assert.equal(made.length, limit * tokens.length, 'what was refused has changed nothing')
 })
 
 function makeKeys(slug: string, count: number): Promise<string[]> {
-  return Promise.all(Array.from({ length: count }, () => makeKey(environment, slug)))
+  return Promise.all(Array.from({ length: count }, () => createKey(environment, slug)))
 }
 
 test('a window that ends just at a full second ends there for every node', async () => {

@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startPostgres } from '../../support/postgres.ts'
-import { type Client, command, makeKey, type Response, startService } from '../../support/service.ts'
+import { type Client, command, createKey, type Response, startService } from '../../support/service.ts'
 import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
-import { insideOf, query } from '../../support/tenant-database.ts'
+import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const server = await startPostgres()
 const DATABASE_URL = `${server.url}/postgres`
@@ -19,8 +19,8 @@ type Tenant = { slug: string; client: Client; reader: Client }
 
 async function newTenant(slug: string, server = 'main'): Promise<Tenant> {
   await command(environment, 'tenant', 'create', slug, '--server', server)
-  const client = service.client(await makeKey(environment, slug))
-  const reader = service.client(await makeKey(environment, slug, ['*:read']))
+  const client = service.client(await createKey(environment, slug))
+  const reader = service.client(await createKey(environment, slug, ['*:read']))
   assert.equal((await client('POST', '/customers.php', { name: `Of ${slug}` })).status, 201)
   return { slug, client, reader }
 }
@@ -78,7 +78,7 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   const answers = lanes.flatMap((lane) => lane.answers)
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
   const made = answers.map(({ body }) => ({ id: body.id as number, name: body.name as string }))
-  const inside = await insideOf(environment, slug)
+  const inside = await tenantDatabaseOf(environment, slug)
   const stored = await inside.all('select id, name from customers where id > 1 order by id')
   assert.deepEqual(
     stored,
@@ -113,11 +113,11 @@ test('a server that has stopped: tenants are unavailable, soon told so, and serv
 
 test('a command that cannot reach the server is refused with a sentence that holds no password', async () => {
   await server.stop()
-  const { exit, out, said } = await command(environment, 'tenant', 'list')
+  const { exitCode, stdout, stderr } = await command(environment, 'tenant', 'list')
   await server.start()
-  assert.deepEqual([exit, out], [1, ''])
-  assert.match(said, /^[^\n]+\.\n$/)
-  assert.doesNotMatch(said, /postgres:tests|\bat \w+/)
+  assert.deepEqual([exitCode, stdout], [1, ''])
+  assert.match(stderr, /^[^\n]+\.\n$/)
+  assert.doesNotMatch(stderr, /postgres:tests|\bat \w+/)
 })
 
 test('a server that stops and starts under load: nothing is lost, nothing happens twice', async () => {
@@ -148,7 +148,7 @@ test('connections that are cut under load: every request ends in success or 503,
 test('a schema renamed away: its tenant is unavailable, no other is, and it recovers by itself', async () => {
   const [tenant, other] = [await newTenant('hidden'), await newTenant('other')]
   const list = (await tenant.client('GET', '/customers.php')).text
-  const inside = await insideOf(environment, 'hidden')
+  const inside = await tenantDatabaseOf(environment, 'hidden')
   await inside.hide()
   try {
     for (let turn = 0; turn < 2; turn++) {
@@ -163,7 +163,10 @@ test('a schema renamed away: its tenant is unavailable, no other is, and it reco
 test("another tenant's schema in the place of its own is not served", async () => {
   const [tenant, other] = [await newTenant('replaced'), await newTenant('impostor')]
   const list = (await tenant.client('GET', '/customers.php')).text
-  const [own, foreign] = [await insideOf(environment, 'replaced'), await insideOf(environment, 'impostor')]
+  const [own, foreign] = [
+    await tenantDatabaseOf(environment, 'replaced'),
+    await tenantDatabaseOf(environment, 'impostor'),
+  ]
   const rename = (from: string, to: string) =>
     query(DATABASE_URL, 'public', `alter schema "t_${from}" rename to "t_${to}"`)
   await own.hide()
@@ -185,7 +188,7 @@ test('tables that the service may no longer use: their tenant is unavailable, no
   await command(environment, 'server', 'add', 'guest', DATABASE_URL.replace('postgres:tests', 'guest:tests'))
   const [tenant, other] = [await newTenant('locked', 'guest'), await newTenant('unlocked')]
   const list = (await tenant.client('GET', '/customers.php')).text
-  const inside = await insideOf(environment, 'locked')
+  const inside = await tenantDatabaseOf(environment, 'locked')
   await inside.run(`revoke all on all tables in schema t_${inside.id} from guest`)
   await Promise.all([requireOutage(tenant), requireServed(other)])
   await inside.run(`grant all on all tables in schema t_${inside.id} to guest`)
@@ -198,9 +201,9 @@ test('a server that is not reached in the way its address asks for: its tenants 
   await query(DATABASE_URL, 'tenantdesk', `update tenants set server = 'encrypted' where slug = 'encrypted'`)
   await query(DATABASE_URL, 'tenantdesk', 'update catalog_version set changes = changes + 1')
   await requireOutage(tenant)
-  const { exit, said } = await command(environment, 'tenant', 'create', 'refused', '--server', 'encrypted')
-  assert.equal(exit, 1)
-  assert.match(said, /^[^\n]+\.\n$/)
+  const { exitCode, stderr } = await command(environment, 'tenant', 'create', 'refused', '--server', 'encrypted')
+  assert.equal(exitCode, 1)
+  assert.match(stderr, /^[^\n]+\.\n$/)
 })
 
 async function requireServed({ client }: Tenant): Promise<void> {

@@ -17,12 +17,12 @@ import {
   command,
   type Json,
   makeTenant,
-  onEngine,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../../support/service.ts'
 import { assertRefused } from '../../support/shared-errors.ts'
-import { insideOf, placesOf } from '../../support/tenant-database.ts'
+import { storedNames, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const programs = [
   '/usr/sbin/pgbouncer',
@@ -87,7 +87,7 @@ async function poolsOf(pooler: URL): Promise<Json[]> {
 }
 
 async function testThrough(): Promise<void> {
-  const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const pooler = await startPooler(direct.DATABASE_URL!)
   await poolsOf(pooler)
   const variations = { resources: [...resources, licences] }
@@ -147,7 +147,7 @@ async function testThrough(): Promise<void> {
     const own = pools.filter(({ database }) => `/${database}` === pooler.pathname)
     assert.ok(Math.max(...own.map(of)) > 2 * serverConnections, 'there were more clients than connections')
     assert.ok(Math.max(...own.map((row) => Number(row.sv_active) + Number(row.sv_idle))) <= serverConnections)
-    const { all } = await insideOf(direct, 'crowd')
+    const { all } = await tenantDatabaseOf(direct, 'crowd')
     assert.deepEqual((await all('select name from customers')).map(({ name }) => name).sort(), keys.sort())
     assert.deepEqual(
       (await all('select seq from changes order by seq')).map(({ seq }) => seq),
@@ -176,11 +176,11 @@ async function testThrough(): Promise<void> {
       made.map(({ status }) => status),
       [201, 201, 201],
     )
-    const { id } = await insideOf(direct, 'old')
-    assert.ok((await placesOf(direct)).includes(`t_${id}`))
-    assert.equal((await command(environment, 'tenant', 'delete', 'old', '--yes')).exit, 0)
+    const { id } = await tenantDatabaseOf(direct, 'old')
+    assert.ok((await storedNames(direct)).includes(`t_${id}`))
+    assert.equal((await command(environment, 'tenant', 'delete', 'old', '--yes')).exitCode, 0)
     assertRefused(await old('GET', '/customers.php'), 'invalid_key')
-    assert.ok(!(await placesOf(direct)).includes(`t_${id}`))
+    assert.ok(!(await storedNames(direct)).includes(`t_${id}`))
   })
 
   test('nothing is left in the sessions of the server', async () => {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { makeTenant, onEngine, type Response, startService, temporaryDirectory } from '../../support/service.ts'
+import { makeTenant, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
 
-const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
+const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)
 const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 })
 const client = service.client(await makeTenant(direct, 'acme'))

@@ -9,13 +9,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { command, type Json, makeKey, onEngine, startService, temporaryDirectory } from '../../support/service.ts'
+import {
+  command,
+  createKey,
+  type Json,
+  startService,
+  temporaryDirectory,
+  withEngineUrl,
+} from '../../support/service.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
-import { catalogOf, insideOf, placesOf, query } from '../../support/tenant-database.ts'
+import { catalogDatabaseOf, query, storedNames, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** A database of its own on the server of this run. */
 async function newDatabase(): Promise<string> {
-  const { DATABASE_URL = '' } = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   return DATABASE_URL
 }
 
@@ -30,16 +37,16 @@ async function run(line: string) {
 }
 
 async function done(line: string): Promise<string> {
-  const { exit, out, said } = await run(line)
-  assert.equal(exit, 0, `${line}: ${said}`)
-  return out
+  const { exitCode, stdout, stderr } = await run(line)
+  assert.equal(exitCode, 0, `${line}: ${stderr}`)
+  return stdout
 }
 
 async function refused(line: string, expected: RegExp): Promise<void> {
-  const { exit, out, said } = await run(line)
-  assert.deepEqual([exit, out], [1, ''], `${line}: ${said}`)
-  assert.match(said, expected, line)
-  assert.doesNotMatch(said, /hidden/, line)
+  const { exitCode, stdout, stderr } = await run(line)
+  assert.deepEqual([exitCode, stdout], [1, ''], `${line}: ${stderr}`)
+  assert.match(stderr, expected, line)
+  assert.doesNotMatch(stderr, /hidden/, line)
 }
 
 /** The number of tenants on each server, as `server list` shows it. */
@@ -97,8 +104,8 @@ test('a move to a server that cannot be reached leaves the tenant where it was, 
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await done(`server add away ${nobody} --offline`)
   await refused('tenant move corp --to away', /^Server away cannot be used: connect ECONNREFUSED/)
-  assert.deepEqual(await (await catalogOf(environment)).all('select * from moves'), [])
-  assert.deepEqual(await (await catalogOf(environment)).all('select * from leftovers'), [])
+  assert.deepEqual(await (await catalogDatabaseOf(environment)).all('select * from moves'), [])
+  assert.deepEqual(await (await catalogDatabaseOf(environment)).all('select * from leftovers'), [])
   assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
   await done('server remove away')
   await done('tenant move corp --to good')
@@ -113,11 +120,11 @@ test('a move whose target fails in the middle ends at once; the copy there is re
   await done(`server add shaky ${proxy.url}`)
   const client = await service.tenant('middle')
   await client('POST', '/customers.php', { name: 'x' })
-  const { id } = await insideOf(environment, 'middle')
+  const { id } = await tenantDatabaseOf(environment, 'middle')
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   assert.ok(readFileSync(path).length > 0)
   // The schema is there, and what comes behind it finds nobody.
-  const isMade = async () => (await placesOf({ DATABASE_URL: good })).includes(`t_${id}`)
+  const isMade = async () => (await storedNames({ DATABASE_URL: good })).includes(`t_${id}`)
   const breaking = (async () => {
     while (!(await isMade())) await wait(1)
     proxy.leadTo('postgres://127.0.0.1:1/none')
@@ -130,7 +137,7 @@ test('a move whose target fails in the middle ends at once; the copy there is re
   assert.ok(await isMade())
   proxy.delay(0)
   proxy.leadTo(good)
-  const catalog = await catalogOf(environment)
+  const catalog = await catalogDatabaseOf(environment)
   while ((await catalog.all('select * from leftovers')).length > 0) await wait(20)
   assert.equal(await isMade(), false)
   await done('tenant move middle --to shaky')
@@ -141,10 +148,10 @@ test('a move whose target fails in the middle ends at once; the copy there is re
 
 test('moves that got stuck on a server that cannot be reached are resolved by the server, with the slug in the log', async () => {
   await done(`server add stuckto ${nobody} --offline`)
-  const catalog = await catalogOf(environment)
+  const catalog = await catalogDatabaseOf(environment)
   for (const phase of ['undoing', 'copying']) {
     const client = await service.tenant('stuck')
-    const { id } = await insideOf(environment, 'stuck')
+    const { id } = await tenantDatabaseOf(environment, 'stuck')
     await catalog.run(`insert into moves values ('${id}', 'sqlite', 'stuckto', '${phase}', 'nobody', '2000-01-01')`)
     while ((await catalog.all('select * from moves')).length > 0) await wait(20)
     await done('tenant move stuck --to good')
@@ -154,14 +161,14 @@ test('moves that got stuck on a server that cannot be reached are resolved by th
   while (!lines.some(({ tenant }) => tenant === 'stuck')) await wait(20)
   const line = lines.find(({ tenant }) => tenant === 'stuck')
   assert.deepEqual([line.server, line.reason], ['stuckto', 'connect ECONNREFUSED 127.0.0.1:1'])
-  const { said } = await run('server remove stuckto')
-  assert.match(said, /Copies of stuck may remain there\.\n$/)
+  const { stderr } = await run('server remove stuckto')
+  assert.match(stderr, /Copies of stuck may remain there\.\n$/)
 })
 
 test('a tenant that cannot be made on its server leaves nothing behind', async () => {
   await done(`server add down ${nobody} --offline`)
   await refused('tenant create onbig --server down', /^Server down cannot be used: connect ECONNREFUSED/)
-  const rows = await (await catalogOf(environment)).all(`select * from tenants where slug = 'onbig'`)
+  const rows = await (await catalogDatabaseOf(environment)).all(`select * from tenants where slug = 'onbig'`)
   assert.deepEqual(rows, [])
   assert.equal((await counts()).down, 0)
   await done('server remove down')
@@ -183,7 +190,7 @@ test('server set gives a server another password, which running servers use at t
   const address = (word: string) => good.replace('postgres:tests@', `rotating:${word}@`)
   await done(`server add rotated ${address('hidden-1')}`)
   await done('tenant create turning --server rotated')
-  const client = service.client(await makeKey(environment, 'turning'))
+  const client = service.client(await createKey(environment, 'turning'))
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await query(admin, 'public', `alter role rotating password 'hidden-2'`)
   await query(admin, 'public', `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rotating'`)
@@ -199,7 +206,7 @@ test('after server set no request goes to the former address, though it can stil
   const [before, after] = [await startProxy(good), await startProxy(good)]
   await done(`server add moved ${before.url}`)
   await done('tenant create follower --server moved')
-  const client = service.client(await makeKey(environment, 'follower'))
+  const client = service.client(await createKey(environment, 'follower'))
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await done(`server set moved ${after.url}`)
   before.silence() // whoever still goes there waits

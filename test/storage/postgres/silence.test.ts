@@ -6,24 +6,24 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Client,
+  createKey,
   type Environment,
-  makeKey,
   makeTenant,
-  onEngine,
   type Response,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../../support/service.ts'
 import { assertRefused } from '../../support/shared-errors.ts'
 import { type DatabaseProxy, startProxy } from '../../support/tcp-proxy.ts'
-import { insideOf } from '../../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** Longer than this nobody waits. Milliseconds. */
 const patience = 14_000
 
 /** A node that reaches its database through a proxy. */
 async function startBehindProxy(): Promise<{ direct: Environment; proxy: DatabaseProxy; client: Client }> {
-  const direct = await onEngine({ DATA_DIR: temporaryDirectory() })
+  const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const proxy = await startProxy(direct.DATABASE_URL!)
   const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // each has a proxy of its own
   const client = service.client(await makeTenant(direct, 'acme'))
@@ -53,11 +53,11 @@ async function untilServed(request: () => Promise<Response>): Promise<Response> 
 }
 
 const [quiet, lost, frozen] = await Promise.all([startBehindProxy(), startBehindProxy(), startBehindProxy()])
-const other = (await startService(frozen.direct, { nodes: 1 })).client(await makeKey(frozen.direct, 'acme'))
+const other = (await startService(frozen.direct, { nodes: 1 })).client(await createKey(frozen.direct, 'acme'))
 
 /** How many records and history rows there are beside the first. */
 async function countIn(environment: Environment): Promise<[records: number, changes: number]> {
-  const { all } = await insideOf(environment, 'acme')
+  const { all } = await tenantDatabaseOf(environment, 'acme')
   const count = async (table: string) => (await all(`select count(*) as count from ${table}`))[0].count - 1
   return [await count('customers'), await count('changes')]
 }

@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { type Client, onEngine, type Response, startService, temporaryDirectory } from '../../support/service.ts'
+import { type Client, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 import { assertRefused } from '../../support/shared-errors.ts'
-import { insideOf, query } from '../../support/tenant-database.ts'
+import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** Longer than this nobody waits: for a turn or a connection, then for a statement. Milliseconds. */
 const patience = 14_000
 
-const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
+const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const DATABASE_URL = environment.DATABASE_URL!
 const service = await startService(environment, { nodes: 1 }) // one node's connections are what is to be exhausted
 const slugs = ['locked', 'sleeping', 'neighbour'] as const
@@ -26,7 +26,7 @@ for (const client of [locked, sleeping, neighbour]) await client('POST', '/custo
 
 /** A session of someone else that holds the tenant's table until it is ended. */
 async function lockTable(slug: string): Promise<pg.Client> {
-  const { id } = await insideOf(environment, slug)
+  const { id } = await tenantDatabaseOf(environment, slug)
   const session = new pg.Client(DATABASE_URL)
   await session.connect()
   after(() => session.end())
@@ -77,7 +77,7 @@ async function requireServed(client: Client, over: number): Promise<void> {
 
 test('a table that is locked, an insert that does not end: 503 in bounded time, and other tenants do not notice', async () => {
   const holder = await lockTable('locked')
-  const inside = await insideOf(environment, 'sleeping')
+  const inside = await tenantDatabaseOf(environment, 'sleeping')
   await inside.run(`create function sleep() returns trigger language plpgsql as
     'begin perform pg_sleep(60); return new; end'`)
   await inside.run('create trigger sleep after insert on customers for each row execute function sleep()')
@@ -98,7 +98,7 @@ test('a table that is locked, an insert that does not end: 503 in bounded time, 
     assert.equal((await client('POST', '/customers.php', { name: 'After' })).status, 201)
     const names = (await client('GET', '/customers.php')).body.data.map(({ name }: { name: string }) => name)
     assert.deepEqual(names, ['First', 'After'])
-    const { all } = await insideOf(environment, slug)
+    const { all } = await tenantDatabaseOf(environment, slug)
     assert.deepEqual(await all('select seq from changes order by seq'), [{ seq: 1 }, { seq: 2 }])
     assert.deepEqual(await all('select key from answers'), [])
   }

@@ -10,10 +10,10 @@ import { customers } from '../../../src/resources/declarations/customers.ts'
 import { emptyValue } from '../../../src/resources/resource.ts'
 import { openDatabases } from '../../../src/tenants/open-databases.ts'
 import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
-import { growAll } from '../../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
 import { sizeOf } from '../../support/files.ts'
 import { makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
-import { type Inside, insertRecords, insideOf } from '../../support/tenant-database.ts'
+import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 3 })
 
@@ -30,7 +30,7 @@ function counting(requests: Promise<{ status: number }>[]): { answered: () => nu
 test('on one thread, a change of one tenant is not behind all the changes of another', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
-  await growAll(settings, 'loud') // a change takes the thread many times as long as to ask for it
+  await createAllDeferredIndexes(settings, 'loud') // a change takes the thread many times as long as to ask for it
   const engine = await openDatabases(readConfig(settings), resources, { workers: 1 })
   after(engine.close)
   const [loud, quiet] = [await requireTenant(engine.catalog, 'loud'), await requireTenant(engine.catalog, 'quiet')]
@@ -50,7 +50,7 @@ test('on one thread, a change of one tenant is not behind all the changes of ano
 test('lists that take long hold up neither the reads nor the lists of another tenant', async () => {
   const [loud, quiet] = [await tenant('long'), await tenant('short')]
   for (const each of [loud, quiet]) await each('POST', '/customers.php', { name: 'first' })
-  const inside = await insideOf(environment, 'long')
+  const inside = await tenantDatabaseOf(environment, 'long')
   await insertRecords(inside, 'customers', 40_000, { name: `'N'`, notes: `'x' || n` })
   for (const each of [loud, quiet]) await each('GET', '/customers.php')
   const many = counting(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
@@ -65,9 +65,12 @@ test('lists that take long hold up neither the reads nor the lists of another te
 test('a large tenant that is being indexed keeps no other file from coming to rest', async () => {
   const one = await startService({}, { workers: 1 })
   const [large, small] = [await one.tenant('large'), await one.tenant('small')]
-  for (const slug of ['large', 'small']) await growAll(one.environment, slug)
-  const [inLarge, inSmall] = [await insideOf(one.environment, 'large'), await insideOf(one.environment, 'small')]
-  const left = async (inside: Inside) =>
+  for (const slug of ['large', 'small']) await createAllDeferredIndexes(one.environment, slug)
+  const [inLarge, inSmall] = [
+    await tenantDatabaseOf(one.environment, 'large'),
+    await tenantDatabaseOf(one.environment, 'small'),
+  ]
+  const left = async (inside: TenantDatabase) =>
     (await inside.all('select count(*) as count from customers_unsearched'))[0].count
   await insertRecords(inLarge, 'customers', 60_000, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
@@ -79,7 +82,7 @@ test('a large tenant that is being indexed keeps no other file from coming to re
 
 test('the log of a tenant at full load is moved into its file between its turns, and stays small', async () => {
   const busy = await tenant('busy')
-  const { id } = await insideOf(environment, 'busy')
+  const { id } = await tenantDatabaseOf(environment, 'busy')
   const log = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
   let largest = 0
   for (let round = 0; round < 8; round++) {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { threadIndexFor } from '../../../src/storage/sqlite/threads/thread.ts'
 import { type Client, startService } from '../../support/service.ts'
-import { insideOf } from '../../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 3 })
 
@@ -15,7 +15,7 @@ const heavyList = '/customers.php?sort=-notes&notes[ne]=x'
 async function heavyTenant(slug: string, count: number): Promise<Client> {
   const client = await tenant(slug)
   const then = '2026-01-01T00:00:00.000Z'
-  const inside = await insideOf(environment, slug)
+  const inside = await tenantDatabaseOf(environment, slug)
   await inside.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select 'N', 'x' || n, '${then}', '${then}' from numbers`)
@@ -78,7 +78,7 @@ async function tenantOfEach(name: string, make: (slug: string) => Promise<Client
   const made: Client[] = []
   for (let at = 0; made.filter(Boolean).length < 3; at++) {
     const client = await make(`${name}-${at}`)
-    made[threadIndexFor((await insideOf(environment, `${name}-${at}`)).id, 3)] ??= client
+    made[threadIndexFor((await tenantDatabaseOf(environment, `${name}-${at}`)).id, 3)] ??= client
   }
   return made
 }

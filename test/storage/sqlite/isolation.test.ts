@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { filesIn } from '../../support/files.ts'
 import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../../support/service.ts'
-import { insideOf } from '../../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
 
@@ -46,7 +46,7 @@ test('a change that fails half-way for a fault of our own is undone alone: those
   const create = (name: string, key = randomUUID()) =>
     client('POST', '/customers.php', { name }, { 'idempotency-key': key })
   await create('First')
-  const inside = await insideOf(environment, 'acme')
+  const inside = await tenantDatabaseOf(environment, 'acme')
   await inside.run(`create trigger broken before insert on changes when new.after like '%Broken%'
     begin select raise(abort, 'broken'); end`)
   const names = Array.from({ length: 40 }, (_, at) => (at % 10 === 5 ? `Broken ${at}` : `Whole ${at}`))

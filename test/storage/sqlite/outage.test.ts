@@ -21,12 +21,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
-import { isAtRest } from '../../support/files.ts'
+import { isCheckpointed } from '../../support/files.ts'
 import {
   type Client,
   command,
+  createKey,
   type Json,
-  makeKey,
   makeTenant,
   networkClient,
   startProcess,
@@ -37,7 +37,7 @@ import { everyRequest } from '../../support/shared-errors.ts'
 
 /** Without a write, a tenant's file is the whole tenant before long. */
 async function rest(tenants: Iterable<{ file: string }>): Promise<void> {
-  for (const { file } of tenants) await eventually('the log is moved', () => isAtRest(file))
+  for (const { file } of tenants) await eventually('the log is moved', () => isCheckpointed(file))
 }
 
 type Outage = { strike: (file: string, otherFile: string) => void; mend: (file: string) => void }
@@ -132,9 +132,9 @@ async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
 
 /** The tenant as its clients know it; nothing of it is opened. */
 async function toTenant(slug: string): Promise<Tenant> {
-  const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).out) as Json[]
+  const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const { id } = tenants.find((each) => each.slug === slug)
-  const reader = service.client(await makeKey({ DATA_DIR }, slug, ['*:read']))
+  const reader = service.client(await createKey({ DATA_DIR }, slug, ['*:read']))
   const file = join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   return { file, client: service.client(tokens.get(slug)!), reader, path: '/customers.php?id=1', list: '' }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
 import { type Client, type Response, startService } from '../../support/service.ts'
 import { assertRefused } from '../../support/shared-errors.ts'
-import { insideOf } from '../../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })
@@ -15,7 +15,7 @@ const { tenant, environment } = await startService({}, { workers: 1, queueTimeou
 /** A tenant whose every new customer takes its writer about a second, as a slow disk might. */
 async function slowTenant(slug: string): Promise<Client> {
   const client = await tenant(slug)
-  const inside = await insideOf(environment, slug)
+  const inside = await tenantDatabaseOf(environment, slug)
   await inside.run(`create view slow as with recursive numbers (n) as
       (select 1 union all select n + 1 from numbers where n < 6000000) select n from numbers;
     create trigger slow after insert on customers begin select count(*) from slow; end`)
@@ -27,7 +27,7 @@ const statuses = (answers: Response[]) => answers.map(({ status }) => status)
 
 test('a list that has waited too long is refused; those that were begun are answered, and the next ones', async () => {
   const client = await tenant('lists')
-  const inside = await insideOf(environment, 'lists')
+  const inside = await tenantDatabaseOf(environment, 'lists')
   const then = '2026-01-01T00:00:00.000Z'
   await inside.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 100000)
@@ -81,7 +81,9 @@ test('of changes that come while their writer is held up now and then, the refus
   const refused = answers.filter(({ status }) => status !== 201)
   for (const answer of refused) assertRefused(answer, 'server_busy')
   assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
-  const names = (await (await insideOf(environment, 'many')).all('select name from customers')).map(({ name }) => name)
+  const names = (await (await tenantDatabaseOf(environment, 'many')).all('select name from customers')).map(
+    ({ name }) => name,
+  )
   const made = answers.flatMap(({ status }, at) => (status === 201 ? [`${at}`] : []))
   assert.deepEqual(names.sort(), made.sort())
 })

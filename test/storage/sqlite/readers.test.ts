@@ -5,11 +5,11 @@ import { existsSync, globSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { growAll } from '../../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
 import { eventually } from '../../support/eventually.ts'
-import { isAtRest, openFilesOf, threadNames } from '../../support/files.ts'
+import { isCheckpointed, openFilesOf, threadNames } from '../../support/files.ts'
 import { type Client, command, startService } from '../../support/service.ts'
-import { insertRecords, insideOf } from '../../support/tenant-database.ts'
+import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 2 })
 
@@ -27,9 +27,9 @@ async function warmUp(client: Client): Promise<Client> {
 
 /** Makes so many records that a list which has to look at all of them takes a while. */
 async function fill(client: Client, slug: string, count: number): Promise<void> {
-  const inside = await insideOf(environment, slug)
+  const inside = await tenantDatabaseOf(environment, slug)
   await insertRecords(inside, 'customers', count, { name: `'N'`, notes: `'x' || n` })
-  await growAll(environment, slug)
+  await createAllDeferredIndexes(environment, slug)
   await client('GET', '/customers.php') // its writer looks through the file that we have changed
 }
 
@@ -113,7 +113,7 @@ for (const { near, by } of places) {
 
   test(`a file that is moved away, replaced or put back is noticed by the very next read ${by}`, async () => {
     const client = await (near ? warmNear : warm)(slugOf('moved'))
-    const inside = await insideOf(environment, slugOf('moved'))
+    const inside = await tenantDatabaseOf(environment, slugOf('moved'))
     for (let turn = 0; turn < 3; turn++) {
       await inside.hide()
       assert.equal((await client('GET', '/customers.php?id=1')).status, 503)
@@ -128,8 +128,8 @@ for (const { near, by } of places) {
 
   test(`a file that others have written is read ${by} as they have left it`, async () => {
     const client = await (near ? warmNear : warm)(slugOf('changed'))
-    const inside = await insideOf(environment, slugOf('changed'))
-    await eventually('the log is moved', () => isAtRest(fileOf(inside.id)))
+    const inside = await tenantDatabaseOf(environment, slugOf('changed'))
+    await eventually('the log is moved', () => isCheckpointed(fileOf(inside.id)))
     await inside.run(`update customers set name = 'by others', json_tail = null; pragma wal_checkpoint(truncate)`)
     for (let turn = 0; turn < 3; turn++) {
       assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'by others')
@@ -150,11 +150,11 @@ function fileOf(id: string): string {
 }
 
 async function requireWholeAndReleased(client: Client, slug: string): Promise<void> {
-  const { id } = await insideOf(environment, slug)
+  const { id } = await tenantDatabaseOf(environment, slug)
   const file = fileOf(id)
   await client('POST', '/customers.php', { name: 'second' })
   await client('GET', '/customers.php')
-  await eventually('the log is moved', () => isAtRest(file))
+  await eventually('the log is moved', () => isCheckpointed(file))
   const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
   assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
   alone.close()
@@ -166,9 +166,9 @@ async function requireWholeAndReleased(client: Client, slug: string): Promise<vo
 
 test('the search index follows what was changed and deleted after it was indexed', async () => {
   const client = await tenant('indexed')
-  await growAll(environment, 'indexed')
+  await createAllDeferredIndexes(environment, 'indexed')
   await warmUp(client)
-  const inside = await insideOf(environment, 'indexed')
+  const inside = await tenantDatabaseOf(environment, 'indexed')
   const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
   const indexed = async () => {
     for (let turn = 0; turn < 50 && (await left()) > 0; turn++) await sleep(50)

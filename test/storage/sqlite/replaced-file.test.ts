@@ -11,7 +11,7 @@ import { after, test } from 'node:test'
 import { eventually } from '../../support/eventually.ts'
 import { openFilesOf } from '../../support/files.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
-import { insideOf } from '../../support/tenant-database.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** Opens the file as a command does, commits a row and stays; says so on standard output. */
 const writer = `
@@ -60,7 +60,7 @@ const triggers = [
 async function replace(isQuiet: boolean) {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
-  const { id } = await insideOf(environment, 'acme')
+  const { id } = await tenantDatabaseOf(environment, 'acme')
   const path = join(environment.DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   copyFileSync(path, `${path}.other`)
   const server = await startProcess(environment)

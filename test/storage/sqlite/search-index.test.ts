@@ -4,25 +4,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resources } from '../../../src/resources/declarations/all.ts'
-import { growAll } from '../../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
 import { makeBeforeJson } from '../../support/old-version.ts'
 import { startService } from '../../support/service.ts'
-import { type Inside, insertRecords, insideOf } from '../../support/tenant-database.ts'
+import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 1 })
 
-async function mergedByItself(inside: Inside): Promise<boolean[]> {
+async function mergedByItself(inside: TenantDatabase): Promise<boolean[]> {
   const asked = resources.map(({ name }) => inside.all(`select v from ${name}_search_config where k = 'automerge'`))
   return (await Promise.all(asked)).map(([setting]) => setting?.v !== 0)
 }
 
 test('no tenant merges its index whenever FTS5 likes, whichever version has made it', async () => {
   await tenant('fresh')
-  await growAll(environment, 'fresh')
-  assert.deepEqual(await mergedByItself(await insideOf(environment, 'fresh')), [false, false, false])
+  await createAllDeferredIndexes(environment, 'fresh')
+  assert.deepEqual(await mergedByItself(await tenantDatabaseOf(environment, 'fresh')), [false, false, false])
   const old = await tenant('old')
-  await growAll(environment, 'old')
-  const inOld = await insideOf(environment, 'old')
+  await createAllDeferredIndexes(environment, 'old')
+  const inOld = await tenantDatabaseOf(environment, 'old')
   for (const { name } of resources) {
     await inOld.run(`insert into ${name}_search (${name}_search, rank) values ('automerge', 4)`) // as FTS5 begins
   }
@@ -37,8 +37,8 @@ test('no tenant merges its index whenever FTS5 likes, whichever version has made
 
 test('many changes leave few parts to look through', async () => {
   const many = await tenant('many')
-  await growAll(environment, 'many')
-  const inside = await insideOf(environment, 'many')
+  await createAllDeferredIndexes(environment, 'many')
+  const inside = await tenantDatabaseOf(environment, 'many')
   const count = async (sql: string) => (await inside.all(`select count(${sql}`))[0].count
   await insertRecords(inside, 'customers', 7500, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await many('GET', '/customers.php?id=99999')).status, 404)
@@ -50,8 +50,8 @@ test('many changes leave few parts to look through', async () => {
 
 test('a tenant that is never quiet is indexed all the same, also what its file had when it was opened', async () => {
   const busy = await tenant('busy')
-  await growAll(environment, 'busy')
-  const inside = await insideOf(environment, 'busy')
+  await createAllDeferredIndexes(environment, 'busy')
+  const inside = await tenantDatabaseOf(environment, 'busy')
   const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
   await insertRecords(inside, 'customers', 700, { name: `'N'`, search_text: `'name ' || n` })
   for (let turn = 0; turn < 20; turn++) {
@@ -62,8 +62,8 @@ test('a tenant that is never quiet is indexed all the same, also what its file h
 
 test('long texts of many signs never leave so many parts that all are merged at one go', async () => {
   const long = await tenant('long')
-  await growAll(environment, 'long')
-  const inside = await insideOf(environment, 'long')
+  await createAllDeferredIndexes(environment, 'long')
+  const inside = await tenantDatabaseOf(environment, 'long')
   const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
   const parts = async () =>
     (await inside.all('select count(distinct segid) as count from customers_search_idx'))[0].count
