@@ -15,48 +15,48 @@ type Setting<T> = { default: string; help: string; read: (text: string) => T; se
 export const settings = {
   PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 takes a free one' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
-  DATA_DIR: { default: './data', read: text, help: 'where the catalog, the pepper and the tenant files live' },
+  DATA_DIR: { default: './data', read: text, help: 'directory of the catalog, the pepper and the tenant files' },
   DATABASE_URL: {
     default: '',
     read: readDatabaseUrl,
     secret: true,
-    help: 'unset: embedded SQLite in DATA_DIR; postgres://…: a schema per tenant on that server',
+    help: 'unset: embedded SQLite in DATA_DIR; postgres://…: one schema per tenant in that database',
   },
-  DATABASE_CONNECTIONS: {
+  DATABASE_POOL_MAX: {
     default: '20',
     read: integer(2, 1000),
-    help: 'maximum connections per process to each PostgreSQL server of tenants, plus 4 for the catalog',
+    help: 'maximum connections per process to each PostgreSQL server with tenants, plus 4 for the catalog',
   },
-  OPEN_FILES: {
+  SQLITE_MAX_OPEN_FILES: {
     default: '256',
     read: integer(16, 1e6),
-    help: 'SQLite: tenants whose files are kept open, each with about half a megabyte; to open one takes milliseconds',
+    help: 'SQLite: maximum number of tenant files kept open, each with about half a megabyte; opening one takes milliseconds',
   },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
-  KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'valid API keys that a tenant may have' },
+  KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'maximum number of valid API keys per tenant' },
   TENANT_RATE_LIMIT_PER_MINUTE: {
     default: '',
     read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
-    help: 'requests per minute and tenant, of all its API keys together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
+    help: 'requests per minute and tenant, for all its API keys together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
   },
   PANEL_RATE_LIMIT_PER_MINUTE: {
     default: '300',
     read: integer(0, 1e9),
-    help: 'pages of the panel per minute and session, counted by each node; 0 = off',
+    help: 'panel pages per minute and session, counted per node; 0 = off',
   },
-  RATE_LIMIT_URL: {
+  RATE_LIMIT_REDIS_URL: {
     default: '',
     read: redisUrl,
     secret: true,
-    help: 'unset: requests are counted in DATABASE_URL or in memory; redis://…, rediss://…, valkey://…: there',
+    help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts there; unset: in DATABASE_URL, or in memory without one',
   },
   IDEMPOTENCY_REUSE: {
     default: 'replay',
     read: oneOf('replay', 'reject'),
-    help: 'a used Idempotency-Key with a different request: `replay` the first answer, or `reject` with 422',
+    help: 'a used Idempotency-Key with a different request: `replay` the first response, or `reject` with 422',
   },
-  BODY_LIMIT_BYTES: { default: '1048576', read: integer(1, 2 ** 30), help: 'largest request body' },
+  BODY_LIMIT_BYTES: { default: '1048576', read: integer(1, 2 ** 30), help: 'maximum size of a request body' },
   CORS_ORIGINS: {
     default: '',
     read: origins,
@@ -66,7 +66,7 @@ export const settings = {
     default: '',
     read: peppers,
     secret: true,
-    help: 'secret mixed into stored key hashes; unset: made in DATA_DIR',
+    help: 'secret mixed into stored key hashes; unset: created in DATA_DIR',
   },
   LOG_LEVEL: {
     default: 'info',
@@ -76,19 +76,23 @@ export const settings = {
   TRUST_PROXY: {
     default: 'false',
     read: proxies,
-    help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: how many there are (1), or their addresses and networks (10.0.0.0/8,::1)',
+    help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: their number (1), or their addresses and networks (10.0.0.0/8,::1)',
   },
   REQUIRE_TWO_FACTOR: {
     default: 'none',
     read: oneOf('none', 'administrators', 'all'),
-    help: 'who must have a second factor to use the panel: none, administrators or all; who has none sets it up first',
+    help: 'who must use two-factor authentication in the panel: none, administrators or all; users without it set it up first',
   },
-  PUBLIC_URL: { default: '', read: publicUrl, help: 'origin clients see, for Location and links; unset: relative' },
+  PUBLIC_URL: {
+    default: '',
+    read: publicUrl,
+    help: 'public base URL, for Location headers and links; unset: relative URLs',
+  },
   METRICS_TOKEN: {
     default: '',
     read: text,
     secret: true,
-    help: 'bearer token for /metrics; unset: /metrics answers to loopback only',
+    help: 'bearer token for /metrics; unset: /metrics is served to this machine only',
   },
 } as const satisfies Record<string, Setting<unknown>>
 

@@ -50,15 +50,15 @@ test('every setting has the default of the contract', () => {
     HOST: '127.0.0.1',
     DATA_DIR: './data',
     DATABASE_URL: '',
-    DATABASE_CONNECTIONS: 20,
+    DATABASE_POOL_MAX: 20,
     API_BASE_PATH: '/api/v1',
     RATE_LIMIT_PER_MINUTE: 100,
     KEYS_PER_TENANT: 100,
     TENANT_RATE_LIMIT_PER_MINUTE: null,
     PANEL_RATE_LIMIT_PER_MINUTE: 300,
-    RATE_LIMIT_URL: '',
+    RATE_LIMIT_REDIS_URL: '',
     IDEMPOTENCY_REUSE: 'replay',
-    OPEN_FILES: 256,
+    SQLITE_MAX_OPEN_FILES: 256,
     BODY_LIMIT_BYTES: 1048576,
     CORS_ORIGINS: [],
     API_KEY_PEPPER: new Map(),
@@ -79,7 +79,7 @@ test('a wrong value is refused with one sentence that names the setting', async 
     PANEL_RATE_LIMIT_PER_MINUTE: ['-1', 'many', '1.5', 'unlimited'],
     KEYS_PER_TENANT: ['0', '-1', 'many', '1.5'],
     IDEMPOTENCY_REUSE: ['maybe', 'REPLAY ', 'replay,reject'],
-    OPEN_FILES: ['15', '-1', 'all'],
+    SQLITE_MAX_OPEN_FILES: ['15', '-1', 'all'],
     BODY_LIMIT_BYTES: ['0', '-1', '1MB', 'NaN'],
     CORS_ORIGINS: ['app.example.com', 'https://app.example.com/path', 'https://a.example https://b.example'],
     LOG_LEVEL: ['loud', '30', 'info,debug'],
@@ -100,7 +100,7 @@ test('a wrong secret is refused with one sentence that names the setting and doe
   const secrets = {
     DATABASE_URL: ['mysql://root:hunter2@database/tenants'],
     API_KEY_PEPPER: ['hunter2'],
-    RATE_LIMIT_URL: [
+    RATE_LIMIT_REDIS_URL: [
       'http://:hunter2@store',
       'redis://:hunter2@',
       'redis://:hunter2@store/one',
@@ -129,7 +129,7 @@ test('a secret can be in a file, which a setting with _FILE names; its own setti
     message: `METRICS_TOKEN cannot be read from METRICS_TOKEN_FILE=${file}-2: ENOENT.`,
   })
   assert.throws(
-    () => readConfig({ RATE_LIMIT_URL_FILE: file }),
+    () => readConfig({ RATE_LIMIT_REDIS_URL_FILE: file }),
     (error: Error) => !error.message.includes('hunter2'),
   )
   assert.equal(readConfig({ HOST_FILE: file }).HOST, '127.0.0.1')

@@ -109,11 +109,14 @@ test('/metrics tells of commits, open files, and what was refused', async () => 
   const answers = await Promise.all(Array.from({ length: 20 }, () => initech('POST', '/customers.php', { name: 'x' })))
   const made = answers.filter(({ status }) => status === 201).length
   const { payload } = await service.server.inject('/metrics')
-  const figure = (name: string) => Number(new RegExp(`^tenantdesk_engine_${name} (\\S+)$`, 'm').exec(payload)?.[1])
-  assert.equal(figure('batch_operations_sum'), made)
-  assert.ok(figure('commit_seconds_count') >= 1 && figure('commit_seconds_sum') > 0)
-  assert.equal(figure('refused_total\\{limit="tenant"\\}'), 20 - made)
-  assert.deepEqual([figure('open_files'), figure('waiting'), figure('evictions_total')], [1, 0, 0])
+  const figure = (name: string) => Number(new RegExp(`^tenantdesk_${name} (\\S+)$`, 'm').exec(payload)?.[1])
+  assert.equal(figure('sqlite_commit_batch_size_sum'), made)
+  assert.ok(figure('sqlite_commit_duration_seconds_count') >= 1 && figure('sqlite_commit_duration_seconds_sum') > 0)
+  assert.equal(figure('requests_rejected_total\\{reason="tenant"\\}'), 20 - made)
+  assert.deepEqual(
+    [figure('sqlite_open_files'), figure('operations_in_flight'), figure('sqlite_file_evictions_total')],
+    [1, 0, 0],
+  )
 })
 
 test('the space of a deleted tenant is given back while the server runs', {

@@ -17,7 +17,7 @@ page is behind 85 of 100 records:
 
 ${outcomeTable(rows, byName)}
 
-With the tenants of a node, whose requests come in turn, 64 in flight. \`OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}: where there are more
+With the tenants of a node, whose requests come in turn, 64 in flight. \`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}: where there are more
 tenants than that, most requests open a file. Rounds are ${tenants.patience} times as long here: files that were closed while another node had its
 turn are opened first:
 

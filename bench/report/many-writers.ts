@@ -16,7 +16,7 @@ files of as many tenants and commit in each a record with its history row, and d
 request in flight. The files are the service's, with
 all their indexes; the durability is the same. **The bare engine**: \`node:http\` before as many threads, which run the service's
 creates on those files and do nothing else (\`bench/baselines/engine-only-threads.ts\`): what lies between the limit and this is the price of being
-asked over HTTP at all, on the same processors as those who ask. **few open**: the same service with its default \`OPEN_FILES\`, which is fewer than
+asked over HTTP at all, on the same processors as those who ask. **few open**: the same service with its default \`SQLITE_MAX_OPEN_FILES\`, which is fewer than
 there are tenants at work, so that most requests open a file; otherwise it is ${openFiles.toLocaleString('en')}. Before another has its turn,
 each side does what it has left until after the answers.
 

@@ -62,7 +62,7 @@ export async function measureSpread(directory: string, effort: Effort): Promise<
       refuses,
     },
     { ...served('bare engine', bare), refuses },
-    served('service', await start('all', { OPEN_FILES: String(openFiles) })),
+    served('service', await start('all', { SQLITE_MAX_OPEN_FILES: String(openFiles) })),
     served('service, few open', await start('few', {})),
   ]
   const byCrowd = await measureByTurns(sides, crowded, effort)

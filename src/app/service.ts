@@ -78,7 +78,8 @@ async function build(config: Config, overrides: ServiceOverrides, open: AsyncDis
   const { resources = declared, now = () => new Date() } = overrides
   const log = overrides.log ?? openLog(config.LOG_LEVEL)
   requireSound(resources)
-  const onCrash = (error: Error) => log.error({ err: error }, 'a worker of the embedded engine died and is replaced')
+  const onCrash = (error: Error) =>
+    log.error({ err: error }, 'a worker thread of the SQLite engine crashed and was replaced')
   let notes: MigrationStatus | undefined
   const metrics = createMetrics()
   const onMigration = (tenant: string, failure: string | null) => {
@@ -92,13 +93,13 @@ async function build(config: Config, overrides: ServiceOverrides, open: AsyncDis
   const descriptors = await planDescriptors(engine)
   const pepper = await openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const storage = limitInFlight(engine.openStorage(), overrides.waiting ?? defaultLimits, metrics.engine)
-  metrics.watchWaiting(storage.waiting)
+  metrics.watchInFlight(storage.inFlight)
   await finishTenants(catalog, engine.databases, now())
   open.adopt(startSweeping(engine, overrides.sweepIntervalMs ?? sweepIntervalMs, log), clearInterval)
   const version = schemaVersion(resources)
   notes = openMigrationStatus(catalog, version)
   open.adopt(startMigrating({ catalog, storage, status: notes, version }, log, metrics), (each) => each.end())
-  const redis = config.RATE_LIMIT_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_URL, log)
+  const redis = config.RATE_LIMIT_REDIS_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_REDIS_URL, log)
   if (redis) open.defer(redis.close)
   const shared = engine.sharedRateLimitStore
   const deps = {
@@ -157,8 +158,8 @@ async function planDescriptors(engine: Databases): Promise<{ connections: number
   const { openFiles, connections } = shareDescriptors(limit, use)
   if (openFiles === use.openFiles) return { connections, warnings: [] }
   const warning =
-    `OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n): ${openFiles} tenant files are ` +
-    `kept open. Raise the limit to at least ${wished}, or lower OPEN_FILES.`
+    `SQLITE_MAX_OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n): ${openFiles} tenant files are ` +
+    `kept open. Raise the limit to at least ${wished}, or lower SQLITE_MAX_OPEN_FILES.`
   return { connections, warnings: [warning] }
 }
 
@@ -175,7 +176,7 @@ function startSweeping({ catalog, databases }: Databases, every: number, log: Lo
     const about = `${failure.tenant} ${failure.server}`
     if (Date.now() - (reportedAt.get(about) ?? 0) < repeatWarningAfterMs) return
     reportedAt.set(about, Date.now())
-    log.warn(failure, 'a move or a deletion cannot be ended yet; it is tried again')
+    log.warn(failure, 'an abandoned move or deletion cannot be finished yet and will be retried')
   }
 
   async function sweep(): Promise<void> {
@@ -187,7 +188,7 @@ function startSweeping({ catalog, databases }: Databases, every: number, log: Lo
   function fail({ message }: Error): void {
     if (Date.now() - (reportedAt.get('') ?? 0) < repeatWarningAfterMs) return
     reportedAt.set('', Date.now())
-    log.warn({ reason: message }, 'moves and deletions cannot be ended yet; it is tried again')
+    log.warn({ reason: message }, 'abandoned moves and deletions cannot be finished yet and will be retried')
   }
 
   return setInterval(() => sweep().catch(fail), every).unref()
@@ -202,19 +203,19 @@ function startMigrating(
   const ending = new AbortController()
   const events: MigrationRunEvents = {
     migrated({ slug }, failure) {
-      if (failure) log.error({ tenant: slug, reason: failure.message }, 'a tenant is not at the present schema')
+      if (failure) log.error({ tenant: slug, reason: failure.message }, 'the migration of a tenant failed')
     },
     stopped(left) {
-      metrics.swept('stopped')
-      log.error({ left }, 'tenants are not migrated any further: mend the failed one, and start again')
+      metrics.migrationRunEnded('stopped')
+      log.error({ left }, 'the migration run stopped after a failure: fix the failed tenant, and restart the server')
     },
     finished(count, failures) {
-      metrics.swept('finished')
-      log.info({ count, failures }, 'tenants were brought to the present schema')
+      metrics.migrationRunEnded('finished')
+      log.info({ count, failures }, 'the migration run finished')
     },
   }
   const sweeping = migrateAllTenants({ ...deps, events, signal: ending.signal }).catch((error: Error) => {
-    log.error({ reason: error.message }, 'tenants that sleep are not migrated')
+    log.error({ reason: error.message }, 'the migration run failed')
   })
   const writing = setInterval(() => deps.status.flush().catch(() => {}), 1000).unref()
   return {

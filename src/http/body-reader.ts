@@ -41,7 +41,7 @@ export function openBodyReader(
     let reserved = 0
     const tryReserve = (bytes: number): boolean => {
       if (!hasBudget(tenant, bytes)) {
-        metrics.refused('bodies')
+        metrics.rejected('bodies')
         return false
       }
       reserve(tenant, bytes)

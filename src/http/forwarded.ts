@@ -23,7 +23,7 @@ export function createForwardedReader(trust: Trust, log: Logger): (headers: Inco
     if (isWarned || headers['x-forwarded-for'] === undefined) return
     isWarned = true
     log.warn(
-      'a request came with X-Forwarded-For, which is not believed: if a proxy is in front of this server, everyone has its address until TRUST_PROXY names it',
+      'ignored the X-Forwarded-For header of a request: if this server is behind a proxy, set TRUST_PROXY; until then every client appears with the address of the proxy',
     )
   }
 }

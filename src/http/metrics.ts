@@ -15,8 +15,9 @@ export type Metrics = {
   /** Receives the metrics of the storage engines. */
   engine: StorageMetrics
   /** Sets the function that returns the number of pending operations; called at each scrape. */
-  watchWaiting(count: () => number): void
-  swept(outcome: 'finished' | 'stopped'): void
+  watchInFlight(count: () => number): void
+  /** Counts a run that migrates all tenants; `stopped`: a failure ended it. */
+  migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
 
 export function createMetrics(): Metrics {
@@ -24,13 +25,13 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, prefix: 'tenantdesk_' })
   const requests = new Counter({
     name: 'tenantdesk_http_requests_total',
-    help: 'Requests answered, by method and status',
+    help: 'Requests, by method and status',
     labelNames: ['method', 'status'],
     registers: [registry],
   })
   const seconds = new Histogram({
-    name: 'tenantdesk_http_request_seconds',
-    help: 'Time from request to answer',
+    name: 'tenantdesk_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   })
@@ -38,7 +39,7 @@ export function createMetrics(): Metrics {
   const counters = new Map<string, Counter.Internal>()
   return {
     registry,
-    ...engineMetrics(registry),
+    ...storageMetrics(registry),
     observe(method, status, milliseconds) {
       const pair = `${method} ${status}`
       const counter = counters.get(pair) ?? requests.labels(method, String(status))
@@ -49,61 +50,84 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** The metrics of the storage engines. Only the embedded engine reports commits and files. */
-function engineMetrics(registry: Registry): Pick<Metrics, 'engine' | 'watchWaiting' | 'swept'> {
+/** The metrics of the storage engines. Only SQLite reports commits and files. */
+function storageMetrics(registry: Registry): Pick<Metrics, 'engine' | 'watchInFlight' | 'migrationRunEnded'> {
   const registers = [registry]
-  const name = (rest: string) => `tenantdesk_engine_${rest}`
-  const batch = new Histogram({
-    ...{ name: name('batch_operations'), help: 'Changes that shared a commit', registers },
+  const batchSizes = new Histogram({
+    name: 'tenantdesk_sqlite_commit_batch_size',
+    help: 'Changes that shared a commit',
     buckets: [1, 2, 4, 8, 16, 32, 64],
+    registers,
   })
   const commits = new Histogram({
-    ...{ name: name('commit_seconds'), help: 'Time of the changes that shared a commit, with the commit', registers },
+    name: 'tenantdesk_sqlite_commit_duration_seconds',
+    help: 'Duration of a transaction, from its first change to the end of its commit',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers,
   })
   const evictions = new Counter({
-    ...{ name: name('evictions_total'), help: 'Tenant files closed to make room for others', registers },
+    name: 'tenantdesk_sqlite_file_evictions_total',
+    help: 'Tenant files closed to make room for others',
+    registers,
   })
-  const refused = new Counter({
-    ...{ name: name('refused_total'), help: 'Requests refused with server_busy, by the limit they met', registers },
-    labelNames: ['limit'],
+  const rejections = new Counter({
+    name: 'tenantdesk_requests_rejected_total',
+    help: 'Requests rejected with server_busy, by the limit that they exceeded',
+    labelNames: ['reason'],
+    registers,
   })
   const migrations = new Counter({
-    ...{ name: name('migrations_total'), help: 'Migrations of tenants', labelNames: ['outcome'], registers },
+    name: 'tenantdesk_tenant_migrations_total',
+    help: 'Migrations of single tenants',
+    labelNames: ['outcome'],
+    registers,
   })
-  const sweeps = new Counter({
-    ...{ name: name('sweeps_total'), help: 'Sweeps that migrate tenants', labelNames: ['outcome'], registers },
+  const runs = new Counter({
+    name: 'tenantdesk_migration_runs_total',
+    help: 'Runs that migrate all tenants',
+    labelNames: ['outcome'],
+    registers,
   })
-  const files = new Map<number, number>() // by thread
-  let waiting = () => 0
+  const openFiles = watchOpenFiles(registry)
+  let inFlight = () => 0
   new Gauge({
-    ...{ name: name('open_files'), help: 'Tenant files that writers have open', registers },
+    name: 'tenantdesk_operations_in_flight',
+    help: 'Operations on tenants that are queued or running',
+    registers,
     collect() {
-      this.set([...files.values()].reduce((sum, each) => sum + each, 0))
-    },
-  })
-  new Gauge({
-    ...{ name: name('waiting'), help: 'Operations on tenants that were begun or wait', registers },
-    collect() {
-      this.set(waiting())
+      this.set(inFlight())
     },
   })
   return {
     engine: {
       committed(operations, milliseconds) {
-        batch.observe(operations)
+        batchSizes.observe(operations)
         commits.observe(milliseconds / 1000)
       },
-      refused: (limit) => refused.inc({ limit }),
-      opened: (thread, count) => void (count === 0 ? files.delete(thread) : files.set(thread, count)),
+      rejected: (reason) => rejections.inc({ reason }),
+      opened: openFiles,
       evicted: (count) => evictions.inc(count),
-      migrated: (isDone) => migrations.inc({ outcome: isDone ? 'done' : 'failed' }),
+      migrated: (isDone) => migrations.inc({ outcome: isDone ? 'success' : 'failure' }),
     },
-    watchWaiting(count) {
-      waiting = count
+    watchInFlight(count) {
+      inFlight = count
     },
-    swept: (outcome) => sweeps.inc({ outcome }),
+    migrationRunEnded: (outcome) => runs.inc({ outcome }),
   }
+}
+
+/** Registers the gauge of open tenant files. Returns a function that sets the number of one thread. */
+function watchOpenFiles(registry: Registry): StorageMetrics['opened'] {
+  const byThread = new Map<number, number>()
+  new Gauge({
+    name: 'tenantdesk_sqlite_open_files',
+    help: 'Tenant files that writer threads have open',
+    registers: [registry],
+    collect() {
+      this.set([...byThread.values()].reduce((sum, each) => sum + each, 0))
+    },
+  })
+  return (thread, count) => void (count === 0 ? byThread.delete(thread) : byThread.set(thread, count))
 }
 
 /** Serves `/metrics` to holders of METRICS_TOKEN, or only to this machine if no token is set. All others get 404. */

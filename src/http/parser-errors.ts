@@ -40,7 +40,7 @@ export function limitConnections(server: Server, maxConnections: number, log: Lo
     warnedAt = performance.now()
     log.warn(
       { connections: maxConnections },
-      'connections are refused: no more are allowed by the limit on open files (ulimit -n)',
+      'connections are rejected: the limit on open files (ulimit -n) allows no more',
     )
   })
 }
@@ -57,7 +57,7 @@ export function handleParserErrors(server: Server, common: Record<string, string
     failed.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const problem = problemOf(error.code)
-    log.info({ status: problem.status, reason: error.code }, 'not a request')
+    log.info({ status: problem.status, reason: error.code }, 'a malformed request was rejected')
     afterPendingResponse(socket, () => refuse(socket, problem, headersOf(randomUUID())))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {

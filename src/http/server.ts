@@ -46,7 +46,9 @@ const exposedHeaders = [
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
   const { config, metrics, api, log } = deps
   if (!config.PUBLIC_URL && !/^(localhost|::1|127\..*)$/.test(config.HOST)) {
-    log.warn('HOST is open to other machines and PUBLIC_URL is not set: links take their host from each request')
+    log.warn(
+      'HOST accepts connections from other machines but PUBLIC_URL is not set: links use the host that each request names',
+    )
   }
   const headers = headersOf(config.PUBLIC_URL)
   const readForwarded = createForwardedReader(config.TRUST_PROXY, log)
@@ -165,10 +167,10 @@ async function answerApi(
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {
-    log.error({ requestId: request.id, reason: error.message }, 'the catalog cannot be read')
+    log.error({ requestId: request.id, reason: error.message }, 'the catalog is unreachable')
     return send(reply, request, new Problem(request.exchange ? 'tenant_unavailable' : 'service_unavailable'))
   }
-  if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, 'the client went away')
+  if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, 'the client disconnected')
   else log.error({ requestId: request.id, err: error }, 'a request failed')
   return send(reply, request, new Problem('internal_error'))
 }

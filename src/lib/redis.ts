@@ -79,13 +79,13 @@ function watchOutage(log: Logger) {
       const { code, message } = error as { code?: string; message: string }
       log.warn(
         { reason: code ?? message },
-        'RATE_LIMIT_URL does not serve: each node counts requests by itself meanwhile',
+        'the server at RATE_LIMIT_REDIS_URL does not respond: until it does, each node counts requests by itself',
       )
     },
     ended(): void {
       if (!isOut) return
       isOut = false
-      log.info('RATE_LIMIT_URL serves again: the nodes count requests together')
+      log.info('the server at RATE_LIMIT_REDIS_URL responds again: the nodes share their counts')
     },
     /** What fails from now on fails because we end. */
     forget(): void {

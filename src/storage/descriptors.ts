@@ -4,7 +4,7 @@
 /** Number of threads that keep tenant files open. */
 export type Threads = { writers: number; readers: number }
 
-/** What uses descriptors. `openFiles`: OPEN_FILES, or 0 if no tenant is stored in a file; `databaseConnections`:
+/** What uses descriptors. `openFiles`: SQLITE_MAX_OPEN_FILES, or 0 if no tenant is stored in a file; `databaseConnections`:
  *  connections to database servers. */
 export type DescriptorUse = { openFiles: number; threads: Threads; databaseConnections: number }
 
@@ -23,7 +23,7 @@ const [descriptorsPerWrittenFile, descriptorsPerReadFile] = [4, 3]
 /** Maximum number of files open on the main thread. */
 export const maxMainThreadFiles = 16
 
-/** The minimum of OPEN_FILES, and the fewest client connections with which a server is useful. */
+/** The minimum of SQLITE_MAX_OPEN_FILES, and the fewest client connections with which a server is useful. */
 const [minFiles, minConnections] = [16, 16]
 
 /** Maximum number of open files per thread. All readers together get half as many as the writers, since they close

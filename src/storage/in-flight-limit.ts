@@ -21,44 +21,44 @@ export function limitInFlight(
   storage: Storage,
   limits: Limits,
   metrics: StorageMetrics,
-): Storage & { waiting(): number } {
-  const waiting = new Map<string, number>() // only tenants with operations in flight
+): Storage & { inFlight(): number } {
+  const byTenant = new Map<string, number>() // only tenants with operations in flight
   let all = 0
 
   function enter(tenant: string): Busy | undefined {
-    const own = waiting.get(tenant) ?? 0
-    if (own >= limits.maxPerTenant) return refuse('tenant')
-    if (all >= limits.maxPerProcess) return refuse('process')
-    waiting.set(tenant, own + 1)
+    const own = byTenant.get(tenant) ?? 0
+    if (own >= limits.maxPerTenant) return reject('tenant')
+    if (all >= limits.maxPerProcess) return reject('process')
+    byTenant.set(tenant, own + 1)
     all++
     return undefined
   }
 
-  function refuse(limit: 'tenant' | 'process'): Busy {
-    metrics.refused(limit)
-    return new Busy(`too many operations of this ${limit} wait`)
+  function reject(limit: 'tenant' | 'process'): Busy {
+    metrics.rejected(limit)
+    return new Busy(`too many operations of this ${limit} are in flight`)
   }
 
   function leave(tenant: string): void {
-    const own = waiting.get(tenant)! - 1
-    if (own === 0) waiting.delete(tenant)
-    else waiting.set(tenant, own)
+    const own = byTenant.get(tenant)! - 1
+    if (own === 0) byTenant.delete(tenant)
+    else byTenant.set(tenant, own)
     all--
   }
 
   return {
-    waiting: () => all,
+    inFlight: () => all,
     migrate: storage.migrate,
     run(tenant, name, input) {
-      const refused = enter(tenant.id)
-      if (refused) return Promise.reject(refused)
-      const answer = storage.run(tenant, name, input)
-      const over = () => leave(tenant.id)
-      answer.then(over, (error: unknown) => {
-        if (error instanceof Busy) metrics.refused('queue')
+      const busy = enter(tenant.id)
+      if (busy) return Promise.reject(busy)
+      const result = storage.run(tenant, name, input)
+      const onFailure = (error: unknown) => {
+        if (error instanceof Busy) metrics.rejected('queue')
         leave(tenant.id)
-      })
-      return answer
+      }
+      result.then(() => leave(tenant.id), onFailure)
+      return result
     },
   }
 }

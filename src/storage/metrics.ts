@@ -4,7 +4,7 @@ export type StorageMetrics = {
   /** The embedded engine committed a transaction of this many operations. */
   committed(operations: number, milliseconds: number): void
   /** A request was rejected with Busy. */
-  refused(limit: 'tenant' | 'process' | 'bodies' | 'queue'): void
+  rejected(reason: 'tenant' | 'process' | 'bodies' | 'queue'): void
   /** Number of tenant files that a thread has open. */
   opened(thread: number, files: number): void
   /** Files were closed to make room for others. */
@@ -16,7 +16,7 @@ export type StorageMetrics = {
 /** For commands, which report no metrics. */
 export const noMetrics: StorageMetrics = {
   committed() {},
-  refused() {},
+  rejected() {},
   opened() {},
   evicted() {},
   migrated() {},

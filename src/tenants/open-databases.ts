@@ -61,8 +61,8 @@ export async function openDatabases(
     if (pool && kind === 'create') await requireNoOtherInstallation(pool, config)
     const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
     const catalog: Catalog = { ...stored, version: watchVersion(stored.version, () => servers.forgetAddresses()) }
-    const databaseConnections = pool ? catalogConnections + config.DATABASE_CONNECTIONS : 0
-    const use = { openFiles: config.OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
+    const databaseConnections = pool ? catalogConnections + config.DATABASE_POOL_MAX : 0
+    const use = { openFiles: config.SQLITE_MAX_OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
     const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
     const files = filesServer(directory, resources, workers, openFiles)
 
@@ -81,7 +81,7 @@ export async function openDatabases(
 
     function open(name: string, address: string): Server {
       if (name === builtInServers.files) return files
-      return postgresServer(openPool(address, config.DATABASE_CONNECTIONS), resources, workers)
+      return postgresServer(openPool(address, config.DATABASE_POOL_MAX), resources, workers)
     }
 
     const servers = openServers(addressOf, open, schemaVersion(resources))
@@ -95,7 +95,7 @@ export async function openDatabases(
       },
       async descriptorUse() {
         const { added, hasFiles } = await countServerUse(catalog)
-        const ofAdded = added * config.DATABASE_CONNECTIONS
+        const ofAdded = added * config.DATABASE_POOL_MAX
         const databaseConnections = use.databaseConnections + ofAdded
         return { ...use, openFiles: hasFiles ? use.openFiles : 0, databaseConnections }
       },

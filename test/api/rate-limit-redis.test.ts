@@ -30,12 +30,17 @@ for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))
 async function startNode(settings: Environment = {}, windowSeconds?: number) {
   const copy = temporaryDirectory()
   cpSync(environment.DATA_DIR!, copy, { recursive: true })
-  const shared = { ...environment, DATA_DIR: copy, RATE_LIMIT_PER_MINUTE: String(limit), RATE_LIMIT_URL: redis.url }
+  const shared = {
+    ...environment,
+    DATA_DIR: copy,
+    RATE_LIMIT_PER_MINUTE: String(limit),
+    RATE_LIMIT_REDIS_URL: redis.url,
+  }
   const lines: string[] = []
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
   const log = pino({ level: 'info' }, sink)
   const service = await startService({ ...shared, ...settings }, { log, windowSeconds, nodes: 1 })
-  return { ...service, said: () => lines.filter((line) => line.includes('RATE_LIMIT_URL')) }
+  return { ...service, said: () => lines.filter((line) => line.includes('RATE_LIMIT_REDIS_URL')) }
 }
 
 const nodes = withoutRedis ? [] : await Promise.all([startNode(), startNode(), startNode()])
@@ -166,7 +171,7 @@ test('a node starts without Redis, and counts there once it has come', { skip: w
 })
 
 test('a password that Redis refuses is told once, and not repeated', { skip: withoutRedis }, async () => {
-  const node = await startNode({ RATE_LIMIT_URL: redis.url.replace(password, 'hunter2') })
+  const node = await startNode({ RATE_LIMIT_REDIS_URL: redis.url.replace(password, 'hunter2') })
   const client = node.client(tokens.get('late')!)
   for (const taken of [1, 2, 3]) assert.equal(await remainingAt(client), limit - taken)
   assert.equal(node.said().length, 1)

@@ -89,7 +89,7 @@ const redis = await prepareRedis()
 if (!withoutRedis) await redis.start()
 testTenantLimit(
   'counted in Redis',
-  (settings, windowSeconds) => startService({ ...settings, RATE_LIMIT_URL: redis.url }, { windowSeconds }),
+  (settings, windowSeconds) => startService({ ...settings, RATE_LIMIT_REDIS_URL: redis.url }, { windowSeconds }),
   withoutRedis,
 )
 

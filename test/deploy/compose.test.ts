@@ -114,7 +114,7 @@ test('the settings of a node exist, are right, and point at the services beside 
   for (const name of Object.keys(environment)) assert.ok(name in settings, name)
   const config = readConfig(environment)
   assert.equal(config.TRUST_PROXY, 1)
-  const [database, valkey] = [new URL(config.DATABASE_URL), new URL(config.RATE_LIMIT_URL)]
+  const [database, valkey] = [new URL(config.DATABASE_URL), new URL(config.RATE_LIMIT_REDIS_URL)]
   const { DATABASE_PASSWORD, POSTGRES_USER } = services[database.hostname].environment
   assert.deepEqual(
     [database.username, database.password, database.pathname],

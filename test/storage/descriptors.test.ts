@@ -72,7 +72,7 @@ async function leastFor(settings: Environment): Promise<number> {
 }
 
 test('idle connections beyond what the limit on open files allows are closed, and every tenant is served', async () => {
-  const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), OPEN_FILES: '16' }
+  const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), SQLITE_MAX_OPEN_FILES: '16' }
   const tokens = await tenantsOf(settings, 20)
   const limit = await leastFor(settings)
   const { url, written } = await startUnder(limit, settings)
@@ -88,8 +88,8 @@ test('idle connections beyond what the limit on open files allows are closed, an
       assert.equal(await statusOver(agent, url, token), 200, `tenant ${at} in round ${round}`)
     }
   }
-  for (let turn = 0; turn < 100 && !written.log.includes('connections are refused'); turn++) await wait(50)
-  assert.equal(written.log.split('connections are refused').length - 1, 1, 'the log says so once')
+  for (let turn = 0; turn < 100 && !written.log.includes('connections are rejected'); turn++) await wait(50)
+  assert.equal(written.log.split('connections are rejected').length - 1, 1, 'the log says so once')
   for (const socket of idle.sockets) socket.destroy()
   const fresh = networkClient(url, tokens[1]!)
   let status = 0
@@ -113,15 +113,16 @@ test('a server does not start where the limit on open files leaves no room for t
   assert.ok(started.url, started.written.said)
 })
 
-test('where OPEN_FILES cannot be afforded, the server says how many files it keeps open', {
+test('where SQLITE_MAX_OPEN_FILES cannot be afforded, the server says how many files it keeps open', {
   skip: engine === 'postgres' && 'tenants have no files there',
 }, async () => {
-  const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), OPEN_FILES: '256' })
+  const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })
   assert.ok(url)
-  const sentence = /OPEN_FILES is 256, but this process may open 512 files \(ulimit -n\): (\d+) .*to at least (\d+)/
+  const sentence =
+    /SQLITE_MAX_OPEN_FILES is 256, but this process may open 512 files \(ulimit -n\): (\d+) .*to at least (\d+)/
   const [, kept, wanted] = sentence.exec(written.said) ?? assert.fail(written.said)
   assert.ok(Number(kept) >= 16 && Number(kept) < 256)
-  const enough = await startUnder(Number(wanted), { DATA_DIR: temporaryDirectory(), OPEN_FILES: '256' })
+  const enough = await startUnder(Number(wanted), { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })
   assert.ok(enough.url)
-  assert.doesNotMatch(enough.written.said, /OPEN_FILES/)
+  assert.doesNotMatch(enough.written.said, /SQLITE_MAX_OPEN_FILES/)
 })

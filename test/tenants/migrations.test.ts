@@ -85,7 +85,7 @@ test('a first tenant whose migration fails stops the others, is unavailable alon
   const inLarge = await tenantDatabaseOf(settings, large)
   await insertRecords(inLarge, 'customers', 1900, { name: `'N'`, notes: `'${'x'.repeat(800)}' || n` })
   const { client, until, service } = await startNewer()
-  const [stop] = await until('not migrated any further')
+  const [stop] = await until('the migration run stopped')
   assert.equal(stop.left, slugs.length - 1)
   assert.equal(await countAt(present), slugs.length)
   const failed = (await list()).filter(({ database }) => database !== 'ready')
@@ -111,8 +111,8 @@ test('one that fails later keeps no other from the new schema', async () => {
   const late = byId[12]!
   await spoil(await tenantDatabaseOf(settings, late))
   const { client, until, said } = await startNewer()
-  const [end] = await until('were brought to the present schema')
-  assert.deepEqual([end.failures, said('not migrated any further')], [1, []])
+  const [end] = await until('the migration run finished')
+  assert.deepEqual([end.failures, said('the migration run stopped')], [1, []])
   assert.equal(await countAt(present + 1), slugs.length - 1)
   assertRefused(await client(tokens.get(late)!)('GET', '/customers.php'), 'tenant_unavailable')
   assert.equal((await client(tokens.get(bad)!)('GET', '/customers.php')).status, 200)
@@ -126,13 +126,13 @@ test('one that fails later keeps no other from the new schema', async () => {
 test('however many nodes start at once, what is left is migrated once, and all are as a new tenant is', async () => {
   const version = await catalogVersion(settings)
   const { until, said, tenant, services } = await startNewer()
-  await until('were brought to the present schema')
+  await until('the migration run finished')
   assert.equal(await catalogVersion(settings), version, 'no node reads keys again for it')
   assert.deepEqual(
-    said('were brought').map(({ count, failures }) => [count, failures]),
+    said('the migration run finished').map(({ count, failures }) => [count, failures]),
     [[1, 0]],
   )
-  assert.deepEqual(said('not at the present schema'), [])
+  assert.deepEqual(said('the migration of a tenant failed'), [])
   const fresh = await tenant('fresh')
   assert.equal((await fresh('GET', '/licences.php')).status, 200)
   const expected = await schemaOf(await tenantDatabaseOf(settings, 'fresh'))
