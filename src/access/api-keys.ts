@@ -108,6 +108,14 @@ export async function findApiKey(catalog: Catalog, tenant: Tenant, id: string, n
   return row && toApiKey(row, now)
 }
 
+/** Returns the names of those keys that still exist, by id. */
+export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const sql = `select id, name from api_keys where id in (${ids.map(() => '?').join(', ')})`
+  const rows = await catalog.database.all(sql, ids)
+  return new Map(rows.map(({ id, name }) => [id as string, name as string]))
+}
+
 /** Revokes a key: from the next request on it gets `key_revoked`. With `tenant`, a key of another tenant counts as unknown.
  *  Throws UserError. */
 export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {

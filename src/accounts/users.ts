@@ -50,19 +50,41 @@ export async function createUser(
 }
 
 export async function listUsers(catalog: Catalog): Promise<User[]> {
-  const rows = await catalog.database.all(
-    `select ${userColumns} from users u left join tenants t on t.id = u.tenant_id order by u.email`,
-  )
-  return rows.map(toUser)
+  return selectUsers(catalog, '', [])
+}
+
+/** Lists the managers of a tenant. With `withAdministrators`, also all administrators. */
+export async function listUsersOfTenant(
+  catalog: Catalog,
+  { tenantId, withAdministrators }: { tenantId: string; withAdministrators: boolean },
+): Promise<User[]> {
+  const orAdministrator = withAdministrators ? `or u.role = 'administrator'` : ''
+  return selectUsers(catalog, `where u.tenant_id = ? ${orAdministrator}`, [tenantId])
+}
+
+export async function listAdministratorIds(catalog: Catalog): Promise<string[]> {
+  const rows = await catalog.database.all(`select id from users where role = 'administrator'`)
+  return rows.map(({ id }) => id as string)
+}
+
+/** Returns those of the users that still exist. */
+export async function findUsers(catalog: Catalog, ids: string[]): Promise<User[]> {
+  if (ids.length === 0) return []
+  return selectUsers(catalog, `where u.id in (${ids.map(() => '?').join(', ')})`, ids)
 }
 
 export async function findUser(catalog: Catalog, id: string): Promise<User | undefined> {
   if (!isId(id)) return undefined
-  const row = await catalog.database.get(
-    `select ${userColumns} from users u left join tenants t on t.id = u.tenant_id where u.id = ?`,
-    [id],
+  const [user] = await selectUsers(catalog, 'where u.id = ?', [id])
+  return user
+}
+
+async function selectUsers(catalog: Catalog, where: string, values: string[]): Promise<User[]> {
+  const rows = await catalog.database.all(
+    `select ${userColumns} from users u left join tenants t on t.id = u.tenant_id ${where} order by u.email`,
+    values,
   )
-  return row && toUser(row)
+  return rows.map(toUser)
 }
 
 export async function requireUser(catalog: Catalog, id: string): Promise<User> {
