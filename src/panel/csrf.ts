@@ -7,8 +7,8 @@ export function newCsrfSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** Returns the token for a seed: the id of the session, which outlives its token, or the browser's random seed. Signs with
- *  the first key. */
+/** Returns the token for a seed: the id of the session, which outlives its token, or the browser's random seed. Signs
+ *  with the first key. */
 export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }

@@ -236,7 +236,9 @@ async function sendErrorPage(deps: PanelDependencies, request: FastifyRequest, r
   const { texts } = pageRequest
   const number = pageError.reason === 'failed' ? ` ${request.id}` : ''
   const explanation = pageError.explanation && html`<p>${texts.tenants.reason}: ${pageError.explanation}</p>`
-  const body = html`<p class="lead">${texts.refusals[pageError.reason]}${number}</p>!${explanation}<p><a href="./">${texts.frame.home}</a></p>`
+  const body = html`<p class="lead">${texts.refusals[pageError.reason]}${number}</p>
+!${explanation}
+<p><a href="./">${texts.frame.home}</a></p>`
   const page = {
     kind: 'page',
     title: texts.refusalTitles[errorTitle(pageError.status)],
@@ -266,7 +268,8 @@ function toPageError(error: Error & { statusCode?: number }): PageError {
   if (error instanceof Unavailable) return new PageError(503, 'unavailable')
   if (error instanceof TooSlow) return new PageError(503, 'too_slow')
   if (error instanceof Problem) return toProblemPageError(error)
-  if (error instanceof UserError) return new PageError(404, 'not_found') // deleted meanwhile; forms show every other message themselves
+  // Deleted meanwhile: forms show the message of every other UserError themselves.
+  if (error instanceof UserError) return new PageError(404, 'not_found')
   if (error.statusCode === 413) return new PageError(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')
   return new PageError(500, 'failed')

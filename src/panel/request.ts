@@ -62,7 +62,7 @@ export type PageResponse =
   | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
   /** Part of a page, requested by panel.js. */
   | { kind: 'fragment'; body: string }
-  /** `session` is the token of a new session, or null to sign out. `device` is the device cookie to set after a sign-in. */
+  /** `session` is the token of a new session, or null to sign out. `device` is the cookie of a known device. */
   | { kind: 'redirect'; to: string; session?: string | null; device?: string | undefined }
 
 /** Shows an error page with this status and reason. */

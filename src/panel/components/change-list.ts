@@ -1,8 +1,8 @@
 // Shows history entries: who changed what and when, with old and new values.
 
 import { html } from 'ghtml'
-import { listApiKeys } from '../../access/api-keys.ts'
-import { listUsers, type User } from '../../accounts/users.ts'
+import { findApiKeyNames } from '../../access/api-keys.ts'
+import { findUsers, type User } from '../../accounts/users.ts'
 import { type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
 import { highestLimit, mostValues } from '../../resources/lists/request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
@@ -10,6 +10,7 @@ import type { FieldValue, Values } from '../../resources/validate.ts'
 import { fieldLabel, formatDateTime, resourceLabel } from '../i18n/index.ts'
 import { isAdministrator, pageUrl, recordUrl, type TenantRequest } from '../request.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
+import { labelled, table } from './table.ts'
 
 /** A row of a tenant's change history, as the storage returns it. */
 export type Entry = {
@@ -62,7 +63,8 @@ export async function showChanges(
   const { list, rest } = await changeList(request, entries)
   const from = rest ?? before
   if (from === null) return list
-  return html`!${list}<p><a href="${activityOf(request, { ...filter, before: from })}">${request.texts.records.next}</a></p>`
+  const next = activityOf(request, { ...filter, before: from })
+  return html`!${list}<p><a href="${next}">${request.texts.records.next}</a></p>`
 }
 
 function activityOf(request: TenantRequest, filter: { resource: string; id: number; before: number }): string {
@@ -78,7 +80,7 @@ export async function changeList(
   entries: Entry[],
   withRecord = false,
 ): Promise<{ list: string; rest: number | null }> {
-  const [actors, titles] = await Promise.all([actorNames(request), recordTitles(request, entries)])
+  const [actors, titles] = await Promise.all([actorNames(request, entries), recordTitles(request, entries)])
   const items: string[] = []
   let room = maxChangesBytes
   for (const entry of entries) {
@@ -94,17 +96,19 @@ export async function changeList(
 /** `actors` names who made a change. `titles` names a record, or returns undefined if it was deleted. */
 type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
-/** Managers do not see which administrator made a change. */
-async function actorNames(request: TenantRequest): Promise<Names['actors']> {
-  const { deps, tenant, texts } = request
-  const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant, deps.now()), listUsers(deps.catalog)])
+/** Reads the names of everyone who made one of the changes. Managers do not see which administrator it was. */
+async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
+  const { deps, texts } = request
+  const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))
+  const userIds = new Set(entries.flatMap(({ user_id }) => user_id ?? []))
+  const [keyNames, users] = await Promise.all([
+    findApiKeyNames(deps.catalog, [...keyIds]),
+    findUsers(deps.catalog, [...userIds]),
+  ])
   const isHidden = ({ role }: User) => role === 'administrator' && !isAdministrator(request)
-  const [keyNames, people] = [
-    new Map(keys.map(({ id, name }) => [id, name])),
-    new Map(users.map((user) => [user.id, isHidden(user) ? texts.roles.administrator : user.email])),
-  ]
+  const userNames = new Map(users.map((user) => [user.id, isHidden(user) ? texts.roles.administrator : user.email]))
   return ({ api_key_id, user_id }) => {
-    if (user_id !== null) return people.get(user_id) ?? texts.activity.user
+    if (user_id !== null) return userNames.get(user_id) ?? texts.activity.user
     const name = api_key_id === null ? undefined : keyNames.get(api_key_id)
     return name === undefined ? texts.activity.deletedKey : texts.activity.key(name)
   }
@@ -139,8 +143,14 @@ function referencedIds({ resource, id, before, after }: Entry, wanted: Resource,
 async function readRecords({ deps, tenant }: TenantRequest, resource: Resource, ids: number[]): Promise<PanelRecord[]> {
   const condition = { filter: 'id', operator: 'in', values: ids.slice(0, mostValues) } as const
   const query = {
-    ...{ limit: highestLimit, sort: { field: 'id', isDescending: false }, conditions: [condition], words: [] },
-    ...{ includes: {}, after: null, withTotal: false, timeoutMs: deps.listTimeoutMs },
+    limit: highestLimit,
+    sort: { field: 'id', isDescending: false },
+    conditions: [condition],
+    words: [],
+    includes: {},
+    after: null,
+    withTotal: false,
+    timeoutMs: deps.listTimeoutMs,
   }
   const { data } = await deps.storage.run(tenant, 'list', { resource: resource.name, query })
   return JSON.parse(`[${data}]`)
@@ -150,7 +160,12 @@ function changeItem(request: TenantRequest, entry: Entry, names: Names, withReco
   const { texts, deps } = request
   const resource = resourceNamed(deps.resources, entry.resource)
   const about = withRecord ? html` !${recordLink(request, entry, resource, names)}` : ''
-  return html`<li data-action="${entry.action}"><p><b>${texts.activity.actions[entry.action]}</b>!${about} <small>${texts.activity.by} ${names.actors(entry)}, <time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time></small></p>!${changedFields(request, entry, resource, names)}</li>`
+  const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
+  return html`<li data-action="${entry.action}">
+<p><b>${texts.activity.actions[entry.action]}</b>!${about}
+<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small></p>
+!${changedFields(request, entry, resource, names)}
+</li>`
 }
 
 function recordLink(
@@ -160,7 +175,8 @@ function recordLink(
   { titles }: Names,
 ): string {
   const present = titles(name, id)
-  const title = `${resourceLabel(request.texts, name).one} ${present ?? titleOf({ id, ...before, ...after }, resource.title)}`
+  const recordTitle = present ?? titleOf({ id, ...before, ...after }, resource.title)
+  const title = `${resourceLabel(request.texts, name).one} ${recordTitle}`
   return present === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }
 
@@ -179,12 +195,15 @@ function changedFields(
   const rows = changed.map((name) => {
     const field: Field = resource.fields[name] ?? { kind: 'text', max: 0 }
     const [was, is] = [before, after].map((values) => values && showPastValue(request, field, values[name], names))
-    const cells = [was === null ? '' : `<del>${was}</del>`, is === null ? '' : `<ins>${is}</ins>`]
-    return html`<tr><th scope="row">${fieldLabel(texts, name)}</th>!${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
+    return [
+      html`${fieldLabel(texts, name)}`,
+      was === null ? '' : `<del>${was}</del>`,
+      is === null ? '' : `<ins>${is}</ins>`,
+    ]
   })
-  const heads = [texts.activity.field, texts.activity.before, texts.activity.after]
-  const table = html`<table><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>`
-  return action === 'update' ? table : html`<details><summary>${texts.records.details}</summary>!${table}</details>`
+  const { field, before: oldValue, after: newValue } = texts.activity
+  const fields = table({ head: labelled(field, oldValue, newValue), rows })
+  return action === 'update' ? fields : html`<details><summary>${texts.records.details}</summary>!${fields}</details>`
 }
 
 /** Shows a value from the history. A reference shows the current title of its record. */

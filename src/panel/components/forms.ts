@@ -9,12 +9,11 @@ import type { PageRequest, SignedInRequest } from '../request.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` is HTML. */
 export function form({ csrfToken }: PageRequest, action: string, body: string, name = ''): string {
-  const kind = name && html` class="${name}"`
-  return html`<form method="post" action="${action}"!${kind} novalidate><input type="hidden" name="form_token" value="${csrfToken}">!${body}</form>`
+  return html`<form method="post" action="${action}"!${name && html` class="${name}"`} novalidate>
+<input type="hidden" name="form_token" value="${csrfToken}">!${body}</form>`
 }
 
-/** Renders a label and a single-line input. */
-export function textField(options: {
+export type TextField = {
   name: string
   label: string
   value?: string
@@ -23,29 +22,83 @@ export function textField(options: {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
-}): string {
-  const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', required = false } = options
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  const more = html`!${described && html` aria-describedby="${described}"`}!${error ? ' aria-invalid="true"' : ''}!${required ? ' aria-required="true"' : ''}`
-  return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"!${more}>!${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}!${error ? html`<p class="error" id="${name}-error">${error}</p>` : ''}</div>`
+  /** Differs from the name where a page has several fields of one name. */
+  id?: string
 }
 
-/** Renders an error message about the form as a whole. */
-export function errorSummary(errorMessage: string | undefined): string {
-  return errorMessage === undefined ? '' : html`<div class="error-summary" role="alert"><p>${errorMessage}</p></div>`
+/** Renders a label and a single-line input. */
+export function textField(options: TextField): string {
+  const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', required, id = name } = options
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const attributes = [
+    describedBy && html` aria-describedby="${describedBy}"`,
+    error && ' aria-invalid="true"',
+    required && ' aria-required="true"',
+  ].filter(Boolean)
+  const shown = type === 'password' ? '' : value
+  return html`<div class="field"><label for="${id}">${label}</label>
+<input id="${id}" name="${name}" type="${type}" value="${shown}" autocomplete="${autocomplete}"!${attributes}>
+!${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+!${error && html`<p class="error" id="${id}-error">${error}</p>`}
+</div>`
+}
+
+export type Choice = readonly [value: string, label: string]
+
+/** Renders the options of a select. */
+export function choiceOptions(choices: readonly Choice[], selected: string | null | undefined): string {
+  const items = choices.map(
+    ([value, label]) => html`<option value="${value}"!${value === selected ? ' selected' : ''}>${label}</option>`,
+  )
+  return items.join('')
+}
+
+/** Renders a label and a select. */
+export function selectField(options: { name: string; label: string; choices: Choice[]; value: string }): string {
+  const { name, label, choices, value } = options
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">!${choiceOptions(choices, value)}</select></div>`
+}
+
+/** Renders a select of a filter form. Its first choice, `any`, filters nothing. */
+export function filterSelect(options: {
+  name: string
+  label: string
+  any: string
+  choices: Choice[]
+  value: string | null | undefined
+}): string {
+  const { name, label, any, choices, value } = options
+  return html`<label>${label}<select name="${name}">
+<option value="">${any}</option>!${choiceOptions(choices, value)}</select></label>`
+}
+
+/** The button that submits a form. Its name, if it has one, tells the forms of a page apart. */
+export function submitButton(label: string, options: { name?: string; kind?: 'main' | 'danger' } = {}): string {
+  const { name, kind } = options
+  return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
+}
+
+export function hiddenField(name: string, value: string): string {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+/** Renders an error message about the form as a whole. `details` is HTML. */
+export function errorSummary(errorMessage: string | undefined, details = ''): string {
+  if (errorMessage === undefined) return ''
+  return html`<div class="error-summary" role="alert"><p>${errorMessage}</p>!${details}</div>`
 }
 
 /** Asks for the password before a sensitive action, unless it was confirmed a few minutes ago. */
-export function confirmPasswordField({ session, texts, deps }: SignedInRequest, error?: string): string {
+export function confirmPasswordField(request: SignedInRequest, error?: string, id = 'password'): string {
+  const { session, texts, deps } = request
   if (isConfirmed(session, deps.now())) return ''
-  return textField({
-    name: 'password',
-    label: texts.currentPassword,
-    type: 'password',
-    autocomplete: 'current-password',
-    error,
-  })
+  const label = texts.currentPassword
+  return textField({ id, name: 'password', label, type: 'password', autocomplete: 'current-password', error })
 }
+
+/** What is wrong with a submitted form: as a whole, and with the password that confirms it. */
+export type FormErrors = { errorMessage?: string; passwordError?: string }
 
 /** Returns an error message unless the password is correct or was confirmed recently. */
 export async function checkConfirmedPassword(request: SignedInRequest): Promise<string | undefined> {
@@ -68,5 +121,6 @@ export function messageFor(texts: Texts, error: unknown): string {
 
 /** Renders text with a copy button; panel.js makes the button visible. */
 export function copyable(texts: Texts, id: string, content: string): string {
-  return html`<div class="copy"><pre id="${id}">${content}</pre><button type="button" data-copy="${id}" hidden>${texts.copy}</button></div>`
+  return html`<div class="copy"><pre id="${id}">${content}</pre>
+<button type="button" data-copy="${id}" hidden>${texts.copy}</button></div>`
 }

@@ -72,7 +72,8 @@ function navigation(request: SignedInRequest): string {
   const head =
     isManager || !slug
       ? ''
-      : html`<p class="place"><small>${texts.frame.tenant}</small> <a href="tenants.php">${texts.frame.changeTenant}</a> <b>${slug}</b></p>`
+      : html`<p class="place"><small>${texts.frame.tenant}</small>
+<a href="tenants.php">${texts.frame.changeTenant}</a> <b>${slug}</b></p>`
   return html`<nav aria-label="${texts.frame.navigation}">
 !${isManager ? '' : list(texts.frame.installation, installationEntries(request))}
 !${slug ? head + list(texts.frame.tenant, tenantEntries(request, slug), isManager ? '' : 'of-tenant') : ''}
@@ -85,7 +86,9 @@ function navigation(request: SignedInRequest): string {
 }
 
 function signOut({ texts, csrfToken }: SignedInRequest): string {
-  return html`<li><form method="post" action="logout.php"><input type="hidden" name="form_token" value="${csrfToken}"><button class="link">${texts.frame.signOut}</button></form></li>`
+  return html`<li><form method="post" action="logout.php">
+<input type="hidden" name="form_token" value="${csrfToken}">
+<button class="link">${texts.frame.signOut}</button></form></li>`
 }
 
 function installationEntries(request: SignedInRequest): Entry[] {

@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { PageError, pageUrl, type SignedInRequest } from '../request.ts'
+import { pageLinks } from './sections.ts'
 
 const perPage = 50
 
@@ -16,7 +17,10 @@ export function searchItems<Item>(
   if (words === '' && items.length <= perPage) return { found: items, form: '' }
   const wanted = words.toLowerCase()
   const found = wanted === '' ? items : items.filter((each) => searchText(each).toLowerCase().includes(wanted))
-  const form = html`<form class="search" role="search" action="${path}"><input type="search" name="q" value="${words}" aria-label="${texts.records.search}" placeholder="${texts.records.search}" autocomplete="off"><button>${texts.records.search}</button></form>`
+  const label = texts.records.search
+  const form = html`<form class="search" role="search" action="${path}">
+<input type="search" name="q" value="${words}" aria-label="${label}" placeholder="${label}" autocomplete="off">
+<button>${label}</button></form>`
   const none = found.length === 0 ? html`<p class="none">${texts.records.nothingFound}</p>` : ''
   return { found, form: html`<div class="tools">!${form}</div>!${none}` }
 }
@@ -30,7 +34,6 @@ export function paginate<Item>(
   if (!/^\d{1,9}$/.test(from)) throw new PageError(400, 'bad_request')
   const [start, end] = [Number(from), Number(from) + perPage]
   const to = (from: number | null) => pageUrl(path, { ...Object.fromEntries(query), notice: null, from })
-  const first = start > 0 ? html`<a href="${to(null)}">${texts.records.first}</a>` : ''
-  const next = end < items.length ? html`<a class="button" rel="next" href="${to(end)}">${texts.records.next}</a>` : ''
-  return { shown: items.slice(start, end), paging: first || next ? `<p class="paging">${first} ${next}</p>` : '' }
+  const links = { first: start > 0 ? to(null) : undefined, next: end < items.length ? to(end) : undefined }
+  return { shown: items.slice(start, end), paging: pageLinks(texts, links) }
 }

@@ -5,6 +5,7 @@ import { memberName } from '../../resources/lists/options.ts'
 import type { Field } from '../../resources/resource.ts'
 import type { FieldValue } from '../../resources/validate.ts'
 import { choiceLabel, fieldLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
+import { choiceOptions } from './forms.ts'
 
 /** A record with the records that it references. */
 export type PanelRecord = { id: number; created_at: string; updated_at: string } & {
@@ -52,14 +53,19 @@ export function input(texts: Texts, { name, field, value, error, options }: Inpu
   const describedBy = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
   const summary = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
   if (field.kind === 'reference') {
-    return html`<fieldset class="field wide" id="${name}"!${describedBy}><legend>!${label(texts, name, field)}</legend>!${options ?? ''}!${summary}</fieldset>`
+    return html`<fieldset class="field wide" id="${name}"!${describedBy}>
+<legend>!${label(texts, name, field)}</legend>!${options ?? ''}!${summary}</fieldset>`
   }
   if (field.kind === 'boolean') {
     const checked = isTrue(value) ? ' checked' : ''
-    return html`<div class="field check"><input type="hidden" name="${name}" value="0"><input type="checkbox" id="${name}" name="${name}" value="1"!${checked}!${describedBy}><label for="${name}">${fieldLabel(texts, name)}</label>!${summary}</div>`
+    return html`<div class="field check">
+<input type="hidden" name="${name}" value="0">
+<input type="checkbox" id="${name}" name="${name}" value="1"!${checked}!${describedBy}>
+<label for="${name}">${fieldLabel(texts, name)}</label>!${summary}</div>`
   }
   const size = field.kind === 'text' && field.max > textareaThreshold ? ' wide' : ''
-  return html`<div class="field${size}"><label for="${name}">!${label(texts, name, field)}</label>!${control(texts, name, field, value, describedBy)}!${summary}</div>`
+  return html`<div class="field${size}"><label for="${name}">!${label(texts, name, field)}</label>
+!${control(texts, name, field, value, describedBy)}!${summary}</div>`
 }
 
 function label(texts: Texts, name: string, field: Field): string {
@@ -88,11 +94,8 @@ function control(
     case 'date':
       return html`<input !${common} type="date" value="${text}">`
     case 'choice': {
-      const choices = field.of.map(
-        (each) =>
-          html`<option value="${each}"!${each === text ? ' selected' : ''}>${choiceLabel(texts, each)}</option>`,
-      )
-      return html`<select !${common}>!${choices.join('')}</select>`
+      const choices = field.of.map((each) => [each, choiceLabel(texts, each)] as const)
+      return html`<select !${common}>!${choiceOptions(choices, text)}</select>`
     }
   }
 }

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import type { HourOfUse } from '../../access/usage-counter.ts'
 import { hourMs } from '../../access/usage-table.ts'
 import { formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
+import { table } from './table.ts'
 
 /** SVG units. The SVG is stretched to fit the page, so labels are HTML text outside of it. */
 const [width, height] = [720, 100]
@@ -18,7 +19,8 @@ export function usageChart(texts: Texts, use: HourOfUse[], hours: number, now: D
   })
   const total = allHours.reduce((sum, { requests }) => sum + requests, 0)
   if (total === 0) return html`<p class="none">${texts.usage.none}</p>`
-  return html`<figure class="use">!${drawing(texts, allHours)}<figcaption>!${legend(texts)}</figcaption></figure>!${figures(texts, use)}`
+  return html`<figure class="use">!${drawing(texts, allHours)}<figcaption>!${legend(texts)}</figcaption></figure>
+!${figures(texts, use)}`
 }
 
 function drawing(texts: Texts, hours: HourOfUse[]): string {
@@ -42,7 +44,8 @@ function drawing(texts: Texts, hours: HourOfUse[]): string {
   })
   const ends = [hours[0]!, hours.at(-1)!].map(({ hour }) => formatDateTime(texts, hour))
   return html`<p class="ends"><span>${formatNumber(texts, maxRequests)}</span></p>
-<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${texts.usage.title}">!${bars.join('')}</svg>
+<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img"
+ aria-label="${texts.usage.title}">!${bars}</svg>
 <p class="ends"><span>${ends[0]}</span><span>${ends[1]}</span></p>`
 }
 
@@ -61,14 +64,12 @@ function legend({ usage }: Texts): string {
 }
 
 function figures(texts: Texts, use: HourOfUse[]): string {
-  const rows = use.toReversed().map(({ hour, ...counts }) => {
-    const cells = [counts.requests, counts.errors, counts.limited].map(
-      (count) => html`<td class="number">${formatNumber(texts, count)}</td>`,
-    )
-    return html`<tr><th scope="row"><time datetime="${hour}">${formatDateTime(texts, hour)}</time></th>!${cells.join('')}</tr>`
+  const { usage } = texts
+  const counts = [usage.requests, usage.errors, usage.limited].map((label) => ({ label, isNumber: true }))
+  const rows = use.toReversed().map(({ hour, requests, errors, limited }) => {
+    const time = html`<time datetime="${hour}">${formatDateTime(texts, hour)}</time>`
+    return [time, ...[requests, errors, limited].map((count) => formatNumber(texts, count))]
   })
-  const heads = [texts.usage.requests, texts.usage.errors, texts.usage.limited].map(
-    (each) => html`<th scope="col" class="number">${each}</th>`,
-  )
-  return html`<details><summary>${texts.usage.figures}</summary><div class="scroll"><table><thead><tr><th scope="col">${texts.usage.hour}</th>!${heads.join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div></details>`
+  const figureTable = table({ head: [{ label: usage.hour }, ...counts], rows })
+  return html`<details><summary>${usage.figures}</summary><div class="scroll">!${figureTable}</div></details>`
 }

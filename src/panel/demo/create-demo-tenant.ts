@@ -10,8 +10,8 @@ import { assignments, branches, equipment, people } from './demo-data.ts'
 
 const slug = 'demo'
 
-/** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the same operations as
- *  those of the API. */
+/** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the
+ *  operations that the API runs. */
 export async function createDemoTenant(deps: PanelDependencies, by: User, origin: AuditActor): Promise<string> {
   const { catalog, databases, resources } = deps
   if (await findTenant(catalog, slug)) return slug

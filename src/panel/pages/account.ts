@@ -12,9 +12,13 @@ import {
   copyable,
   errorSummary,
   form,
+  hiddenField,
   messageFor,
+  selectField,
+  submitButton,
   textField,
 } from '../components/forms.ts'
+import { buttonRow, card, relatedList } from '../components/sections.ts'
 import { browserName } from '../components/user-agent.ts'
 import { formatDateTime, isLanguage, languages } from '../i18n/index.ts'
 import {
@@ -108,16 +112,16 @@ async function endOthers(request: SignedInRequest): Promise<PageResponse> {
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }
 
-type FormErrors = { password?: string; secondFactor?: string; sessions?: string }
+type ProfileErrors = { password?: string; secondFactor?: string; sessions?: string }
 
-async function profilePage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
+async function profilePage(request: SignedInRequest, errors: ProfileErrors = {}): Promise<PageResponse> {
   const { texts, session } = request
   const body = html`<p>${texts.roles[session.user.role]} <b>${session.user.tenant_slug ?? ''}</b></p>
 <div class="columns">
-<section class="card"><h2>${texts.profile.preferences}</h2>!${preferencesForm(request)}</section>
-<section class="card"><h2>${texts.profile.changePassword}</h2>!${errorSummary(errors.password)}!${passwordForm(request)}</section>
-<section class="card"><h2>${texts.profile.secondFactor}</h2>!${secondFactorState(request, errors.secondFactor)}</section>
-<section class="card"><h2>${texts.profile.sessions}</h2>!${await sessionList(request, errors.sessions)}</section>
+!${card(texts.profile.preferences, preferencesForm(request))}
+!${card(texts.profile.changePassword, errorSummary(errors.password) + passwordForm(request))}
+!${card(texts.profile.secondFactor, secondFactorState(request, errors.secondFactor))}
+!${card(texts.profile.sessions, await sessionList(request, errors.sessions))}
 </div>`
   const isRefused = Object.keys(errors).length > 0
   return { kind: 'page', title: session.user.email, body, status: isRefused ? 422 : 200 }
@@ -125,45 +129,52 @@ async function profilePage(request: SignedInRequest, errors: FormErrors = {}): P
 
 function preferencesForm(request: SignedInRequest): string {
   const { texts, session } = request
-  const select = (name: string, label: string, present: string, options: [string, string][]) => {
-    const items = options.map(
-      ([value, text]) => html`<option value="${value}"!${value === present ? ' selected' : ''}>${text}</option>`,
-    )
-    return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">!${items.join('')}</select></div>`
-  }
-  const spoken = Object.entries(languages).map(([name, { language }]): [string, string] => [name, language])
-  const present = Object.entries(languages).find(([, each]) => each === texts)?.[0] ?? 'en'
-  const fields = html`!${select('language', texts.profile.language, present, spoken)}
-!${select('theme', texts.frame.theme, session.user.theme ?? 'system', Object.entries(texts.themes))}
-<p class="actions"><button name="do_preferences" value="1">${texts.save}</button></p>`
-  return form(request, 'profile.php', fields)
+  const languageChoices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
+  const [language] = Object.entries(languages).find(([, each]) => each === texts) ?? ['en']
+  const theme = session.user.theme ?? 'system'
+  const fields = [
+    selectField({ name: 'language', label: texts.profile.language, choices: languageChoices, value: language }),
+    selectField({ name: 'theme', label: texts.frame.theme, choices: Object.entries(texts.themes), value: theme }),
+    buttonRow(submitButton(texts.save, { name: 'do_preferences' })),
+  ]
+  return form(request, 'profile.php', fields.join('\n'))
 }
 
 function passwordForm(request: SignedInRequest): string {
   const { texts } = request
-  const fields = html`!${textField({ name: 'password', label: texts.profile.presentPassword, type: 'password', autocomplete: 'current-password' })}
-!${textField({ name: 'new_password', label: texts.newPassword, type: 'password', hint: texts.passwordHint, autocomplete: 'new-password' })}
-<p class="actions"><button name="do_password" value="1">${texts.profile.changePassword}</button></p>`
-  return form(request, 'profile.php', fields)
+  const fields = [
+    textField({
+      name: 'password',
+      label: texts.profile.presentPassword,
+      type: 'password',
+      autocomplete: 'current-password',
+    }),
+    textField({
+      name: 'new_password',
+      label: texts.newPassword,
+      type: 'password',
+      hint: texts.passwordHint,
+      autocomplete: 'new-password',
+    }),
+    buttonRow(submitButton(texts.profile.changePassword, { name: 'do_password' })),
+  ]
+  return form(request, 'profile.php', fields.join('\n'))
 }
 
 function secondFactorState(request: SignedInRequest, error: string | undefined): string {
   const { texts, session } = request
+  const { secondFactorOff, secondFactorOn, secondFactorRequired, turnOn, turnOff } = texts.profile
   if (!session.user.has_second_factor) {
-    return html`<p>${texts.profile.secondFactorOff}</p><p class="actions"><a class="button" href="profile.php?second_factor=1">${texts.profile.turnOn}</a></p>`
+    const link = html`<a class="button" href="profile.php?second_factor=1">${turnOn}</a>`
+    return html`<p>${secondFactorOff}</p>!${buttonRow(link)}`
   }
   if (needsSecondFactor(request)) {
-    return html`!${errorSummary(error)}<p>${texts.profile.secondFactorOn}</p>!${error ? '' : html`<p>${texts.profile.secondFactorRequired}</p>`}`
+    const required = error ? '' : html`<p>${secondFactorRequired}</p>`
+    return html`!${errorSummary(error)}<p>${secondFactorOn}</p>!${required}`
   }
-  const fields = html`!${confirmPasswordFieldAs(request, 'off', error)}<p class="actions"><button name="do_turn_off" value="1">${texts.profile.turnOff}</button></p>`
-  return html`<p>${texts.profile.secondFactorOn}</p>!${form(request, 'profile.php', fields)}`
-}
-
-/** Makes the ids unique, because the page has several of these fields. */
-function confirmPasswordFieldAs(request: SignedInRequest, end: string, error: string | undefined): string {
-  return confirmPasswordField(request, error)
-    .replaceAll(/(id|for)="password"/g, `$1="password-${end}"`)
-    .replaceAll('"password-error"', `"password-${end}-error"`)
+  const confirm = confirmPasswordField(request, error, 'password-off')
+  const button = buttonRow(submitButton(turnOff, { name: 'do_turn_off' }))
+  return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', confirm + button)}`
 }
 
 async function sessionList(request: SignedInRequest, error: string | undefined): Promise<string> {
@@ -174,12 +185,14 @@ async function sessionList(request: SignedInRequest, error: string | undefined):
       id === session.id
         ? html`<b>${texts.profile.thisSession}</b>`
         : html`<button class="link" name="do_end" value="${id}">${texts.profile.endSession}</button>`
-    return html`<li>${from ?? ''} <small>${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}</small> !${end}</li>`
+    const seen = html`<small>${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}</small>`
+    return html`<li>${from ?? ''} !${seen} !${end}</li>`
   })
-  const list = html`<ul class="related">!${items.join('')}</ul>`
+  const list = relatedList(items)
   if (sessions.length < 2) return list
-  const others = html`!${confirmPasswordFieldAs(request, 'sessions', error)}<p class="actions"><button name="do_end_others" value="1">${texts.profile.endOthers}</button></p>`
-  return form(request, 'profile.php', list + others)
+  const confirm = confirmPasswordField(request, error, 'password-sessions')
+  const button = buttonRow(submitButton(texts.profile.endOthers, { name: 'do_end_others' }))
+  return form(request, 'profile.php', list + confirm + button)
 }
 
 type FactorErrors = { codeError?: string; passwordError?: string }
@@ -193,18 +206,30 @@ function secondFactorPage(
   if (!/^[A-Z2-7]{32}$/.test(secret)) throw new PageError(400, 'bad_request')
   const isRequired = lacksSecondFactor(request)
   const groups = secret.match(/.{4}/g)!.join(' ')
-  const fields = html`<input type="hidden" name="secret" value="${secret}">
-!${textField({ name: 'code', label: texts.login.codeLabel, autocomplete: 'one-time-code', error: codeError })}!${confirmPasswordField(request, passwordError)}
-<p class="actions"><button class="main" name="do_turn_on" value="1">${texts.profile.turnOn}</button>!${isRequired ? '' : html` <a href="profile.php">${texts.cancel}</a>`}</p>`
+  const cancel = isRequired ? '' : html`<a href="profile.php">${texts.cancel}</a>`
+  const fields = [
+    hiddenField('secret', secret),
+    textField({
+      name: 'code',
+      label: texts.login.codeLabel,
+      autocomplete: 'one-time-code',
+      error: codeError,
+    }),
+    confirmPasswordField(request, passwordError),
+    buttonRow(submitButton(texts.profile.turnOn, { name: 'do_turn_on', kind: 'main' }), cancel),
+  ]
   const required = isRequired ? html`<p class="lead">${texts.profile.secondFactorRequired}</p>` : ''
-  const body = html`!${required}<p>${texts.profile.scan}</p><div class="qr" role="img" aria-label="QR">!${encodeQR(secretUri(secret, session.user.email), 'svg')}</div>
-<p>${texts.profile.orType}</p><p class="secret">${groups}</p>!${form(request, 'profile.php', fields)}`
+  const body = html`!${required}<p>${texts.profile.scan}</p>
+<div class="qr" role="img" aria-label="QR">!${encodeQR(secretUri(secret, session.user.email), 'svg')}</div>
+<p>${texts.profile.orType}</p>
+<p class="secret">${groups}</p>
+!${form(request, 'profile.php', fields.join('\n'))}`
   return { kind: 'page', title: texts.profile.secondFactor, body, status: codeError || passwordError ? 422 : 200 }
 }
 
 /** Shows the recovery codes, which appear only in this response. */
 function codesPage({ texts }: SignedInRequest, codes: string[]): PageResponse {
   const body = html`<p class="lead">${texts.profile.codesHelp}</p>!${copyable(texts, 'codes', codes.join('\n'))}
-<p class="actions"><a class="button" href="profile.php">${texts.profile.codesKept}</a></p>`
+!${buttonRow(html`<a class="button" href="profile.php">${texts.profile.codesKept}</a>`)}`
   return { kind: 'page', title: texts.profile.codes, body }
 }

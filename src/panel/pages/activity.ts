@@ -2,10 +2,11 @@
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
-import { listUsers } from '../../accounts/users.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
+import { listAdministratorIds, listUsersOfTenant } from '../../accounts/users.ts'
 import { actions } from '../../resources/history/history.ts'
 import { type ChangesFilter, changeList, readChanges } from '../components/change-list.ts'
+import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
+import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
 import { resourceLabel } from '../i18n/index.ts'
 import {
   isAdministrator,
@@ -25,13 +26,11 @@ export async function showActivity(request: SignedInRequest): Promise<PageRespon
   const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
   const { texts } = request
   const { list, rest } = await changeList(tenantRequest, entries, true)
-  const shown = entries.length === 0 ? html`<div class="empty"><p>${texts.activity.empty}</p></div>` : list
+  const shown = entries.length === 0 ? emptyState(texts.activity.empty) : list
   const from = rest ?? before
-  const next =
-    from === null
-      ? ''
-      : html`<p class="paging"><a class="button" rel="next" href="${pageUrl('activity.php', { ...filterParams(request), before: from })}">${texts.records.next}</a></p>`
-  return { kind: 'page', title: texts.frame.activity, body: html`!${await filterForm(tenantRequest)}!${shown}!${next}` }
+  const next = from === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: from })
+  const body = (await filterForm(tenantRequest)) + shown + pageLinks(texts, { next })
+  return { kind: 'page', title: texts.frame.activity, body }
 }
 
 function filterParams({ query }: SignedInRequest): Record<string, string> {
@@ -49,17 +48,12 @@ async function readFilter({ query, deps }: TenantRequest): Promise<ChangesFilter
   if (action) filter.action = actions.find((each) => each === action) ?? refuse()
   if (id) filter.id = readNumber(id)
   if (before) filter.before = readNumber(before)
-  if (by) filter.by = by === allAdministrators ? { userIds: await administratorIds(deps.catalog) } : readActor(by)
+  if (by) filter.by = by === allAdministrators ? { userIds: await listAdministratorIds(deps.catalog) } : readActor(by)
   return filter
 }
 
 /** Managers filter by all administrators at once, because they do not see individual ones. */
 const allAdministrators = 'administrators'
-
-async function administratorIds(catalog: Catalog): Promise<string[]> {
-  const users = await listUsers(catalog)
-  return users.flatMap(({ id, role }) => (role === 'administrator' ? [id] : []))
-}
 
 /** Parses `key:<id>` or `user:<id>`. */
 function readActor(by: string): NonNullable<ChangesFilter['by']> {
@@ -80,43 +74,38 @@ const maxActorOptions = 50
 
 async function filterForm(request: TenantRequest): Promise<string> {
   const { texts, query, deps, tenant } = request
-  const [keys, users] = await Promise.all([listApiKeys(deps.catalog, tenant, deps.now()), listUsers(deps.catalog)])
-  const showsAdministrators = isAdministrator(request)
-  const offeredUsers = users.filter(
-    ({ role, tenant_id }) => tenant_id === tenant.id || (showsAdministrators && role === 'administrator'),
-  )
-  const select = (name: string, label: string, options: [value: string, label: string][]) => {
-    const items = options.map(
-      ([value, text]) =>
-        html`<option value="${value}"!${query.get(name) === value ? ' selected' : ''}>${text}</option>`,
-    )
-    return html`<label>${label}<select name="${name}"><option value="">${texts.records.any}</option>!${items.join('')}</select></label>`
-  }
-  /** The first ones, and the selected one. */
-  const offered = <Item extends { id: string }>(items: Item[], kind: string) =>
-    items.filter(({ id }, at) => at < maxActorOptions || query.get('by') === `${kind}:${id}`)
-  const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
+  const { activity, records } = texts
   const slug = isAdministrator(request) ? tenant.slug : undefined
-  const clear = isFiltered
-    ? html` <a href="${pageUrl('activity.php', { tenant: slug })}">${texts.records.clear}</a>`
-    : ''
-  return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${texts.records.filters}</summary><form class="grid" action="activity.php">
-!${slug ? html`<input type="hidden" name="tenant" value="${slug}">` : ''}
-!${select(
-    'resource',
-    texts.activity.kind,
-    deps.resources.map(({ name }) => [name, resourceLabel(texts, name).many]),
-  )}
-<label>${texts.activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
-!${select(
-    'action',
-    texts.activity.action,
-    actions.map((each) => [each, texts.activity.actions[each]]),
-  )}
-!${select('by', texts.activity.who, [
-    ...offered(keys, 'key').map(({ id, name }): [string, string] => [`key:${id}`, texts.activity.key(name)]),
-    ...offered(offeredUsers, 'user').map(({ id, email }): [string, string] => [`user:${id}`, email]),
-    ...(showsAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as [string, string]]),
-  ])}
-<p class="actions"><button>${texts.records.filter}</button>!${clear}</p></form></details>`
+  const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
+  const clear = isFiltered ? html`<a href="${pageUrl('activity.php', { tenant: slug })}">${records.clear}</a>` : ''
+  const filter = (name: string, label: string, choices: Choice[]) =>
+    filterSelect({ name, label, any: records.any, choices, value: query.get(name) })
+  const resourceChoices = deps.resources.map(({ name }): Choice => [name, resourceLabel(texts, name).many])
+  const actionChoices = actions.map((each): Choice => [each, activity.actions[each]])
+  return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${records.filters}</summary>
+<form class="grid" action="activity.php">
+!${slug ? hiddenField('tenant', slug) : ''}
+!${filter('resource', activity.kind, resourceChoices)}
+<label>${activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
+!${filter('action', activity.action, actionChoices)}
+!${filter('by', activity.who, await actorChoices(request))}
+!${buttonRow(submitButton(records.filter), clear)}
+</form></details>`
+}
+
+/** The first keys and users, and the selected one. */
+async function actorChoices(request: TenantRequest): Promise<Choice[]> {
+  const { texts, query, deps, tenant } = request
+  const withAdministrators = isAdministrator(request)
+  const [keys, users] = await Promise.all([
+    listApiKeys(deps.catalog, tenant, deps.now()),
+    listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators }),
+  ])
+  const offered = (choices: Choice[]) =>
+    choices.filter(([value], at) => at < maxActorOptions || query.get('by') === value)
+  return [
+    ...offered(keys.map(({ id, name }) => [`key:${id}`, texts.activity.key(name)])),
+    ...offered(users.map(({ id, email }) => [`user:${id}`, email])),
+    ...(withAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as const]),
+  ]
 }

@@ -20,11 +20,16 @@ import {
   confirmPasswordField,
   copyable,
   errorSummary,
+  type FormErrors,
   form,
+  hiddenField,
   messageFor,
+  submitButton,
   textField,
 } from '../components/forms.ts'
 import { paginate, searchItems } from '../components/pagination.ts'
+import { buttonRow, card, factList, relatedList, section } from '../components/sections.ts'
+import { labelled, table } from '../components/table.ts'
 import { usageChart } from '../components/usage-chart.ts'
 import { formatDate, formatDateTime, resourceLabel, type Texts } from '../i18n/index.ts'
 import {
@@ -111,7 +116,7 @@ async function chooseTenant(request: SignedInRequest): Promise<PageResponse> {
     ({ slug, name }) =>
       html`<li><a href="${pageUrl('api_keys.php', { tenant: slug })}">${name}</a> <small>${slug}</small></li>`,
   )
-  const body = html`<p>${texts.apiKeys.choose}</p>!${form}<ul class="related">!${items.join('')}</ul>!${paging}`
+  const body = html`<p>${texts.apiKeys.choose}</p>!${form}!${relatedList(items)}!${paging}`
   return { kind: 'page', title: texts.frame.apiKeys, body }
 }
 
@@ -121,41 +126,48 @@ function createdPage({ texts, baseParams, apiUrl, deps }: ApiKeyRequest, token: 
   const example = `curl -i '${apiUrl}/${first!.name}.php' -H 'Authorization: Bearer ${token}'`
   const body = html`<p class="lead">${texts.apiKeys.shownOnce}</p>!${copyable(texts, 'token', token)}
 <h2>${texts.apiKeys.firstRequest}</h2>!${copyable(texts, 'request', example)}
-<p class="actions"><a class="button" href="${pageUrl('api_keys.php', baseParams)}">${texts.apiKeys.kept}</a> <a href="docs">${texts.frame.reference}</a></p>`
+<p class="actions">
+<a class="button" href="${pageUrl('api_keys.php', baseParams)}">${texts.apiKeys.kept}</a>
+<a href="docs">${texts.frame.reference}</a></p>`
   return { kind: 'page', title: texts.apiKeys.made, body }
 }
-
-type FormErrors = { errorMessage?: string; passwordError?: string }
 
 async function keysPage(
   request: ApiKeyRequest,
   { errorMessage, passwordError }: FormErrors = {},
 ): Promise<PageResponse> {
   const { texts, deps, tenant, baseParams } = request
-  const [keys, uses, makers] = await Promise.all([
+  const [keys, uses, creators] = await Promise.all([
     listApiKeys(deps.catalog, tenant, deps.now()),
     listLastUses(deps.catalog, tenant.id),
     listApiKeyCreators(deps.catalog, tenant.id),
   ])
-  const used = new Map(uses.map((each) => [each.key_id, each]))
+  const lastUses = new Map(uses.map((each) => [each.key_id, each]))
   const list =
-    keys.length === 0 ? html`<p class="lead">${texts.apiKeys.empty}</p>` : keyTable(request, keys, { used, makers })
-  const body = html`!${list}<section class="card"><h2>${texts.apiKeys.createTitle}</h2>!${errorSummary(errorMessage)}!${form(request, pageUrl('api_keys.php', baseParams), createFields(request, passwordError))}</section>`
+    keys.length === 0
+      ? html`<p class="lead">${texts.apiKeys.empty}</p>`
+      : keyTable(request, keys, { lastUses, creators })
+  const createForm = form(request, pageUrl('api_keys.php', baseParams), createFields(request, passwordError))
+  const body = list + card(texts.apiKeys.createTitle, errorSummary(errorMessage) + createForm)
   return { kind: 'page', title: texts.frame.apiKeys, body, status: errorMessage || passwordError ? 422 : 200 }
 }
 
-type AboutKeys = { used: Map<string, LastUse>; makers: Map<string, ApiKeyCreator> }
+type KeyDetails = { lastUses: Map<string, LastUse>; creators: Map<string, ApiKeyCreator> }
 
-function keyTable(request: ApiKeyRequest, keys: ApiKey[], { used, makers }: AboutKeys): string {
+function keyTable(request: ApiKeyRequest, keys: ApiKey[], { lastUses, creators }: KeyDetails): string {
   const { texts, baseParams } = request
   const labels = texts.apiKeys
   const { shown, paging } = paginate(request, keys)
-  const heads = [labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed, labels.madeBy]
-  const rows = shown.map(
-    (key) =>
-      html`<tr><th scope="row"><a href="${pageUrl('api_keys.php', { ...baseParams, key: key.id })}">${key.name}</a></th><td data-label="${labels.key}"><code>${key.display}</code></td><td data-label="${labels.scopes}">${key.scopes.join(', ')}</td><td data-label="${labels.state}">!${showKeyState(texts, key)}</td><td data-label="${labels.lastUsed}">!${showLastUse(texts, used.get(key.id))}</td><td data-label="${labels.madeBy}">!${showMaker(request, makers.get(key.id))}</td></tr>`,
-  )
-  return html`<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}`
+  const rows = shown.map((key) => [
+    html`<a href="${pageUrl('api_keys.php', { ...baseParams, key: key.id })}">${key.name}</a>`,
+    html`<code>${key.display}</code>`,
+    html`${key.scopes.join(', ')}`,
+    showKeyState(texts, key),
+    showLastUse(texts, lastUses.get(key.id)),
+    showCreator(request, creators.get(key.id)),
+  ])
+  const head = labelled(labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed, labels.madeBy)
+  return table({ head, rows, name: 'records' }) + paging
 }
 
 function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
@@ -166,51 +178,65 @@ function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
 
 function showLastUse(texts: Texts, use: LastUse | undefined): string {
   if (!use) return html`<span class="none">${texts.never}</span>`
-  return html`<time datetime="${use.last_used_at}">${formatDateTime(texts, use.last_used_at)}</time> <small>${use.last_used_from}</small>`
+  const time = html`<time datetime="${use.last_used_at}">${formatDateTime(texts, use.last_used_at)}</time>`
+  return html`!${time} <small>${use.last_used_from}</small>`
 }
 
 /** Managers do not see the email addresses of administrators. */
-function showMaker(request: ApiKeyRequest, maker: ApiKeyCreator | undefined): string {
+function showCreator(request: ApiKeyRequest, creator: ApiKeyCreator | undefined): string {
   const { texts } = request
-  if (!maker) return html`${texts.events.commandLine}`
-  const isHidden = maker.role === 'administrator' && !isAdministrator(request)
-  const name = isHidden ? texts.roles.administrator : maker.email
-  const mark =
-    maker.state === 'active'
-      ? ''
-      : html` <span class="state" data-state="revoked">${texts.apiKeys.makers[maker.state]}</span>`
-  return html`${name}!${mark}`
+  if (!creator) return html`${texts.events.commandLine}`
+  const isHidden = creator.role === 'administrator' && !isAdministrator(request)
+  const name = isHidden ? texts.roles.administrator : creator.email
+  if (creator.state === 'active') return html`${name}`
+  return html`${name} <span class="state" data-state="revoked">${texts.apiKeys.makers[creator.state]}</span>`
 }
 
 function createFields(request: ApiKeyRequest, passwordError: string | undefined): string {
   const { texts, form: sent } = request
-  return html`<input type="hidden" name="once" value="${randomUUID()}">
-<div class="grid">!${textField({ name: 'name', label: texts.apiKeys.name, value: sent.get('name') ?? '', hint: texts.apiKeys.nameHint })}
-!${textField({ name: 'expires', label: texts.apiKeys.expires, type: 'date', value: sent.get('expires') ?? '', hint: texts.apiKeys.expiresHint })}
-!${confirmPasswordField(request, passwordError)}</div>
+  const labels = texts.apiKeys
+  const [name, expires] = [sent.get('name') ?? '', sent.get('expires') ?? '']
+  return html`!${hiddenField('once', randomUUID())}
+<div class="grid">
+!${textField({ name: 'name', label: labels.name, value: name, hint: labels.nameHint })}
+!${textField({ name: 'expires', label: labels.expires, type: 'date', value: expires, hint: labels.expiresHint })}
+!${confirmPasswordField(request, passwordError)}
+</div>
 !${scopeMatrix(request)}
-<p class="actions"><button class="main">${texts.apiKeys.create}</button></p>`
+!${buttonRow(submitButton(labels.create, { kind: 'main' }))}`
 }
 
 /** A checkbox for every scope: one row per resource, one column per action. */
-function scopeMatrix({ texts, deps, form: sent }: ApiKeyRequest): string {
-  const scopes = allScopes(deps.resources).map((scope) => scope.split(':') as [string, string])
-  const [names, words] = [0, 1].map((at) => [...new Set(scopes.map((pair) => pair[at]!))]) as [string[], string[]]
-  const chosen = new Set(sent.getAll('scope'))
-  const rows = names.map((name) => {
+function scopeMatrix(request: ApiKeyRequest): string {
+  const { texts, deps } = request
+  const scopes = allScopes(deps.resources)
+  const [names, actions] = [0, 1].map((at) => [...new Set(scopes.map((scope) => scope.split(':')[at]!))])
+  const rows = names!.map((name) => {
     const label = name === '*' ? texts.apiKeys.everything : resourceLabel(texts, name).many
-    const cells = words.map((word) => {
-      const scope = `${name}:${word}`
-      if (!scopes.some(([a, b]) => a === name && b === word)) return '<td></td>'
-      const wordLabel = (texts.apiKeys.words as Record<string, string>)[word] ?? word
-      return html`<td><label><input type="checkbox" name="scope" value="${scope}" aria-label="${label}: ${wordLabel}"!${chosen.has(scope) ? ' checked' : ''}><span>${wordLabel}</span></label></td>`
+    const cells = actions!.map((action) => {
+      const scope = `${name}:${action}`
+      return scopes.includes(scope) ? scopeCell(request, scope, label, actionLabel(texts, action)) : '<td></td>'
     })
-    return html`<tr><th scope="row">${label}</th>!${cells.join('')}</tr>`
+    return html`<tr><th scope="row">${label}</th>!${cells}</tr>`
   })
-  const heads = words.map(
-    (word) => html`<th scope="col">${(texts.apiKeys.words as Record<string, string>)[word] ?? word}</th>`,
-  )
-  return html`<fieldset><legend>${texts.apiKeys.mayDo}</legend><p class="hint">${texts.apiKeys.writeHint}</p><div class="scroll"><table class="matrix"><thead><tr><td></td>!${heads.join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div></fieldset>`
+  const heads = actions!.map((action) => html`<th scope="col">${actionLabel(texts, action)}</th>`)
+  return html`<fieldset><legend>${texts.apiKeys.mayDo}</legend><p class="hint">${texts.apiKeys.writeHint}</p>
+<div class="scroll"><table class="matrix">
+<thead><tr><td></td>!${heads}</tr></thead>
+<tbody>!${rows}</tbody>
+</table></div></fieldset>`
+}
+
+function scopeCell({ form: sent }: ApiKeyRequest, scope: string, resource: string, action: string): string {
+  const checked = sent.getAll('scope').includes(scope) ? ' checked' : ''
+  const label = `${resource}: ${action}`
+  return html`<td><label>
+<input type="checkbox" name="scope" value="${scope}" aria-label="${label}"!${checked}><span>${action}</span>
+</label></td>`
+}
+
+function actionLabel(texts: Texts, action: string): string {
+  return (texts.apiKeys.words as Record<string, string>)[action] ?? action
 }
 
 /** The usage chart covers this period. */
@@ -219,41 +245,49 @@ const shownHours = 7 * 24
 async function keyPage(request: ApiKeyRequest, key: ApiKey, passwordError?: string): Promise<PageResponse> {
   const { texts, deps, baseParams, tenant } = request
   const since = new Date(deps.now().getTime() - (shownHours - 1) * hourMs)
-  const [hours, uses, makers] = await Promise.all([
-    listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since }),
+  const hours = await listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since })
+  const activity = pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })
+  const body = html`!${await keyFacts(request, key)}
+!${section(texts.usage.lastDays, usageChart(texts, hours, shownHours, deps.now()))}
+<div class="columns">
+!${key.state === 'valid' ? card(texts.apiKeys.revoke, revokeForm(request, key)) : ''}
+!${card(texts.apiKeys.delete, deleteForm(request, key, passwordError))}
+</div>
+<p><a href="${pageUrl('api_keys.php', baseParams)}">${texts.frame.apiKeys}</a> ·
+<a href="${activity}">${texts.frame.activity}</a></p>`
+  return { kind: 'page', title: key.name, body, status: passwordError ? 422 : 200 }
+}
+
+async function keyFacts(request: ApiKeyRequest, key: ApiKey): Promise<string> {
+  const { texts, deps, tenant } = request
+  const [uses, creators] = await Promise.all([
     listLastUses(deps.catalog, tenant.id),
     listApiKeyCreators(deps.catalog, tenant.id),
   ])
-  const to = pageUrl('api_keys.php', { ...baseParams, key: key.id })
-  const revokeForm = form(
-    request,
-    to,
-    html`<p>${texts.apiKeys.revokeHelp}</p><p class="actions"><button name="revoke" value="1">${texts.apiKeys.revoke}</button></p>`,
-  )
-  const deleteForm = form(
-    request,
-    to,
-    html`<p>${texts.apiKeys.deleteHelp}</p>!${confirmPasswordField(request, passwordError)}<p class="actions"><button class="danger" name="delete" value="1">${texts.apiKeys.delete}</button></p>`,
-  )
-  const facts: [string, string][] = [
+  const lastUse = uses.find(({ key_id }) => key_id === key.id)
+  return factList([
     [texts.apiKeys.state, showKeyState(texts, key)],
     [texts.apiKeys.key, html`<code>${key.display}</code>`],
     [texts.apiKeys.scopes, html`${key.scopes.join(', ')}`],
     [texts.records.createdAt, html`${formatDateTime(texts, key.created_at)}`],
-    [texts.apiKeys.madeBy, showMaker(request, makers.get(key.id))],
-    [
-      texts.apiKeys.lastUsed,
-      showLastUse(
-        texts,
-        uses.find(({ key_id }) => key_id === key.id),
-      ),
-    ],
-  ]
-  const list = facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>!${value}</dd></div>`)
-  const body = html`<dl class="fields">!${list.join('')}</dl>
-<section><h2>${texts.usage.lastDays}</h2>!${usageChart(texts, hours, shownHours, deps.now())}</section>
-<div class="columns">!${key.state === 'valid' ? html`<section class="card"><h2>${texts.apiKeys.revoke}</h2>!${revokeForm}</section>` : ''}
-<section class="card"><h2>${texts.apiKeys.delete}</h2>!${deleteForm}</section></div>
-<p><a href="${pageUrl('api_keys.php', baseParams)}">${texts.frame.apiKeys}</a> · <a href="${pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })}">${texts.frame.activity}</a></p>`
-  return { kind: 'page', title: key.name, body, status: passwordError ? 422 : 200 }
+    [texts.apiKeys.madeBy, showCreator(request, creators.get(key.id))],
+    [texts.apiKeys.lastUsed, showLastUse(texts, lastUse)],
+  ])
+}
+
+function revokeForm(request: ApiKeyRequest, key: ApiKey): string {
+  const { revokeHelp, revoke } = request.texts.apiKeys
+  const button = submitButton(revoke, { name: 'revoke' })
+  return form(request, keyUrl(request, key), html`<p>${revokeHelp}</p>!${buttonRow(button)}`)
+}
+
+function deleteForm(request: ApiKeyRequest, key: ApiKey, passwordError: string | undefined): string {
+  const { deleteHelp, delete: label } = request.texts.apiKeys
+  const confirm = confirmPasswordField(request, passwordError)
+  const button = submitButton(label, { name: 'delete', kind: 'danger' })
+  return form(request, keyUrl(request, key), html`<p>${deleteHelp}</p>!${confirm}!${buttonRow(button)}`)
+}
+
+function keyUrl({ baseParams }: ApiKeyRequest, { id }: ApiKey): string {
+  return pageUrl('api_keys.php', { ...baseParams, key: id })
 }

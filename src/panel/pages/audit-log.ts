@@ -3,6 +3,8 @@
 import { html } from 'ghtml'
 import { type AuditEvent, listEvents } from '../../catalog/audit-log.ts'
 import { listTenants } from '../../tenants/tenants.ts'
+import { pageLinks } from '../components/sections.ts'
+import { labelled, table } from '../components/table.ts'
 import { formatDateTime, type Texts } from '../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, type SignedInRequest } from '../request.ts'
 
@@ -19,16 +21,16 @@ export async function showEvents(request: SignedInRequest): Promise<PageResponse
   const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
   const shown = events.slice(0, perPage)
   const rows = shown.map((event) => row(texts, event, slugs))
-  const next = events.length > perPage ? pageUrl('events.php', { user, before: shown.at(-1)!.seq }) : null
-  const heads = [texts.events.what, texts.events.when, texts.events.who, texts.events.about, texts.events.from]
-  const body = html`<div class="scroll"><table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table></div>
-!${next ? html`<p class="paging"><a class="button" rel="next" href="${next}">${texts.records.next}</a></p>` : ''}`
+  const next = events.length > perPage ? pageUrl('events.php', { user, before: shown.at(-1)!.seq }) : undefined
+  const { what, when, who, about, from } = texts.events
+  const list = table({ head: labelled(what, when, who, about, from), rows, name: 'records' })
+  const body = html`<div class="scroll">!${list}</div>!${pageLinks(texts, { next })}`
   return { kind: 'page', title: texts.frame.events, body }
 }
 
-/** The actor is the signed-in user, the user who just signed in, the command line, or an unauthenticated visitor. The details
- *  include the affected user if that is someone else. */
-function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string {
+/** The actor is the signed-in user, the user who just signed in, the command line, or an unauthenticated visitor. The
+ *  details include the affected user if that is someone else. */
+function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string[] {
   const { at, by_id, by_email, email, tenant_id, address: from, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
   const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
@@ -52,8 +54,8 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
     times > 1 && `×${times}`,
   ]
   const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
-  const labels = texts.events
-  return html`<tr><th scope="row">${name}</th><td data-label="${labels.when}"><time datetime="${at}">${formatDateTime(texts, at)}</time></td><td data-label="${labels.who}">!${link}</td><td data-label="${labels.about}">${about.filter(Boolean).join(', ')}</td><td data-label="${labels.from}">${from ?? ''}</td></tr>`
+  const time = html`<time datetime="${at}">${formatDateTime(texts, at)}</time>`
+  return [html`${name}`, time, link, html`${about.filter(Boolean).join(', ')}`, html`${from ?? ''}`]
 }
 
 /** Lists the factors that the user signed in with. */

@@ -3,7 +3,8 @@
 import { html } from 'ghtml'
 import { endSession } from '../../accounts/sessions.ts'
 import { issueDeviceCookie, signIn } from '../../accounts/sign-in.ts'
-import { errorSummary, form, textField } from '../components/forms.ts'
+import { errorSummary, form, submitButton, textField } from '../components/forms.ts'
+import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
 import { type PageRequest, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
 
@@ -19,7 +20,8 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      if ('session' in request) await endOwn(request, 'session_ended') // its cookie is replaced, so it could never be signed out
+      // The cookie of the old session is about to be replaced, so nobody could sign it out.
+      if ('session' in request) await endOwn(request, 'session_ended')
       return {
         kind: 'redirect',
         to: nextPage(request),
@@ -51,15 +53,19 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
         autocomplete: 'one-time-code',
       })
     : ''
-  const fields = html`!${textField({ name: 'email', label: texts.email, type: 'email', value: sent.get('email') ?? '', autocomplete: 'username' })}
-!${textField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}!${code}
-<p class="actions"><button class="main">${texts.login.submit}</button></p>`
+  const email = sent.get('email') ?? ''
+  const fields = [
+    textField({ name: 'email', label: texts.email, type: 'email', value: email, autocomplete: 'username' }),
+    textField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' }),
+    code,
+    buttonRow(submitButton(texts.login.submit, { kind: 'main' })),
+  ]
   const asked = asksCode && errorMessage === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
   const action = pageUrl('login.php', { next: query.get('next') })
   return {
     kind: 'page',
     title: texts.login.title,
-    body: errorSummary(errorMessage) + asked + form(request, action, fields),
+    body: errorSummary(errorMessage) + asked + form(request, action, fields.join('\n')),
     status,
   }
 }

@@ -4,7 +4,8 @@ import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in.ts'
 import type { User } from '../../accounts/users.ts'
-import { errorSummary, form, messageFor, textField } from '../components/forms.ts'
+import { errorSummary, form, hiddenField, messageFor, submitButton, textField } from '../components/forms.ts'
+import { buttonRow } from '../components/sections.ts'
 import { createDemoTenant } from '../demo/create-demo-tenant.ts'
 import { type PageRequest, type PageResponse, pageUrl, redirectTo } from '../request.ts'
 
@@ -12,12 +13,12 @@ import { type PageRequest, type PageResponse, pageUrl, redirectTo } from '../req
  *  address bar would not load the page. */
 const target = 'setup.php?opened=1'
 
-/** The server never sees the fragment with the token, so panel.js fills in this form and submits it. Without scripts, users
- *  paste the link. */
+/** The server never sees the fragment with the token, so panel.js fills in this form and submits it. Without scripts,
+ *  users paste the link. */
 export function showSetup(request: PageRequest): PageResponse {
   const { texts } = request
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })
-  const fields = html`!${token}<p class="actions"><button class="main">${texts.setup.linkSubmit}</button></p>`
+  const fields = token + buttonRow(submitButton(texts.setup.linkSubmit, { kind: 'main' }))
   const body = html`<p>${texts.setup.linkIntro}</p>!${form(request, target, fields, 'one-time-link')}`
   return { kind: 'page', title: texts.setup.linkTitle, body }
 }
@@ -69,10 +70,18 @@ function setupPage(request: PageRequest, { link, token }: OpenLink, errorMessage
       })
     : html`<input type="hidden" name="username" value="${link.user.email}" autocomplete="username">`
   const demo = isFirst
-    ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1"><label for="demo">${texts.setup.demo}</label></div>`
+    ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1">
+<label for="demo">${texts.setup.demo}</label></div>`
     : ''
-  const fields = html`<input type="hidden" name="token" value="${token}">!${email}!${textField({ name: 'password', label: texts.newPassword, type: 'password', hint: texts.passwordHint, autocomplete: 'new-password' })}!${demo}
-<p class="actions"><button class="main">${isFirst ? texts.setup.submit : texts.setup.passwordSubmit}</button></p>`
+  const newPassword = textField({
+    name: 'password',
+    label: texts.newPassword,
+    type: 'password',
+    hint: texts.passwordHint,
+    autocomplete: 'new-password',
+  })
+  const button = submitButton(isFirst ? texts.setup.submit : texts.setup.passwordSubmit, { kind: 'main' })
+  const fields = [hiddenField('token', token), email, newPassword, demo, buttonRow(button)].join('\n')
   const intro = isFirst ? texts.setup.intro : texts.setup.passwordIntro(link.user.email)
   return {
     kind: 'page',
@@ -84,6 +93,8 @@ function setupPage(request: PageRequest, { link, token }: OpenLink, errorMessage
 
 async function refuseLink({ texts, deps, origin }: PageRequest): Promise<PageResponse> {
   await recordRefusedLink(deps.catalog, origin)
-  const body = html`<p class="lead">${texts.setup.expired}</p><p>${texts.setup.expiredHelp}</p><p><a href="./">${texts.frame.home}</a></p>`
+  const body = html`<p class="lead">${texts.setup.expired}</p>
+<p>${texts.setup.expiredHelp}</p>
+<p><a href="./">${texts.frame.home}</a></p>`
   return { kind: 'page', title: texts.refusalTitles.refused, body, status: 410 }
 }

@@ -15,11 +15,15 @@ import {
   checkConfirmedPassword,
   confirmPasswordField,
   errorSummary,
+  type FormErrors,
   form,
   messageFor,
+  submitButton,
   textField,
 } from '../components/forms.ts'
 import { paginate, searchItems } from '../components/pagination.ts'
+import { buttonRow, card } from '../components/sections.ts'
+import { labelled, table } from '../components/table.ts'
 import { formatDate, formatDateTime, type Texts } from '../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
 
@@ -86,32 +90,46 @@ async function remove(request: SignedInRequest, tenant: Tenant): Promise<PageRes
 }
 
 async function tenantsPage(request: SignedInRequest, errorMessage?: string): Promise<PageResponse> {
-  const { texts, deps, form: sent } = request
+  const { texts, deps } = request
   const tenants = await listTenants(deps.catalog)
-  const heads = [
-    texts.tenants.name,
-    texts.tenants.slug,
-    texts.tenants.state,
-    texts.tenants.server,
-    texts.records.createdAt,
-    '',
-  ]
+  const list = tenants.length === 0 ? html`<p class="lead">${texts.tenants.empty}</p>` : tenantTable(request, tenants)
+  const createForm = form(request, 'tenants.php', createFields(request))
+  const body = list + card(texts.tenants.createTitle, errorSummary(errorMessage) + createForm)
+  return { kind: 'page', title: texts.frame.tenants, body, status: errorMessage ? 422 : 200 }
+}
+
+function tenantTable(request: SignedInRequest, tenants: Tenant[]): string {
+  const { texts } = request
   const { found, form: search } = searchItems(request, tenants, ({ slug, name }) => `${slug} ${name}`)
   const { shown, paging } = paginate(request, found)
-  const rows = shown.map(
-    (tenant) =>
-      html`<tr><th scope="row"><a href="${pageUrl('', { tenant: tenant.slug })}">${tenant.name}</a></th><td data-label="${texts.tenants.slug}">${tenant.slug}</td><td data-label="${texts.tenants.state}">!${showState(texts, tenant)}</td><td data-label="${texts.tenants.server}">${tenant.server}</td><td data-label="${texts.records.createdAt}">${formatDateTime(texts, tenant.created_at)}</td><td><a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${texts.tenants.manage}<span class="hidden"> ${tenant.name}</span></a></td></tr>`,
-  )
-  const table = html`!${search}<table class="records"><thead><tr>!${heads.map((each) => (each ? html`<th scope="col">${each}</th>` : '<td></td>')).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}`
+  const rows = shown.map((tenant) => [
+    html`<a href="${pageUrl('', { tenant: tenant.slug })}">${tenant.name}</a>`,
+    html`${tenant.slug}`,
+    showState(texts, tenant),
+    html`${tenant.server}`,
+    html`${formatDateTime(texts, tenant.created_at)}`,
+    manageLink(texts, tenant),
+  ])
+  const { name, slug, state, server } = texts.tenants
+  const head = labelled(name, slug, state, server, texts.records.createdAt, '')
+  return search + table({ head, rows, name: 'records' }) + paging
+}
+
+function manageLink(texts: Texts, { slug, name }: Tenant): string {
+  const url = pageUrl('tenants.php', { tenant: slug })
+  return html`<a href="${url}">${texts.tenants.manage}<span class="hidden"> ${name}</span></a>`
+}
+
+function createFields({ texts, form: sent }: SignedInRequest): string {
+  const labels = texts.tenants
   const value = (name: string) => sent.get(name) ?? ''
-  const fields = html`<div class="grid">
-!${textField({ name: 'slug', label: texts.tenants.slug, value: value('slug'), hint: texts.tenants.slugHint, required: true })}
-!${textField({ name: 'name', label: texts.tenants.name, value: value('name') })}
-!${textField({ name: 'trial_ends', label: texts.tenants.trialEnds, value: value('trial_ends'), type: 'date', hint: texts.tenants.trialHint })}
-</div><p class="actions"><button class="main">${texts.tenants.create}</button></p>`
-  const body = html`!${tenants.length === 0 ? html`<p class="lead">${texts.tenants.empty}</p>` : table}
-<section class="card"><h2>${texts.tenants.createTitle}</h2>!${errorSummary(errorMessage)}!${form(request, 'tenants.php', fields)}</section>`
-  return { kind: 'page', title: texts.frame.tenants, body, status: errorMessage ? 422 : 200 }
+  const [slug, name, trialEnds] = [value('slug'), value('name'), value('trial_ends')]
+  return html`<div class="grid">
+!${textField({ name: 'slug', label: labels.slug, value: slug, hint: labels.slugHint, required: true })}
+!${textField({ name: 'name', label: labels.name, value: name })}
+!${textField({ name: 'trial_ends', label: labels.trialEnds, value: trialEnds, type: 'date', hint: labels.trialHint })}
+</div>
+!${buttonRow(submitButton(labels.create, { kind: 'main' }))}`
 }
 
 /** Shows the state, with the end of the trial or the reason for the suspension. */
@@ -120,32 +138,44 @@ export function showState(texts: Texts, { state, trial_ends, suspended_because }
   return html`<span class="state" data-state="${state}">${texts.tenants.states[state]}</span> <small>${more}</small>`
 }
 
-type FormErrors = { errorMessage?: string; slugError?: string; passwordError?: string }
+type TenantErrors = FormErrors & { slugError?: string }
 
-function tenantPage(request: SignedInRequest, tenant: Tenant, errors: FormErrors = {}): PageResponse {
+function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErrors = {}): PageResponse {
   const { texts } = request
   const { errorMessage, slugError, passwordError } = errors
-  const to = pageUrl('tenants.php', { tenant: tenant.slug })
-  const isSuspended = tenant.state === 'suspended'
-  const activateForm = form(
-    request,
-    to,
-    html`<p class="actions"><button class="main" name="activate" value="1">${texts.tenants.activate}</button></p>`,
-  )
-  const suspendForm = form(
-    request,
-    to,
-    html`!${textField({ name: 'reason', label: texts.tenants.reason, hint: texts.tenants.reasonHint })}<p class="actions"><button name="suspend" value="1">${texts.tenants.suspend}</button></p>`,
-  )
-  const deleteForm = form(
-    request,
-    to,
-    html`<p>${texts.tenants.deleteHelp}</p>!${textField({ name: 'slug', label: texts.tenants.typeSlug(tenant.slug), error: slugError })}!${confirmPasswordField(request, passwordError)}<p class="actions"><button class="danger" name="delete" value="1">${texts.tenants.delete}</button></p>`,
-  )
+  const { slug, state } = tenant
+  const cards = [
+    state === 'active' ? '' : activateCard(request, tenant),
+    state === 'suspended' ? '' : suspendCard(request, tenant),
+    deleteCard(request, tenant, errors),
+  ]
   const body = html`!${errorSummary(errorMessage)}<p>!${showState(texts, tenant)}</p>
-<p class="actions"><a class="button" href="${pageUrl('', { tenant: tenant.slug })}">${texts.frame.dashboard}</a> <a href="${pageUrl('api_keys.php', { tenant: tenant.slug })}">${texts.frame.apiKeys}</a></p>
-<div class="columns">!${isSuspended || tenant.state === 'trial' ? html`<section class="card"><h2>${texts.tenants.activate}</h2><p>${texts.tenants.activateHelp}</p>!${activateForm}</section>` : ''}
-!${isSuspended ? '' : html`<section class="card"><h2>${texts.tenants.suspend}</h2><p>${texts.tenants.suspendHelp}</p>!${suspendForm}</section>`}
-<section class="card"><h2>${texts.tenants.delete}</h2>!${deleteForm}</section></div>`
+<p class="actions"><a class="button" href="${pageUrl('', { tenant: slug })}">${texts.frame.dashboard}</a>
+<a href="${pageUrl('api_keys.php', { tenant: slug })}">${texts.frame.apiKeys}</a></p>
+<div class="columns">!${cards.join('\n')}</div>`
   return { kind: 'page', title: tenant.name, body, status: errorMessage || slugError || passwordError ? 422 : 200 }
+}
+
+function activateCard(request: SignedInRequest, { slug }: Tenant): string {
+  const { activate, activateHelp } = request.texts.tenants
+  const button = submitButton(activate, { name: 'activate', kind: 'main' })
+  const activateForm = form(request, pageUrl('tenants.php', { tenant: slug }), buttonRow(button))
+  return card(activate, html`<p>${activateHelp}</p>!${activateForm}`)
+}
+
+function suspendCard(request: SignedInRequest, { slug }: Tenant): string {
+  const { suspend, suspendHelp, reason, reasonHint } = request.texts.tenants
+  const field = textField({ name: 'reason', label: reason, hint: reasonHint })
+  const button = submitButton(suspend, { name: 'suspend' })
+  const suspendForm = form(request, pageUrl('tenants.php', { tenant: slug }), field + buttonRow(button))
+  return card(suspend, html`<p>${suspendHelp}</p>!${suspendForm}`)
+}
+
+function deleteCard(request: SignedInRequest, { slug }: Tenant, { slugError, passwordError }: TenantErrors): string {
+  const { delete: label, deleteHelp, typeSlug } = request.texts.tenants
+  const fields = html`<p>${deleteHelp}</p>
+!${textField({ name: 'slug', label: typeSlug(slug), error: slugError })}
+!${confirmPasswordField(request, passwordError)}
+!${buttonRow(submitButton(label, { name: 'delete', kind: 'danger' }))}`
+  return card(label, form(request, pageUrl('tenants.php', { tenant: slug }), fields))
 }

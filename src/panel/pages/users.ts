@@ -8,15 +8,21 @@ import { createUser, deleteUser, findUser, listUsers, type User } from '../../ac
 import type { Role } from '../../catalog/roles.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import {
+  type Choice,
   checkConfirmedPassword,
   confirmPasswordField,
   copyable,
   errorSummary,
+  type FormErrors,
   form,
   messageFor,
+  selectField,
+  submitButton,
   textField,
 } from '../components/forms.ts'
 import { paginate, searchItems } from '../components/pagination.ts'
+import { buttonRow, card, relatedList } from '../components/sections.ts'
+import { labelled, table } from '../components/table.ts'
 import { browserName } from '../components/user-agent.ts'
 import { formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
@@ -83,7 +89,9 @@ async function remove(request: SignedInRequest, id: string): Promise<PageRespons
 
 /** Lists the API keys that the deleted user created, because they still work. */
 function deletedPage({ texts }: SignedInRequest, { email }: User, keys: CreatedApiKey[]): PageResponse {
-  const body = html`<p class="notice" role="status">${texts.notices.deleted}</p>!${keyList(texts, keys)}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
+  const back = html`<a href="users.php">${texts.frame.users}</a>`
+  const notice = html`<p class="notice" role="status">${texts.notices.deleted}</p>`
+  const body = notice + keyList(texts, keys) + buttonRow(back)
   return { kind: 'page', title: email, body }
 }
 
@@ -92,15 +100,13 @@ const maxKeys = 50
 
 function keyList(texts: Texts, keys: CreatedApiKey[]): string {
   if (keys.length === 0) return ''
-  const items = keys
-    .slice(0, maxKeys)
-    .map(
-      ({ id, name, display, tenant_slug: tenant }) =>
-        html`<li><a href="${pageUrl('api_keys.php', { tenant, key: id })}">${name}</a> <small><code>${display}</code> ${tenant}</small></li>`,
-    )
+  const items = keys.slice(0, maxKeys).map(({ id, name, display, tenant_slug: tenant }) => {
+    const link = html`<a href="${pageUrl('api_keys.php', { tenant, key: id })}">${name}</a>`
+    return html`<li>!${link} <small><code>${display}</code> ${tenant}</small></li>`
+  })
   const rest = keys.length - items.length
   const more = rest > 0 ? html`<p>${texts.users.moreKeys(formatNumber(texts, rest))}</p>` : ''
-  return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p><ul class="related">!${items.join('')}</ul>!${more}`
+  return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p>!${relatedList(items)}!${more}`
 }
 
 async function requireUser({ deps }: SignedInRequest, id: string): Promise<User> {
@@ -111,47 +117,52 @@ async function requireUser({ deps }: SignedInRequest, id: string): Promise<User>
 
 /** The link is shown only in this response. */
 function linkPage({ texts, rootUrl }: SignedInRequest, email: string, token: string): PageResponse {
-  const body = html`<p>${texts.users.linkHelp(email)}</p>!${copyable(texts, 'link', linkAddress(rootUrl, token))}<p class="actions"><a href="users.php">${texts.frame.users}</a></p>`
+  const body = html`<p>${texts.users.linkHelp(email)}</p>
+!${copyable(texts, 'link', linkAddress(rootUrl, token))}
+!${buttonRow(html`<a href="users.php">${texts.frame.users}</a>`)}`
   return { kind: 'page', title: texts.users.linkTitle, body }
 }
-
-type FormErrors = { errorMessage?: string; passwordError?: string }
 
 async function usersPage(
   request: SignedInRequest,
   { errorMessage, passwordError }: FormErrors = {},
 ): Promise<PageResponse> {
-  const { texts, deps, form: sent } = request
+  const { texts, deps } = request
   const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
-  const { found, form: search } = searchItems(
-    request,
-    users,
-    ({ email, tenant_slug }) => `${email} ${tenant_slug ?? ''}`,
-  )
-  const { shown, paging } = paginate(request, found)
-  const rows = shown.map(
-    ({ id, email, role, tenant_slug, state, has_second_factor, last_signed_in_at }) =>
-      html`<tr><th scope="row"><a href="${pageUrl('users.php', { id })}">${email}</a></th><td data-label="${texts.users.role}">${texts.roles[role]}</td><td data-label="${texts.frame.tenant}">${tenant_slug ?? texts.none}</td><td data-label="${texts.users.state}"><span class="state" data-state="${state}">${texts.users.states[state]}</span></td><td data-label="${texts.users.secondFactor}">${has_second_factor ? texts.yes : texts.no}</td><td data-label="${texts.users.lastSignIn}">${last_signed_in_at ? formatDateTime(texts, last_signed_in_at) : texts.never}</td></tr>`,
-  )
-  const heads = [
-    texts.email,
-    texts.users.role,
-    texts.frame.tenant,
-    texts.users.state,
-    texts.users.secondFactor,
-    texts.users.lastSignIn,
-  ]
-  const roles = (['manager', 'administrator'] as const).map(
-    (role) =>
-      html`<option value="${role}"!${sent.get('role') === role ? ' selected' : ''}>${texts.roles[role]}: ${texts.users.roleHelp[role]}</option>`,
-  )
-  const fields = html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
-<div class="field"><label for="role">${texts.users.role}</label><select id="role" name="role">!${roles.join('')}</select></div>
-!${tenantField(request, tenants)}
-!${confirmPasswordField(request, passwordError)}</div><p class="actions"><button class="main">${texts.users.invite}</button></p>`
-  const body = html`!${search}<table class="records"><thead><tr>!${heads.map((each) => html`<th scope="col">${each}</th>`).join('')}</tr></thead><tbody>!${rows.join('')}</tbody></table>!${paging}
-<section class="card"><h2>${texts.users.inviteTitle}</h2>!${errorSummary(errorMessage)}!${form(request, 'users.php', fields)}</section>`
+  const inviteForm = form(request, 'users.php', inviteFields(request, tenants, passwordError))
+  const body = userTable(request, users) + card(texts.users.inviteTitle, errorSummary(errorMessage) + inviteForm)
   return { kind: 'page', title: texts.frame.users, body, status: errorMessage || passwordError ? 422 : 200 }
+}
+
+function userTable(request: SignedInRequest, users: User[]): string {
+  const { texts } = request
+  const searchText = ({ email, tenant_slug }: User) => `${email} ${tenant_slug ?? ''}`
+  const { found, form: search } = searchItems(request, users, searchText)
+  const { shown, paging } = paginate(request, found)
+  const rows = shown.map(({ id, email, role, tenant_slug, state, has_second_factor, last_signed_in_at }) => [
+    html`<a href="${pageUrl('users.php', { id })}">${email}</a>`,
+    html`${texts.roles[role]}`,
+    html`${tenant_slug ?? texts.none}`,
+    html`<span class="state" data-state="${state}">${texts.users.states[state]}</span>`,
+    html`${has_second_factor ? texts.yes : texts.no}`,
+    html`${last_signed_in_at ? formatDateTime(texts, last_signed_in_at) : texts.never}`,
+  ])
+  const { role, state, secondFactor, lastSignIn } = texts.users
+  const head = labelled(texts.email, role, texts.frame.tenant, state, secondFactor, lastSignIn)
+  return search + table({ head, rows, name: 'records' }) + paging
+}
+
+function inviteFields(request: SignedInRequest, tenants: Tenant[], passwordError: string | undefined): string {
+  const { texts, form: sent } = request
+  const roles = (['manager', 'administrator'] as const).map(
+    (role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`],
+  )
+  return html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
+!${selectField({ name: 'role', label: texts.users.role, choices: roles, value: sent.get('role') ?? '' })}
+!${tenantField(request, tenants)}
+!${confirmPasswordField(request, passwordError)}
+</div>
+!${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
 }
 
 /** Above this many tenants, the form asks for the short name instead of showing a list. */
@@ -161,10 +172,8 @@ function tenantField({ texts, form: sent }: SignedInRequest, tenants: Tenant[]):
   const chosen = sent.get('tenant') ?? ''
   if (tenants.length > maxTenantOptions)
     return textField({ name: 'tenant', label: texts.users.tenantOf, value: chosen, hint: texts.tenants.slug })
-  const options = tenants.map(
-    ({ slug, name }) => html`<option value="${slug}"!${chosen === slug ? ' selected' : ''}>${name}</option>`,
-  )
-  return html`<div class="field"><label for="tenant">${texts.users.tenantOf}</label><select id="tenant" name="tenant"><option value=""></option>!${options.join('')}</select></div>`
+  const choices = tenants.map(({ slug, name }): Choice => [slug, name])
+  return selectField({ name: 'tenant', label: texts.users.tenantOf, choices: [['', ''], ...choices], value: chosen })
 }
 
 async function userPage(
@@ -177,22 +186,26 @@ async function userPage(
   const user = await requireUser(request, id)
   const sessions = await listSessions(deps.catalog, id, deps.now())
   const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
-  const to = pageUrl('users.php', { id })
-  const again = confirmPasswordField(request, passwordError)
-  const endButton =
-    sessions.length > 0 ? html`<button name="end_sessions" value="1">${texts.users.endSessions}</button>` : ''
-  const buttons = html`<p class="actions">!${endButton}<button name="reset" value="1">${texts.users.reset}</button><button class="danger" name="delete" value="1">${texts.users.delete}</button></p>`
+  const buttons = [
+    sessions.length > 0 ? submitButton(texts.users.endSessions, { name: 'end_sessions' }) : '',
+    submitButton(texts.users.reset, { name: 'reset' }),
+    submitButton(texts.users.delete, { name: 'delete', kind: 'danger' }),
+  ]
+  const fields = confirmPasswordField(request, passwordError) + buttonRow(...buttons)
   const body = html`!${errorSummary(errorMessage)}<p>${texts.roles[user.role]} <b>${user.tenant_slug ?? ''}</b></p>
-!${sessionList(texts, sessions)}!${keyList(texts, keys)}<p class="hint">${texts.users.resetHelp}</p>!${form(request, to, again + buttons)}
-<p class="actions"><a href="users.php">${texts.frame.users}</a> <a href="${pageUrl('events.php', { user: id })}">${texts.frame.events}</a></p>`
+!${sessionList(texts, sessions)}!${keyList(texts, keys)}
+<p class="hint">${texts.users.resetHelp}</p>
+!${form(request, pageUrl('users.php', { id }), fields)}
+<p class="actions"><a href="users.php">${texts.frame.users}</a>
+<a href="${pageUrl('events.php', { user: id })}">${texts.frame.events}</a></p>`
   return { kind: 'page', title: user.email, body, status: errorMessage || passwordError ? 422 : 200 }
 }
 
 function sessionList(texts: Texts, sessions: Session[]): string {
   if (sessions.length === 0) return html`<p>${texts.users.noSessions}</p>`
-  const items = sessions.map(
-    ({ address, agent, last_seen_at }) =>
-      html`<li>${address ?? ''} <small>${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}</small></li>`,
-  )
-  return html`<h2>${texts.users.sessions}</h2><ul class="related">!${items.join('')}</ul>`
+  const items = sessions.map(({ address, agent, last_seen_at }) => {
+    const seen = `${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}`
+    return html`<li>${address ?? ''} <small>${seen}</small></li>`
+  })
+  return html`<h2>${texts.users.sessions}</h2>!${relatedList(items)}`
 }

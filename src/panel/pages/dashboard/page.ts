@@ -6,6 +6,7 @@ import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
 import { hourMs } from '../../../access/usage-table.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { changeList, readChanges } from '../../components/change-list.ts'
+import { card, emptyState, relatedList, section } from '../../components/sections.ts'
 import { usageChart } from '../../components/usage-chart.ts'
 import { formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
 import {
@@ -31,7 +32,8 @@ async function showInstallation(request: SignedInRequest): Promise<PageResponse>
   const { texts, deps } = request
   const tenants = await listTenants(deps.catalog)
   if (tenants.length === 0) {
-    const body = html`<div class="empty"><p><b>${texts.dashboard.noTenant}</b></p><p>${texts.dashboard.noTenantHelp}</p><p><a class="button main" href="tenants.php">${texts.tenants.createTitle}</a></p></div>`
+    const link = html`<a class="button main" href="tenants.php">${texts.tenants.createTitle}</a>`
+    const body = emptyState(texts.dashboard.noTenant, texts.dashboard.noTenantHelp, link)
     return { kind: 'page', title: texts.frame.dashboard, body }
   }
   const hours = await listHours(deps.catalog, { since: shownSince(request) })
@@ -40,8 +42,8 @@ async function showInstallation(request: SignedInRequest): Promise<PageResponse>
     return figure(texts, count, texts.tenants.states[state], 'tenants.php')
   })
   const body = html`<ul class="figures">!${counts.join('')}</ul>
-<section><h2>${texts.usage.lastDay}</h2>!${usageChart(texts, hours, shownHours, deps.now())}</section>
-<section><h2>${texts.dashboard.attention}</h2>!${await tenantAlerts(request, tenants)}</section>`
+!${section(texts.usage.lastDay, usageChart(texts, hours, shownHours, deps.now()))}
+!${section(texts.dashboard.attention, await tenantAlerts(request, tenants))}`
   return { kind: 'page', title: texts.frame.dashboard, body }
 }
 
@@ -66,10 +68,14 @@ async function showTenant(request: TenantRequest): Promise<PageResponse> {
     figure(texts, count, resourceLabel(texts, name).many, pageUrl('records.php', { ...baseParams, resource: name })),
   )
   const isEmpty = counts.every(({ count }) => count === 0)
-  const body = html`<p>!${showState(texts, tenant)}</p><ul class="figures">!${figures.join('')}</ul>
+  const chart = usageChart(texts, hours, shownHours, deps.now()) + limitUse(request, hours)
+  const { list } = await changeList(request, entries, true)
+  const body = html`<p>!${showState(texts, tenant)}</p><ul class="figures">!${figures}</ul>
 !${isEmpty || keys.length === 0 ? nextSteps(request, baseParams, isEmpty, keys.length === 0) : ''}
-<section><h2>${texts.usage.lastDay}</h2>!${usageChart(texts, hours, shownHours, deps.now())}!${limitUse(request, hours)}</section>
-<section><h2><a href="${pageUrl('activity.php', baseParams)}">${texts.frame.activity}</a></h2>!${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : (await changeList(request, entries, true)).list}</section>`
+!${section(texts.usage.lastDay, chart)}
+<section><h2><a href="${pageUrl('activity.php', baseParams)}">${texts.frame.activity}</a></h2>
+!${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : list}
+</section>`
   return { kind: 'page', title: tenant.name, body }
 }
 
@@ -98,15 +104,12 @@ function nextSteps(
 ): string {
   const [first] = deps.resources
   const record = pageUrl('records.php', { ...baseParams, resource: first!.name, new: 1 })
+  const key = pageUrl('api_keys.php', baseParams)
   const steps = [
-    ...(needsRecord
-      ? [html`<li><a href="${record}">${texts.records.add(resourceLabel(texts, first!.name).one)}</a></li>`]
-      : []),
-    ...(needsKey
-      ? [html`<li><a href="${pageUrl('api_keys.php', baseParams)}">${texts.apiKeys.createTitle}</a></li>`]
-      : []),
+    needsRecord && html`<li><a href="${record}">${texts.records.add(resourceLabel(texts, first!.name).one)}</a></li>`,
+    needsKey && html`<li><a href="${key}">${texts.apiKeys.createTitle}</a></li>`,
   ]
-  return html`<section class="card"><h2>${texts.dashboard.next}</h2><ul class="related">!${steps.join('')}</ul></section>`
+  return card(texts.dashboard.next, relatedList(steps.filter((step) => step !== false)))
 }
 
 /** Shows the rate limit per key, and how many requests it rejected in the current hour. */
@@ -114,7 +117,6 @@ function limitUse({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
   const limit = deps.config.RATE_LIMIT_PER_MINUTE
   const present = deps.now().toISOString().slice(0, 13)
   const limited = hours.find(({ hour }) => hour.startsWith(present))?.limited ?? 0
-  return limit === 0
-    ? ''
-    : html`<p class="hint">${texts.usage.limit(formatNumber(texts, limit), formatNumber(texts, limited))}</p>`
+  if (limit === 0) return ''
+  return html`<p class="hint">${texts.usage.limit(formatNumber(texts, limit), formatNumber(texts, limited))}</p>`
 }

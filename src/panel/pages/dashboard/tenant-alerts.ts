@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { listMigrationErrors } from '../../../tenants/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
+import { relatedList } from '../../components/sections.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl, type SignedInRequest } from '../../request.ts'
 import { showState } from '../tenants.ts'
@@ -43,11 +44,11 @@ export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]):
   const items = alerts
     .sort((one, other) => one.rank - other.rank)
     .slice(0, maxAlerts)
-    .map(
-      ({ tenant, words }) =>
-        html`<li><a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${tenant.name}</a> !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`,
-    )
+    .map(({ tenant, words }) => {
+      const link = html`<a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${tenant.name}</a>`
+      return html`<li>!${link} !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`
+    })
   const rest = alerts.length - items.length
   const more = rest > 0 ? html`<p>${texts.dashboard.more(formatNumber(texts, rest))}</p>` : ''
-  return html`<ul class="related">!${items.join('')}</ul>!${more}`
+  return relatedList(items) + more
 }

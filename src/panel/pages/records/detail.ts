@@ -3,33 +3,15 @@
 import { html } from 'ghtml'
 import { assignmentOf } from '../../../resources/history/history.ts'
 import { filtersOf } from '../../../resources/lists/options.ts'
-import type { Field, Resource } from '../../../resources/resource.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
+import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
 import { showChanges } from '../../components/change-list.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
-import { fieldLabel, formatDateTime, resourceLabel } from '../../i18n/index.ts'
+import { factList, relatedList, section } from '../../components/sections.ts'
+import { fieldLabel, formatDateTime, resourceLabel, type Texts } from '../../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, recordUrl } from '../../request.ts'
-import { readList, showField } from './list.ts'
+import { findRecord, readList } from './queries.ts'
 import type { RecordRequest } from './request.ts'
-
-/** A record and its entity tag. */
-export type FoundRecord = { record: PanelRecord; etag: string }
-
-/** Throws a PageError with 404 if the record does not exist. */
-export async function readRecord(request: RecordRequest, id: number): Promise<FoundRecord> {
-  const found = await findRecord(request, request.resource, id)
-  if (!found) throw new PageError(404, 'not_found')
-  return found
-}
-
-export async function findRecord(
-  { deps, tenant }: RecordRequest,
-  resource: Resource,
-  id: number,
-): Promise<FoundRecord | undefined> {
-  const found = await deps.storage.run(tenant, 'find', { resource: resource.name, id })
-  return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
-}
+import { showField } from './show-field.ts'
 
 /** Shows at most this many related records per resource, and a link to all of them. */
 const maxRelated = 10
@@ -44,27 +26,31 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
     showAssignments(request, id),
     showChanges(request, { resource: resource.name, id, limit: 20 }),
   ])
+  const url = (more: Record<string, number>) => pageUrl('records.php', { ...baseParams, ...more })
+  const all = texts.records.all(resourceLabel(texts, resource.name).many)
   const body = html`<p class="actions">
-<a class="button" href="${pageUrl('records.php', { ...baseParams, id, edit: 1 })}">${texts.records.edit}</a>
-<a class="button quiet" href="${pageUrl('records.php', { ...baseParams, id, delete: 1 })}">${texts.records.delete}</a>
-<a href="${pageUrl('records.php', baseParams)}">${texts.records.all(resourceLabel(texts, resource.name).many)}</a>
+<a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
+<a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
+<a href="${url({})}">${all}</a>
 </p>
-<div class="columns"><section aria-label="${texts.records.details}"><dl class="fields">!${details(request, record)}</dl></section>
-<div>!${related}!${assignments}<section><h2>${texts.records.history}</h2>!${history}</section></div></div>`
+<div class="columns"><section aria-label="${texts.records.details}">!${details(request, record)}</section>
+<div>!${related}!${assignments}!${section(texts.records.history, history)}</div></div>`
   return { kind: 'page', title: titleOf(record, resource.title), body }
 }
 
 function details(request: RecordRequest, record: PanelRecord): string {
   const { texts, resource } = request
   const fields = Object.entries<Field>(resource.fields).map(
-    ([name, field]) =>
-      html`<div><dt>${fieldLabel(texts, name)}</dt><dd>!${showField(request, record, name, field)}</dd></div>`,
+    ([name, field]) => [fieldLabel(texts, name), showField(request, record, name, field)] as const,
   )
-  const stamps = (['created_at', 'updated_at'] as const).map(
-    (name) =>
-      html`<div><dt>${fieldLabel(texts, name)}</dt><dd><time datetime="${record[name]}">${formatDateTime(texts, record[name])}</time></dd></div>`,
+  const timestamps = (['created_at', 'updated_at'] as const).map(
+    (name) => [fieldLabel(texts, name), timeElement(texts, record[name])] as const,
   )
-  return [...fields, ...stamps].join('')
+  return factList([...fields, ...timestamps])
+}
+
+function timeElement(texts: Texts, moment: string): string {
+  return html`<time datetime="${moment}">${formatDateTime(texts, moment)}</time>`
 }
 
 /** Lists records that refer to this one, directly or through another: a customer's employees, and their hardware. */
@@ -92,19 +78,15 @@ async function relatedSection(
     sort: '-id',
   })
   const { many, one } = resourceLabel(texts, other.name)
-  const items = records.map(
-    (record) =>
-      html`<li><a href="${recordUrl(request, other.name, record.id)}">${titleOf(record, other.title)}</a> !${parentLink(request, other, record, filter, isIndirect)}</li>`,
-  )
-  const list =
-    items.length === 0
-      ? html`<p class="none">${texts.records.empty(many)}</p>`
-      : `<ul class="related">${items.join('')}</ul>`
+  const items = records.map((record) => {
+    const link = html`<a href="${recordUrl(request, other.name, record.id)}">${titleOf(record, other.title)}</a>`
+    return html`<li>!${link} !${parentLink(request, other, record, filter, isIndirect)}</li>`
+  })
+  const list = items.length === 0 ? html`<p class="none">${texts.records.empty(many)}</p>` : relatedList(items)
   const all = pageUrl('records.php', { ...baseParams, resource: other.name, [filter]: id })
   const more = next ? html`<p><a href="${all}">${texts.records.all(many)}</a></p>` : ''
-  const add = isIndirect
-    ? ''
-    : html`<p><a href="${pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter]: id })}">${texts.records.add(one)}</a></p>`
+  const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter]: id })
+  const add = isIndirect ? '' : html`<p><a href="${addUrl}">${texts.records.add(one)}</a></p>`
   return html`<section><h2><a href="${all}">${many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
@@ -148,7 +130,8 @@ async function showAssignments(request: RecordRequest, id: number): Promise<stri
       .toReversed()
       .map(async ({ from, to, [reference]: holder }) => {
         const name = await holderLink(request, holders, Number(holder))
-        return html`<li>!${name} <small><time datetime="${from!}">${formatDateTime(texts, from!)}</time> – !${to ? html`<time datetime="${to}">${formatDateTime(texts, to)}</time>` : html`${texts.records.today}`}</small></li>`
+        const end = to ? timeElement(texts, to) : html`${texts.records.today}`
+        return html`<li>!${name} <small>!${timeElement(texts, from!)} – !${end}</small></li>`
       }),
   )
   const earlier = pageUrl('activity.php', {
@@ -158,7 +141,7 @@ async function showAssignments(request: RecordRequest, id: number): Promise<stri
     action: 'update',
   })
   const more = assignments.length > maxHolders ? html`<p><a href="${earlier}">${texts.records.earlier}</a></p>` : ''
-  return html`<section><h2>${texts.records.assignments}</h2><ol class="related">!${items.join('')}</ol>!${more}</section>`
+  return section(texts.records.assignments, html`<ol class="related">!${items}</ol>!${more}`)
 }
 
 /** Links to the holder by title, or shows only the id if the record was deleted. */

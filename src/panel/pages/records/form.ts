@@ -4,11 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field } from '../../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../../resources/validate.ts'
+import { errorSummary, hiddenField, submitButton } from '../../components/forms.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
+import { buttonRow } from '../../components/sections.ts'
 import { fieldLabel, resourceLabel, type Texts } from '../../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, recordUrl, redirectTo } from '../../request.ts'
-import { readRecord } from './detail.ts'
 import { type Outcome, runMutation, toInvalidOutcome } from './mutations.ts'
+import { readRecord } from './queries.ts'
 import { pickOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
@@ -52,7 +54,7 @@ export async function saveRecord(request: RecordRequest, id: number | null): Pro
   }
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
   if (outcome.code === 'precondition_failed') return showChangedMeanwhile(request, id!)
-  const errors = sentences(request, outcome)
+  const errors = fieldErrors(request, outcome)
   const { sentBefore, invalid } = request.texts.records
   const summary = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
   const draft = { values: readForm(request), errors, summary, status: 422 }
@@ -86,8 +88,8 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
   }
 }
 
-/** Omitted fields keep their values. A checkbox sends a hidden 0 first, so the last value counts. Browsers send CRLF for
- *  line breaks. */
+/** Omitted fields keep their values. A checkbox sends a hidden 0 first, so the last value counts. Browsers send CRLF
+ *  for line breaks. */
 function readForm({ form, resource }: RecordRequest): Record<string, string> {
   return Object.fromEntries(
     Object.keys(resource.fields).flatMap((name) => {
@@ -114,7 +116,7 @@ async function showChangedMeanwhile(request: RecordRequest, id: number): Promise
 }
 
 /** Returns a message per field. A missing referenced record has its own problem code. */
-function sentences(
+function fieldErrors(
   { texts, resource }: RecordRequest,
   outcome: Exclude<Outcome, { record: unknown }>,
 ): Record<string, string> {
@@ -133,44 +135,46 @@ async function form(request: RecordRequest, id: number | null, draft: Draft): Pr
   const inputs = await Promise.all(
     Object.entries<Field>(resource.fields).map(async ([name, field]) =>
       input(texts, {
-        ...{ name, field, value: draft.values[name], error: draft.errors[name] },
+        name,
+        field,
+        value: draft.values[name],
+        error: draft.errors[name],
         options: field.kind === 'reference' ? await pickOptions(request, name, field, draft.values[name]) : '',
       }),
     ),
   )
   const action = pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit: 1 })
   const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
-  const body = html`!${complaints(texts, draft)}
+  const body = html`!${formErrors(texts, draft)}
 <form method="post" action="${action}" class="record" novalidate>
-<input type="hidden" name="form_token" value="${csrfToken}">
-<input type="hidden" name="once" value="${randomUUID()}">
-!${draft.etag === undefined ? '' : html`<input type="hidden" name="etag" value="${draft.etag}">`}
-<div class="grid">!${inputs.join('')}</div>
-<p class="actions"><button class="main">${texts.save}</button> <a href="${back}">${texts.cancel}</a></p>
+!${hiddenField('form_token', csrfToken)}
+!${hiddenField('once', randomUUID())}
+!${draft.etag === undefined ? '' : hiddenField('etag', draft.etag)}
+<div class="grid">!${inputs}</div>
+!${buttonRow(submitButton(texts.save, { kind: 'main' }), html`<a href="${back}">${texts.cancel}</a>`)}
 </form>`
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
 /** Lists all errors at the top, each linked to its field. */
-function complaints(texts: Texts, { summary, errors }: Draft): string {
-  if (summary === undefined) return ''
+function formErrors(texts: Texts, { summary, errors }: Draft): string {
   const items = Object.entries(errors).map(
     ([name, errorMessage]) => html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${errorMessage}</li>`,
   )
-  return html`<div class="error-summary" role="alert"><p>${summary}</p>!${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}</div>`
+  return errorSummary(summary, items.length > 0 ? html`<ul>!${items}</ul>` : '')
 }
 
 export async function showDeleteForm(request: RecordRequest, id: number, summary?: string): Promise<PageResponse> {
   const { texts, resource, baseParams, csrfToken } = request
   const { record, etag } = await readRecord(request, id)
-  const notice = summary === undefined ? '' : html`<div class="error-summary" role="alert"><p>${summary}</p></div>`
-  const body = html`!${notice}
+  const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a>`
+  const body = html`!${errorSummary(summary)}
 <p>${texts.records.deleteHelp}</p>
 <form method="post" action="${pageUrl('records.php', { ...baseParams, id, delete: 1 })}">
-<input type="hidden" name="form_token" value="${csrfToken}">
-<input type="hidden" name="once" value="${randomUUID()}">
-<input type="hidden" name="etag" value="${etag}">
-<p class="actions"><button class="danger">${texts.records.deleteSubmit}</button> <a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a></p>
+!${hiddenField('form_token', csrfToken)}
+!${hiddenField('once', randomUUID())}
+!${hiddenField('etag', etag)}
+!${buttonRow(submitButton(texts.records.deleteSubmit, { kind: 'danger' }), cancel)}
 </form>`
   const title = texts.records.deleteTitle(titleOf(record, resource.title))
   return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }

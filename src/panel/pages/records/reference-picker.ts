@@ -5,8 +5,7 @@ import { type Field, type Resource, resourceNamed } from '../../../resources/res
 import { titleOf } from '../../components/record-fields.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import { type PageResponse, pageUrl } from '../../request.ts'
-import { findRecord } from './detail.ts'
-import { readList } from './list.ts'
+import { findRecord, readList } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
 type Reference = Field & { kind: 'reference' }
@@ -28,8 +27,13 @@ export async function pickOptions(
   const present = await presentChoice(request, resource, value)
   const found = await search(request, resource, words)
   const source = pageUrl('records.php', { ...request.baseParams, resource: resource.name, pick: name })
+  const label = texts.records.search
   return html`<div class="picker" data-source="${source}">
-<div class="find"><input type="search" name="find.${name}" value="${words}" aria-label="${texts.records.search}: ${fieldLabel(texts, name)}" placeholder="${texts.records.search}" autocomplete="off"><button name="find" value="${name}" formnovalidate>${texts.records.search}</button></div>
+<div class="find">
+<input type="search" name="find.${name}" value="${words}" aria-label="${label}: ${fieldLabel(texts, name)}"
+ placeholder="${label}" autocomplete="off">
+<button name="find" value="${name}" formnovalidate>${label}</button>
+</div>
 <div class="options">!${options(request, name, present, found)}</div>
 </div>`
 }
@@ -68,10 +72,10 @@ function options({ texts }: RecordRequest, name: string, present: Choice | undef
   const others = found.filter(({ id }) => id !== present?.id)
   const all = [...(present ? [present] : []), ...others]
   if (all.length === 0) return html`<p class="none">${texts.records.nothingFound}</p>`
-  return all
-    .map(
-      ({ id, title, more }) =>
-        html`<label><input type="radio" name="${name}" value="${id}"!${id === present?.id ? ' checked' : ''}> ${title} <small>${more}</small></label>`,
-    )
-    .join('')
+  const radios = all.map(({ id, title, more }) => {
+    const checked = id === present?.id ? ' checked' : ''
+    return html`<label><input type="radio" name="${name}" value="${id}"!${checked}>
+${title} <small>${more}</small></label>`
+  })
+  return radios.join('')
 }

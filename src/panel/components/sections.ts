@@ -1,0 +1,40 @@
+// Sections, lists and links that several pages share. Titles and labels are plain text; all other parameters are HTML.
+
+import { html } from 'ghtml'
+import type { Texts } from '../i18n/index.ts'
+
+export function section(title: string, body: string): string {
+  return html`<section><h2>${title}</h2>!${body}</section>`
+}
+
+/** A section with a frame, for a form. */
+export function card(title: string, body: string): string {
+  return html`<section class="card"><h2>${title}</h2>!${body}</section>`
+}
+
+export function buttonRow(...controls: string[]): string {
+  return html`<p class="actions">!${controls.join(' ')}</p>`
+}
+
+export function relatedList(items: string[]): string {
+  return html`<ul class="related">!${items}</ul>`
+}
+
+/** A list of labels and their values. */
+export function factList(facts: (readonly [label: string, value: string])[]): string {
+  const items = facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>!${value}</dd></div>`)
+  return html`<dl class="fields">!${items}</dl>`
+}
+
+/** Shown instead of a list without items. */
+export function emptyState(title: string, help = '', action = ''): string {
+  if (!help && !action) return html`<div class="empty"><p>${title}</p></div>`
+  return html`<div class="empty"><p><b>${title}</b></p><p>${help}</p><p>!${action}</p></div>`
+}
+
+/** Links to the first and the next page, where there is one. */
+export function pageLinks(texts: Texts, to: { first?: string | undefined; next?: string | undefined }): string {
+  const first = to.first && html`<a href="${to.first}">${texts.records.first}</a>`
+  const next = to.next && html`<a class="button" rel="next" href="${to.next}">${texts.records.next}</a>`
+  return first || next ? html`<p class="paging">!${first} !${next}</p>` : ''
+}

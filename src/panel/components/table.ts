@@ -1,0 +1,42 @@
+// Tables. On narrow screens, the rows of a `records` table become cards that repeat the label of each column.
+
+import { html } from 'ghtml'
+
+/** `href` sorts by the column; `sorted` is the present order. A column without a label has no header. */
+export type Column = {
+  label: string
+  href?: string
+  sorted?: 'ascending' | 'descending' | undefined
+  isNumber?: boolean
+}
+
+/** Renders a table. `rows` are cells of HTML; the first cell of each row is its header. */
+export function table(options: { head: Column[]; rows: string[][]; name?: 'records' }): string {
+  const { head, rows, name } = options
+  const columns = head.slice(1)
+  const body = rows.map(([header, ...cells]) => {
+    const rest = cells.map((cell, at) => html`<td!${cellAttributes(columns[at]!, name)}>!${cell}</td>`)
+    return html`<tr><th scope="row">!${header}</th>!${rest}</tr>`
+  })
+  return html`<table!${name && html` class="${name}"`}>
+<thead><tr>!${head.map(headCell)}</tr></thead>
+<tbody>!${body}</tbody>
+</table>`
+}
+
+function headCell({ label, href, sorted, isNumber }: Column): string {
+  if (label === '') return '<td></td>'
+  const content = href === undefined ? html`${label}` : html`<a href="${href}">${label}</a>`
+  const attributes = html`!${isNumber ? ' class="number"' : ''}!${sorted && html` aria-sort="${sorted}"`}`
+  return html`<th scope="col"!${attributes}>!${content}</th>`
+}
+
+function cellAttributes({ label, isNumber }: Column, name: string | undefined): string {
+  if (isNumber) return ' class="number"'
+  return name === undefined || label === '' ? '' : html` data-label="${label}"`
+}
+
+/** Columns with nothing but a label. */
+export function labelled(...labels: string[]): Column[] {
+  return labels.map((label) => ({ label }))
+}

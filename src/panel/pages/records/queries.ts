@@ -1,0 +1,44 @@
+// Reads records for the pages, with the same operations as the API.
+
+import { memberName } from '../../../resources/lists/options.ts'
+import { readListRequest } from '../../../resources/lists/request.ts'
+import type { Resource } from '../../../resources/resource.ts'
+import { readListPage } from '../../../storage/list-page.ts'
+import type { PanelRecord } from '../../components/record-fields.ts'
+import { PageError } from '../../request.ts'
+import type { RecordRequest } from './request.ts'
+
+/** A record and its entity tag. */
+export type FoundRecord = { record: PanelRecord; etag: string }
+
+export type RecordPage = { records: PanelRecord[]; next: string | null; total: number | null }
+
+/** Throws a PageError with 404 if the record does not exist. */
+export async function readRecord(request: RecordRequest, id: number): Promise<FoundRecord> {
+  const found = await findRecord(request, request.resource, id)
+  if (!found) throw new PageError(404, 'not_found')
+  return found
+}
+
+export async function findRecord(
+  { deps, tenant }: RecordRequest,
+  resource: Resource,
+  id: number,
+): Promise<FoundRecord | undefined> {
+  const found = await deps.storage.run(tenant, 'find', { resource: resource.name, id })
+  return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
+}
+
+/** Reads a page of a list, with the records that its records refer to. Throws a Problem for invalid parameters. */
+export async function readList(
+  { deps, tenant }: RecordRequest,
+  resource: Resource,
+  params: Record<string, string>,
+): Promise<RecordPage> {
+  const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
+  const include = references.map(memberName).join(',')
+  const allParams = { ...params, ...(include && { include }) }
+  const listRequest = readListRequest(allParams, resource, deps.resources, deps.now())
+  const { data, next, total } = await readListPage(deps, tenant, resource.name, listRequest)
+  return { records: JSON.parse(`[${data}]`), next, total }
+}

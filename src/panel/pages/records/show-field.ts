@@ -1,0 +1,15 @@
+// Renders a field of a record.
+
+import { html } from 'ghtml'
+import { type Field, resourceNamed } from '../../../resources/resource.ts'
+import { included, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
+import { recordUrl } from '../../request.ts'
+import type { RecordRequest } from './request.ts'
+
+/** Renders a value; a reference links to its record by title. */
+export function showField(request: RecordRequest, record: PanelRecord, name: string, field: Field): string {
+  const other = field.kind === 'reference' ? included(record, name) : null
+  if (field.kind !== 'reference' || !other) return showValue(request.texts, field, record[name])
+  const resource = resourceNamed(request.deps.resources, field.to)
+  return html`<a href="${recordUrl(request, resource.name, other.id)}">${titleOf(other, resource.title)}</a>`
+}

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+/** Biome does not format template literals. The texts in i18n/ are sentences without markup. */
+const files = globSync('src/panel/**/*.ts').filter((path) => !path.includes('/i18n/'))
+
+test('no line of the panel’s templates is longer than 120 characters', () => {
+  assert.ok(files.length > 20)
+  const long = files.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line, at) => (line.length > 120 ? [`${path}:${at + 1}: ${line.length} characters`] : [])),
+  )
+  assert.deepEqual(long, [])
+})
