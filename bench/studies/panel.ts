@@ -90,7 +90,7 @@ async function measure(path: string): Promise<string[]> {
   const taken: number[] = []
   for (let at = 0; at < warmUp + times; at++) {
     const begun = performance.now()
-    const { status, html } = await person.see(path)
+    const { status, html } = await person.get(path)
     if (status !== 200) throw new Error(`${path} was answered with ${status}`)
     if (at >= warmUp) taken.push(performance.now() - begun)
     size = Buffer.byteLength(html)

@@ -19,9 +19,9 @@ import {
   suspendTenant,
 } from '../../src/tenants/tenants.ts'
 import { from, pepper } from '../support/people.ts'
-import { command, engine, onEngine, temporaryDirectory } from '../support/service.ts'
+import { command, engine, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
-const environment = await onEngine({ DATA_DIR: temporaryDirectory() })
+const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await command(environment, 'tenant', 'create', 'acme')
 const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
 after(close)
