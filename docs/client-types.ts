@@ -1,5 +1,6 @@
 // The types of client/, written from the OpenAPI document: `npm run docs`. A test fails when they are stale.
 
+import { endpointsOf } from '../src/api/endpoints/all.ts'
 import { descriptionOf } from '../src/api/openapi/description.ts'
 import { describe } from '../src/api/openapi/document.ts'
 import { readConfig } from '../src/config.ts'
@@ -26,7 +27,7 @@ type Document = {
 
 /** The text of client/types.ts. */
 export function generateClientTypes(): string {
-  const document = describe(descriptionOf(readConfig({}), resources)) as unknown as Document
+  const document = describe(descriptionOf(readConfig({}), endpointsOf(resources))) as unknown as Document
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => declare(name, schema))
   const queries = Object.entries(document.paths)
     .filter(([path]) => path.endsWith('.php'))

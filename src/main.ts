@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { CommandHandler } from './cli/command.ts'
+import type { Application } from './cli/command.ts'
 
 // Caches compiled code next to the packages, if that directory is writable. This halves the CPU time of the next start.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
@@ -23,6 +23,9 @@ const terminal = {
 }
 
 /** Loaded on demand: the server takes three times as long to load as all other commands together. */
-const serve: CommandHandler = async (...parameters) => (await import('./app/serve.ts')).serve(...parameters)
+const application: Application = {
+  serve: async (...parameters) => (await import('./app/serve.ts')).serve(...parameters),
+  scopes: async () => (await import('./app/scopes.ts')).scopes,
+}
 
-process.exitCode = await runCommand(process.argv.slice(2), terminal, serve)
+process.exitCode = await runCommand(process.argv.slice(2), terminal, application)

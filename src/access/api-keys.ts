@@ -28,7 +28,7 @@ export type KeyLifetime = { revoked_at: string | null; expires_at: string | null
 export type NewApiKey = {
   name?: string | undefined
   scopes: string[]
-  allScopes: string[]
+  allScopes: readonly string[]
   /** The last day on which the key works (UTC). */
   expiresAt?: string | undefined
   /** A random text that identifies the request: only the first request with it creates a key. */

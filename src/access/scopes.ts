@@ -1,11 +1,9 @@
 // Scopes (§5.3, contract §4): which actions on which resources an API key permits.
 
-import type { Resources } from '../resources/resource.ts'
-
 export type Action = 'read' | 'create' | 'update' | 'delete'
 
-/** The resource name of the change history in scopes. It is read-only. */
-export const historyName = 'changes'
+/** What a request needs permission for. `resource`: also the name of something that is no record, such as `changes`. */
+export type Scope = { resource: string; action: Action }
 
 /** The actions that each verb of a scope permits. */
 const actionsByVerb = {
@@ -21,18 +19,23 @@ export const everyChange: readonly string[] = actionsByVerb.write.map((action) =
 
 type Verb = keyof typeof actionsByVerb
 
+const verbs = Object.keys(actionsByVerb) as Verb[]
+
 /** The verbs that can follow `*`, which stands for every resource. */
 const wildcardVerbs: readonly Verb[] = ['read', 'write']
 
-/** Every valid scope. */
-export function allScopes(resources: Resources): string[] {
-  const each = resources.flatMap(({ name }) => Object.keys(actionsByVerb).map((verb) => `${name}:${verb}`))
-  return [...each, `${historyName}:read`, ...wildcardVerbs.map((verb) => `*:${verb}`)]
+/** Every valid scope: those that permit at least one of the given actions, and the wildcards. */
+export function allScopes(needed: readonly Scope[]): string[] {
+  const byResource = Map.groupBy(needed, ({ resource }) => resource)
+  const each = [...byResource].flatMap(([resource, scopes]) =>
+    verbs.filter((verb) => scopes.some(({ action }) => permits(verb, action))).map((verb) => `${resource}:${verb}`),
+  )
+  return [...each, ...wildcardVerbs.map((verb) => `*:${verb}`)]
 }
 
 /** The scopes that permit an action, narrowest first. A key needs one of them. */
-export function scopesFor(resource: string, action: Action): string[] {
-  const permitting = (Object.keys(actionsByVerb) as Verb[]).toReversed().filter((verb) => permits(verb, action))
+export function scopesFor({ resource, action }: Scope): string[] {
+  const permitting = verbs.toReversed().filter((verb) => permits(verb, action))
   const wide = permitting.filter((verb) => wildcardVerbs.includes(verb))
   return [...permitting.map((verb) => `${resource}:${verb}`), ...wide.map((verb) => `*:${verb}`)]
 }
@@ -51,6 +54,6 @@ export function expandScopes(scopes: readonly string[]): Set<string> {
   )
 }
 
-export function allows(permissions: ReadonlySet<string>, resource: string, action: Action): boolean {
+export function allows(permissions: ReadonlySet<string>, { resource, action }: Scope): boolean {
   return permissions.has(`${resource}:${action}`) || permissions.has(`*:${action}`)
 }

@@ -10,6 +10,8 @@ import { createRateLimit } from '../access/rate-limit.ts'
 import { openUsage } from '../access/usage-counter.ts'
 import { createSetupLink, linkAddress } from '../accounts/one-time-links.ts'
 import { hasAdministrator } from '../accounts/users.ts'
+import { type Endpoint, scopesOf } from '../api/endpoint.ts'
+import { endpointsOf } from '../api/endpoints/all.ts'
 import { createApiRoutes } from '../api/routes.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { maintainEvents } from '../catalog/limited-events.ts'
@@ -52,6 +54,7 @@ const listTimeoutMs = 2000
 /** For tests. */
 export type ServiceOverrides = {
   resources?: Resources
+  endpoints?: readonly Endpoint[]
   workers?: number
   windowSeconds?: number
   listTimeoutMs?: number
@@ -75,7 +78,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 
 /** Registers everything it opens on `open`, to be closed in reverse order. */
 async function build(config: Config, overrides: ServiceOverrides, open: AsyncDisposableStack): Promise<Service> {
-  const { resources = declared, now = () => new Date() } = overrides
+  const { resources = declared, endpoints = endpointsOf(resources), now = () => new Date() } = overrides
   const log = overrides.log ?? openLog(config.LOG_LEVEL)
   requireSound(resources)
   const onCrash = (error: Error) =>
@@ -119,10 +122,14 @@ async function build(config: Config, overrides: ServiceOverrides, open: AsyncDis
   }
   open.adopt(startMaintainingEvents(catalog, now), clearInterval)
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
-  const server = open.adopt(await createServer({ ...deps, api: createApiRoutes(deps) }), (each) => each.close())
+  const server = open.adopt(await createServer({ ...deps, api: createApiRoutes({ ...deps, endpoints }) }), (each) =>
+    each.close(),
+  )
   const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
   const pageLimit = createRateLimit(pageLimits, overrides.windowSeconds)
-  await registerPanel(server, { ...deps, catalog, databases: engine.databases, pepper, repeatedEvents, pageLimit })
+  const scopes = scopesOf(endpoints)
+  const panel = { catalog, databases: engine.databases, pepper, repeatedEvents, pageLimit, scopes }
+  await registerPanel(server, { ...deps, ...panel })
   return {
     server,
     warnings: descriptors.warnings,

@@ -1,20 +1,18 @@
 import { resolve } from 'node:path'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
-import { allScopes } from '../access/scopes.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
 import { readPepper } from '../catalog/pepper.ts'
 import { UserError } from '../lib/user-error.ts'
-import { resources } from '../resources/declarations/all.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, existingPepper, table, withCatalog } from './context.ts'
 
-export const createKeyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+export const createKeyCommand: CommandHandler = async ({ values, options }, config, terminal, application) => {
   const slug = values[0]!
   const input = {
     name: options.name as string | undefined,
     scopes: options.scope as string[],
-    allScopes: allScopes(resources),
+    allScopes: await application.scopes(),
     expiresAt: options.expires as string | undefined,
     keysPerTenant: config.KEYS_PER_TENANT,
   }

@@ -16,5 +16,17 @@ export type CommandArguments = {
   options: Record<string, string | boolean | string[] | undefined>
 }
 
+/** What the caller passes in, because this folder does not import the server and the API. */
+export type Application = {
+  serve: CommandHandler
+  /** Every scope that an API key can have. */
+  scopes: () => Promise<readonly string[]>
+}
+
 /** Throws UserError, which ends the command with exit code 1. */
-export type CommandHandler = (input: CommandArguments, config: Config, terminal: Terminal) => Promise<void>
+export type CommandHandler = (
+  input: CommandArguments,
+  config: Config,
+  terminal: Terminal,
+  application: Application,
+) => Promise<void>

@@ -14,7 +14,7 @@ import {
   revokeAllKeysCommand,
   revokeKeyCommand,
 } from './api-keys.ts'
-import type { CommandArguments, CommandHandler, Terminal } from './command.ts'
+import type { Application, CommandArguments, CommandHandler, Terminal } from './command.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
 import {
   activateTenantCommand,
@@ -91,12 +91,11 @@ export function usage(): string {
   return ['Usage:', ...commands.map((command) => `  tenantdesk ${command.words} ${command.usage}`.trimEnd())].join('\n')
 }
 
-/** Runs a command line. `serve` is passed in because this folder does not import the server. Returns the exit code: 0 success,
- *  1 failure, 2 wrong usage (contract §3). */
+/** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 wrong usage (contract §3). */
 export async function runCommand(
   line: string[],
   terminal: Terminal,
-  serve: CommandHandler,
+  application: Application,
   environment?: Record<string, string | undefined>,
 ): Promise<0 | 1 | 2> {
   if (['--help', '-h', 'help'].includes(line[0] ?? '')) {
@@ -109,8 +108,8 @@ export async function runCommand(
     return 2
   }
   try {
-    const { run = serve } = parsed.command
-    await run(parsed, readConfig(environment), terminal)
+    const { run = application.serve } = parsed.command
+    await run(parsed, readConfig(environment), terminal, application)
     return 0
   } catch (error) {
     terminal.stderr(errorMessage(error))

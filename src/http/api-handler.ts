@@ -18,7 +18,8 @@ export type ApiCall = {
 /** Response headers and caller of a request. Each check adds what it knows, so that error responses carry them too. */
 export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
-export type Reply = { status: number; body: string }
+/** A body that is a stream is sent as it comes. */
+export type Reply = { status: number; body: string | Readable }
 
 /** Answers a request. Throws Problem for every error response; anything else it throws is a bug or an outage. */
 export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>

@@ -180,7 +180,7 @@ function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): F
   return respond(reply.headers(problem.headers), request, problem.status, envelope(problem))
 }
 
-function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string): FastifyReply {
+function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string | Readable): FastifyReply {
   return reply
     .code(status)
     .header('content-type', commonHeaders['content-type']) // Fastify removes it when a handler throws

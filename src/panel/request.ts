@@ -20,6 +20,8 @@ import type { RefusalName, Texts } from './i18n/index.ts'
 export type PanelDependencies = ListDependencies & {
   config: Config
   resources: Resources
+  /** Every scope that an API key can have. */
+  scopes: readonly string[]
   catalog: Catalog
   databases: TenantDatabases
   databaseHealth: DatabaseHealth

@@ -3,11 +3,15 @@
 
 import type { Database } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
+import type { Resources } from '../resources/resource.ts'
 import type { Input, OperationName, Output } from './operations.ts'
 
 /** Where a tenant's data is, from its row in the catalog: its id (never its slug or user input) and its database
  *  server. */
 export type TenantLocation = { id: string; server: string }
+
+/** A tenant as requests see it, resolved where they enter: where its data is, and what its records look like. */
+export type TenantContext = { tenant: TenantLocation; resources: Resources }
 
 export type Storage = {
   /** Runs one operation next to the tenant's data. Throws Unavailable when the database cannot be reached. */

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { allScopes } from '../../src/access/scopes.ts'
+import { scopesOf } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import type { Document, Example, Operation, Parameter, Response } from '../../src/api/openapi/types.ts'
 import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
@@ -178,7 +179,7 @@ test('it says what this service is: its address, limits, settings and resources'
 
 test('a key with one of the scopes that an operation lists may use it, a key with any other may not', async () => {
   await makeTenant(service.environment, 'scopes')
-  for (const scope of allScopes(resources)) {
+  for (const scope of scopesOf(endpointsOf(resources))) {
     const client = service.client(await createKey(service.environment, 'scopes', [scope]))
     for (const { path, method, operation } of operations) {
       const isListed = operation['x-required-scopes']!.includes(scope)

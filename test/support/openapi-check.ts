@@ -4,6 +4,8 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { descriptionOf } from '../../src/api/openapi/description.ts'
 import { describe } from '../../src/api/openapi/document.ts'
 import type { Document } from '../../src/api/openapi/types.ts'
@@ -15,8 +17,12 @@ import type { Response } from './service.ts'
 export type Check = (method: string, path: string, response: Response) => void
 
 /** The text of the document of a service with these settings. */
-export function documentOf(config: Config, resources: Resources): string {
-  return JSON.stringify(describe(descriptionOf(config, resources)))
+export function documentOf(
+  config: Config,
+  resources: Resources,
+  endpoints: readonly Endpoint[] = endpointsOf(resources),
+): string {
+  return JSON.stringify(describe(descriptionOf(config, endpoints)))
 }
 
 /** The check that a document makes; it is made at the first response. */

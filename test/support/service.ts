@@ -7,6 +7,8 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
+import { type Endpoint, scopesOf } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { serve } from '../../src/app/serve.ts'
 import { openService, type ServiceOverrides } from '../../src/app/service.ts'
 import { openPepper } from '../../src/catalog/pepper.ts'
@@ -87,7 +89,12 @@ export async function prepare(environment: Environment): Promise<unknown> {
 }
 
 /** Runs one command in this process; what it wrote, and its exit code. */
-export async function command(environment: Environment, ...line: string[]) {
+export function command(environment: Environment, ...line: string[]) {
+  return commandWith(endpointsOf(resources), environment, ...line)
+}
+
+/** Likewise, where the API has these endpoints. */
+export async function commandWith(endpoints: readonly Endpoint[], environment: Environment, ...line: string[]) {
   const written = { stdout: '', stderr: '' }
   const terminal = {
     stdout: (text: string) => {
@@ -99,7 +106,8 @@ export async function command(environment: Environment, ...line: string[]) {
     readLine: async () => '',
   }
   await prepare(environment)
-  const exitCode = await runCommand(line, terminal, serve, await withEngineUrl(environment))
+  const application = { serve, scopes: async () => scopesOf(endpoints) }
+  const exitCode = await runCommand(line, terminal, application, await withEngineUrl(environment))
   return { exitCode, ...written }
 }
 
@@ -139,7 +147,7 @@ export async function startService(settings: Environment = {}, variations: Servi
   })
   const nodes = await Promise.all(opening)
   let turn = 0
-  const check = checkAgainst(() => documentOf(config, variations.resources ?? resources))
+  const check = checkAgainst(() => documentOf(config, variations.resources ?? resources, variations.endpoints))
 
   /** A request past the network, as the server's own parser would deliver it; the next one goes to the next node. */
   async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {

@@ -1,11 +1,11 @@
 import { type Config, rateLimits } from '../../config.ts'
-import type { Resources } from '../../resources/resource.ts'
+import type { Endpoint } from '../endpoint.ts'
 
 /** The settings that the OpenAPI document depends on. `server`: URL of the API, absolute or a path. `rateLimits`:
  *  requests per minute per key and per tenant; 0 means unlimited. `bodyLimit`: bytes. `hasCors`: whether the server
  *  answers preflight requests. */
 export type Description = {
-  resources: Resources
+  endpoints: readonly Endpoint[]
   server: string
   rateLimits: { key: number; tenant: number }
   reuse: 'replay' | 'reject'
@@ -13,9 +13,9 @@ export type Description = {
   hasCors: boolean
 }
 
-export function descriptionOf(config: Config, resources: Resources): Description {
+export function descriptionOf(config: Config, endpoints: readonly Endpoint[]): Description {
   return {
-    resources,
+    endpoints,
     server: config.PUBLIC_URL + config.API_BASE_PATH || '/',
     rateLimits: rateLimits(config),
     reuse: config.IDEMPOTENCY_REUSE,

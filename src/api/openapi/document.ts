@@ -1,25 +1,19 @@
-// The API as an OpenAPI 3.1 document, generated from the same declarations that the service runs on (§9).
+// The API as an OpenAPI 3.1 document, generated from the endpoints that the service runs (§9).
 
-import type { Resource } from '../../resources/resource.ts'
-import { endpointsOf } from '../endpoints.ts'
 import { type Description, isLimited } from './description.ts'
 import { guide } from './guide.ts'
 import { headerComponents, requestHeaders } from './headers.ts'
-import { historyPath, historySchemas, historyTag } from './history.ts'
-import { listComponents } from './list-parameters.ts'
 import { openPaths } from './open-paths.ts'
-import { pathItem } from './operations.ts'
+import { operationsOf } from './operation.ts'
 import { sharedResponses, unlistedResponses } from './refusals.ts'
-import { resourceSchemas, sharedSchemas } from './schemas.ts'
-import type { Document } from './types.ts'
+import { sharedSchemas } from './schemas.ts'
+import type { Document, PathItem, Tag } from './types.ts'
 
 export function describe(description: Description): Document {
-  const { resources } = description
-  const endpoints = [...endpointsOf(resources).values()]
-  const paths = endpoints.map((endpoint) => [
-    endpoint.path,
-    endpoint.resource ? pathItem(endpoint, description) : historyPath(endpoint, description),
-  ])
+  const endpoints = description.endpoints.map((endpoint) => ({ endpoint, docs: endpoint.docs() }))
+  const paths: Record<string, PathItem> = {}
+  for (const { endpoint, docs } of endpoints)
+    paths[endpoint.path] = { ...paths[endpoint.path], ...operationsOf(endpoint, docs, description) }
   return {
     openapi: '3.1.1',
     info: {
@@ -30,18 +24,14 @@ export function describe(description: Description): Document {
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: description.server, description: 'This service' }],
-    tags: [
-      ...resources.map(tagOf),
-      historyTag,
-      { name: 'service', description: 'About the service itself; no key is needed.' },
-    ],
+    tags: [...uniqueTags(endpoints.map(({ docs }) => docs.tag)), serviceTag],
     security: [{ apiKey: [] }],
-    paths: { ...Object.fromEntries(paths), ...openPaths(description) },
+    paths: { ...paths, ...openPaths(description) },
     'x-unlisted': unlistedResponses(description),
     components: {
       securitySchemes: { apiKey },
-      schemas: { ...resourceSchemas(resources), ...historySchemas(resources), ...sharedSchemas },
-      parameters: { ...requestHeaders, ...listComponents(resources) },
+      schemas: { ...merge(endpoints.map(({ docs }) => docs.components?.schemas)), ...sharedSchemas },
+      parameters: { ...requestHeaders, ...merge(endpoints.map(({ docs }) => docs.components?.parameters)) },
       headers: headerComponents(isLimited(description)),
       responses: sharedResponses(description),
     },
@@ -56,6 +46,12 @@ const apiKey = {
     'An API key, made on the page /api_keys.php or by `tenantdesk key create`, with the scopes that it needs.',
 }
 
-function tagOf({ name, about }: Resource): { name: string; description: string } {
-  return { name, description: about ?? `The ${name} of the tenant.` }
+const serviceTag: Tag = { name: 'service', description: 'About the service itself; no key is needed.' }
+
+function uniqueTags(tags: Tag[]): Tag[] {
+  return [...new Map(tags.map((tag) => [tag.name, tag])).values()]
+}
+
+function merge<Item>(parts: (Record<string, Item> | undefined)[]): Record<string, Item> {
+  return Object.assign({}, ...parts)
 }

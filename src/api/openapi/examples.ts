@@ -1,62 +1,20 @@
 // Example requests and their responses. The service's own parsers produce the error responses. A test sends every example
 // to a real service.
 
-import type { Action } from '../../access/scopes.ts'
 import { envelope, Problem } from '../../problem.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
 import { filtersOf, memberName } from '../../resources/lists/options.ts'
 import { standardLimit } from '../../resources/lists/request.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
-import { readChangesQuery } from '../history.ts'
 import { parseBody, readQuery, requireId } from '../parse-request.ts'
-import type { ExampleRequest } from './types.ts'
-
-/** `name`: the error code, or for a success a name that is unique within the operation. */
-export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown }
+import type { ExampleRequest, Exchange } from './types.ts'
 
 /** The id of the example record, and an id that no record has. */
-const [knownId, unknownId] = [1, 987654]
+export const [knownId, unknownId] = [1, 987654]
 /** Earlier than every change. */
 const beforeAll = '2020-01-01T00:00:00.000Z'
-const times = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
-
-/** Successes come first. */
-export function exchangesOf(action: Action, resource: Resource, resources: Resources): Exchange[] {
-  switch (action) {
-    case 'read':
-      return readExchanges(resource, resources)
-    case 'create':
-      return createExchanges(resource)
-    case 'update':
-      return updateExchanges(resource)
-    case 'delete':
-      return deleteExchanges(resource)
-  }
-}
-
-export function historyExchanges(resources: Resources): Exchange[] {
-  const [resource] = resources
-  if (!resource) return []
-  const page = { limit: standardLimit, has_more: false, since: 1 }
-  const exchange = (name: string, query: string, data: object[], since: number): Exchange => {
-    return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }
-  }
-  const change = exampleChange(resource)
-  return [
-    exchange('changes', `resource=${resource.name}`, [change], 1),
-    exchange('of a record', `resource=${resource.name}&id=${knownId}&action=create`, [change], 1),
-    exchange('nothing new', `since=${unknownId}`, [], unknownId),
-    refused({ query: 'since=yesterday' }, () => readChangesQuery(readQuery('since=yesterday'), resources)),
-  ]
-}
-
-/** The first change: the creation of the first example record. */
-function exampleChange(resource: Resource): object {
-  const { id, created_at, updated_at, ...after } = exampleRecord(resource, {})
-  const who = { api_key_id: '4fJq8sLw2Z', user_id: null, request_id: '5c0f3f0e-6f2b-4a83-9a0e-0c1f7a1d2b3c' }
-  return { seq: 1, at: times[0], resource: resource.name, id: knownId, action: 'create', before: null, after, ...who }
-}
+export const exampleTimes = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
 
 /** The fields of a record that examples create: the declared example, or else only the required fields. */
 export function exampleValues(resource: Resource): Values {
@@ -72,7 +30,7 @@ export function exampleChanges(resource: Resource): Values {
   return resource.example?.update ?? { [name]: sample(field) }
 }
 
-function readExchanges(resource: Resource, resources: Resources): Exchange[] {
+export function readExchanges(resource: Resource, resources: Resources): Exchange[] {
   const record = exampleRecord(resource, {})
   const page = { limit: standardLimit, has_more: false, next_cursor: null }
   const chosen = { data: [record], page: { ...page, limit: 10, total: 1 } }
@@ -112,12 +70,12 @@ function includingRecord(resource: Resource, resources: Resources, depth: number
 function assignmentsExchange(resource: Resource): Exchange[] {
   const reference = assignmentOf(resource)
   if (reference === undefined) return []
-  const assignment = { [reference]: exampleRecord(resource, {})[reference], from: times[0], to: null }
+  const assignment = { [reference]: exampleRecord(resource, {})[reference], from: exampleTimes[0], to: null }
   const request = { query: `id=${knownId}&history=assignments` }
   return [{ name: 'assignments', request, status: 200, answer: { id: knownId, assignments: [assignment] } }]
 }
 
-function createExchanges(resource: Resource): Exchange[] {
+export function createExchanges(resource: Resource): Exchange[] {
   const body = exampleValues(resource)
   return [
     { name: 'created', request: { body }, status: 201, answer: exampleRecord(resource, {}) },
@@ -127,9 +85,9 @@ function createExchanges(resource: Resource): Exchange[] {
   ]
 }
 
-function updateExchanges(resource: Resource): Exchange[] {
+export function updateExchanges(resource: Resource): Exchange[] {
   const [query, body] = [`id=${knownId}`, exampleChanges(resource)]
-  const answer = { ...exampleRecord(resource, body), updated_at: times[1] }
+  const answer = { ...exampleRecord(resource, body), updated_at: exampleTimes[1] }
   const wrong = wrongValues(resource)
   return [
     { name: 'updated', request: { query, body }, status: 200, answer },
@@ -143,7 +101,7 @@ function updateExchanges(resource: Resource): Exchange[] {
   ]
 }
 
-function deleteExchanges(resource: Resource): Exchange[] {
+export function deleteExchanges(resource: Resource): Exchange[] {
   const query = `id=${knownId}`
   const members = { details: 'FOREIGN KEY constraint failed' }
   return [
@@ -184,7 +142,7 @@ function notFound({ singular: one }: Resource, request: ExampleRequest): Exchang
 }
 
 /** A request that fails with this problem, or with the problem that this function throws. */
-function refused(request: ExampleRequest, source: Problem | (() => unknown)): Exchange {
+export function refused(request: ExampleRequest, source: Problem | (() => unknown)): Exchange {
   const problem = source instanceof Problem ? source : thrownBy(source)
   return { name: problem.code, request, status: problem.status, answer: JSON.parse(envelope(problem)) }
 }
@@ -199,10 +157,10 @@ function thrownBy(work: () => unknown): Problem {
   throw new Error('an example of a refusal is not refused')
 }
 
-function exampleRecord(resource: Resource, changes: Values): Values {
+export function exampleRecord(resource: Resource, changes: Values): Values {
   const empty = Object.entries(resource.fields).map(([name, field]) => [name, emptyValue(field)])
   const values = { ...Object.fromEntries(empty), ...exampleValues(resource), ...changes }
-  return { id: knownId, ...values, created_at: times[0], updated_at: times[0] }
+  return { id: knownId, ...values, created_at: exampleTimes[0], updated_at: exampleTimes[0] }
 }
 
 /** One invalid value for each kind of field that the resource has. */

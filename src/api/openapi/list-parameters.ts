@@ -16,13 +16,15 @@ import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 /** Comma-separated values instead of repeated parameters. */
 const listed = { style: 'form', explode: false } as const
 
-/** The parameters of all lists, by component name. */
-export function listComponents(resources: Resources): Record<string, Parameter> {
-  const shared = controls.map((parameter) => [parameter.name, parameter])
-  const own = resources.flatMap((resource) =>
-    ownParameters(resource, resources).map((parameter) => [componentName(resource, parameter), parameter]),
-  )
-  return Object.fromEntries([...shared, ...own])
+/** The parameters of every list, by component name. */
+export function sharedListParameters(): Record<string, Parameter> {
+  return Object.fromEntries(controls.map((parameter) => [parameter.name, parameter]))
+}
+
+/** The parameters of a resource's lists, by component name. */
+export function ownListParameters(resource: Resource, resources: Resources): Record<string, Parameter> {
+  const own = ownParameters(resource, resources)
+  return Object.fromEntries(own.map((parameter) => [componentName(resource, parameter), parameter]))
 }
 
 /** References to the parameters of a resource's lists. */

@@ -2,7 +2,7 @@
 
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
-import { withoutBodies } from './operations.ts'
+import { withoutBodies } from './operation.ts'
 import { refusal } from './refusals.ts'
 import { object } from './schemas.ts'
 import {

@@ -1,24 +1,11 @@
-// The error responses of each action: status, codes, headers, body, and one example per code.
+// The error responses of an operation: status, codes, headers, body, and one example per code.
 
-import type { Action } from '../../access/scopes.ts'
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
-import type { Resource, Resources } from '../../resources/resource.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { type Description, isLimited } from './description.ts'
-import type { Exchange } from './examples.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas.ts'
-import { type Examples, type Response, type Responses, ref, type Schema } from './types.ts'
-
-/** The error codes specific to an action, in the order of the checks (contract §5). */
-const codesOfAction: Record<Action, ProblemCode[]> = {
-  read: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
-  create: ['invalid_request', 'invalid_json', 'payload_too_large', 'validation_failed'],
-  update: [
-    ...(['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
-    ...(['validation_failed', 'not_found', 'precondition_failed'] as const),
-  ],
-  delete: ['missing_id', 'invalid_request', 'not_found', 'precondition_failed'],
-}
+import { type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
 
 /** Error responses of every authenticated endpoint, by component name. */
 const shared = {
@@ -38,16 +25,6 @@ export function sharedResponses(description: Description): Record<string, Respon
 function sharedNames(description: Description): (keyof typeof shared)[] {
   const names = Object.keys(shared) as (keyof typeof shared)[]
   return names.filter((name) => name !== 'TooManyRequests' || isLimited(description))
-}
-
-/** All error responses of an action on a resource, by status. `exchanges`: the examples of the action. */
-export function refusalsOf(
-  action: Action,
-  resource: Resource,
-  description: Description,
-  exchanges: Exchange[],
-): Responses {
-  return refusalsFor(codesOf(action, resource, description), description, { resource, exchanges })
 }
 
 /** The error responses with these codes plus the shared ones, by status. */
@@ -81,30 +58,6 @@ export function unlistedResponses(description: Description): Responses {
 function refusalsOfAll(description: Description): Responses {
   const entries = sharedNames(description).map((name) => [problems[shared[name][0]].status, ref('responses', name)])
   return Object.fromEntries(entries)
-}
-
-function codesOf(action: Action, resource: Resource, { resources, reuse }: Description): ProblemCode[] {
-  const changes = action !== 'read'
-  const gives = action === 'create' || action === 'update'
-  return [
-    ...codesOfAction[action],
-    ...(changes && reuse === 'reject' ? (['idempotency_key_reused'] as const) : []),
-    ...(gives ? missingCodes(resource) : []),
-    ...(action === 'delete' && isReferenced(resource, resources) ? (['conflict'] as const) : []),
-  ]
-}
-
-function missingCodes(resource: Resource): ProblemCode[] {
-  return [
-    ...new Set(Object.values(resource.fields).flatMap((each) => (each.kind === 'reference' ? each.missingCode : []))),
-  ]
-}
-
-/** Whether another resource refers to this one, so that deleting a record can fail with `conflict`. */
-export function isReferenced({ name }: Resource, resources: Resources): boolean {
-  return resources.some(({ fields }) =>
-    Object.values(fields).some((each) => each.kind === 'reference' && each.to === name),
-  )
 }
 
 /** `status`: set for errors of the HTTP parser, which all have the code `invalid_request`. */

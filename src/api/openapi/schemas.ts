@@ -36,20 +36,18 @@ export function schemaNames({ singular: one }: Resource): {
   }
 }
 
-export function resourceSchemas(resources: Resources): Record<string, Schema> {
-  return Object.fromEntries(
-    resources.flatMap((resource) => {
-      const names = schemaNames(resource)
-      return [
-        [names.record, recordSchema(resource, resources)],
-        [names.create, createSchema(resource, resources)],
-        [names.update, updateSchema(resource, resources)],
-        [names.page, pageSchema(resource, names.record)],
-        ...assignmentsSchema(resource, resources).map((schema) => [names.assignments, schema] as const),
-        [names.result, resultSchema(resource)],
-      ]
-    }),
-  )
+/** All schemas of a resource, by name. */
+export function resourceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
+  const names = schemaNames(resource)
+  const [assignments] = assignmentsSchema(resource, resources)
+  return {
+    [names.record]: recordSchema(resource, resources),
+    [names.create]: createSchema(resource, resources),
+    [names.update]: updateSchema(resource, resources),
+    [names.page]: pageSchema(resource, names.record),
+    ...(assignments && { [names.assignments]: assignments }),
+    [names.result]: resultSchema(resource),
+  }
 }
 
 /** Schemas that do not depend on the resources. */

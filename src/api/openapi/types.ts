@@ -11,6 +11,9 @@ export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleR
 
 export type ExampleRequest = { query?: string; headers?: Record<string, string>; body?: unknown; text?: string }
 
+/** A request and its response. `name`: the error code, or for a success a name that is unique within the operation. */
+export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown }
+
 export type Examples = Record<string, Example>
 
 export type Content =
@@ -65,6 +68,9 @@ export type Method = 'get' | 'head' | 'post' | 'put' | 'delete'
 
 export type PathItem = { servers?: { url: string }[] } & { [M in Method]?: Operation }
 
+/** A group of operations. */
+export type Tag = { name: string; description: string }
+
 export type Document = {
   openapi: '3.1.1'
   info: {
@@ -75,7 +81,7 @@ export type Document = {
     license: { name: string; identifier: string }
   }
   servers: { url: string; description: string }[]
-  tags: { name: string; description: string }[]
+  tags: Tag[]
   security: Record<string, []>[]
   paths: Record<string, PathItem>
   /** The responses to requests that match no operation. */

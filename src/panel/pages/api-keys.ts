@@ -11,7 +11,6 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../../access/api-keys.ts'
-import { allScopes } from '../../access/scopes.ts'
 import { type LastUse, listHours, listLastUses } from '../../access/usage-counter.ts'
 import { hourMs } from '../../access/usage-table.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
@@ -82,7 +81,7 @@ async function create(request: ApiKeyRequest): Promise<PageResponse> {
     const input = {
       name,
       scopes: sent.getAll('scope'),
-      allScopes: allScopes(deps.resources),
+      allScopes: deps.scopes,
       expiresAt: expires,
       keysPerTenant: deps.config.KEYS_PER_TENANT,
       ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
@@ -209,7 +208,7 @@ function createFields(request: ApiKeyRequest, passwordError: string | undefined)
 /** A checkbox for every scope: one row per resource, one column per action. */
 function scopeMatrix(request: ApiKeyRequest): string {
   const { texts, deps } = request
-  const scopes = allScopes(deps.resources)
+  const { scopes } = deps
   const [names, actions] = [0, 1].map((at) => [...new Set(scopes.map((scope) => scope.split(':')[at]!))])
   const rows = names!.map((name) => {
     const label = name === '*' ? texts.apiKeys.everything : resourceLabel(texts, name).many

@@ -1,0 +1,115 @@
+// What an endpoint declares. Everything else is derived from it: routing, `Allow`, the scope, idempotency, the OpenAPI
+// document, the scopes that a key can have, and the shared tests of refusals.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Readable } from 'node:stream'
+import type { Caller } from '../access/authenticator.ts'
+import { allScopes, type Scope } from '../access/scopes.ts'
+import type { ApiCall } from '../http/api-handler.ts'
+import { Problem, type ProblemCode } from '../problem.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { ListDependencies } from '../storage/list-page.ts'
+import type { MutationName } from '../storage/operations.ts'
+import type { TenantContext } from '../storage/storage.ts'
+import type { HeaderName } from './openapi/headers.ts'
+import type { Examples, Exchange, Link, Parameter, Reference, Schema, Tag } from './openapi/types.ts'
+
+/** One path with one method, which is one operation of the OpenAPI document. GET includes HEAD. */
+export type Endpoint = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Relative to the base path. */
+  path: `/${string}.php`
+  /** The scope that the API key needs; null: any key may use it. */
+  scope: Scope | null
+  /** Called only when the document is built. */
+  docs: () => EndpointDocs
+} & (Answering | Changing)
+
+/** An endpoint that answers the request itself: it reads, or it streams. Throws Problem. */
+export type Answering = { answer(request: ApiRequest): Promise<Answer> }
+
+/** An endpoint that runs one operation exactly once per Idempotency-Key. */
+export type Changing = {
+  operation: MutationName
+  /** Whether the request has a body; other bodies are ignored. */
+  hasBody: boolean
+  /** Parses the request for the operation, without the database. `body`: the JSON object of the body. Throws Problem. */
+  read(request: ApiRequest, body: () => object): object
+}
+
+/** A request whose caller is authenticated and has the scope. */
+export type ApiRequest = TenantContext & { call: ApiCall; caller: Caller; query: ParsedUrlQuery; services: ApiServices }
+
+/** `location`: prefix of Location headers and links, up to the path of the endpoint. */
+export type ApiServices = ListDependencies & { location: string; now: () => Date }
+
+/** `headers`: those of this response only. A stream is sent as it comes. */
+export type Answer = { status: number; body: string | Readable; headers?: Record<string, string> }
+
+/** What the OpenAPI document says about an endpoint, besides what follows from its declaration. */
+export type EndpointDocs = {
+  /** The `operationId`. */
+  id: string
+  tag: Tag
+  summary: string
+  description: string
+  /** Query parameters. */
+  parameters?: (Parameter | Reference)[]
+  precondition?: 'IfMatch' | 'IfNoneMatch'
+  body?: { schema: Schema; examples: Examples }
+  /** By status. */
+  responses: Record<number, SuccessResponse>
+  /** The error codes of this endpoint, in the order of the checks (contract §5). Those that every endpoint shares are
+   *  added. */
+  errors: ProblemCode[]
+  /** The resource whose fields `validation_failed` names. */
+  resource?: Resource
+  /** Successes come first. */
+  exchanges: Exchange[]
+  /** Schemas and parameters that it refers to. */
+  components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
+}
+
+/** `schema`: of the JSON body; a response without a schema has no body. */
+export type SuccessResponse = {
+  description: string
+  schema?: Schema
+  headers?: HeaderName[]
+  links?: Record<string, Link>
+}
+
+/** The endpoints of a path by method. GET answers HEAD too. */
+type Route = ReadonlyMap<string, Endpoint>
+
+/** The endpoints by path and method. Throws if two of them are the same. */
+export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Map<string, Endpoint>>()
+  for (const endpoint of endpoints) {
+    const { path } = endpoint
+    const route = routes.get(path) ?? new Map<string, Endpoint>()
+    for (const method of methodsOf(endpoint)) {
+      if (route.has(method)) throw new Error(`${method} ${path} is declared twice`)
+      route.set(method, endpoint)
+    }
+    routes.set(path, route)
+  }
+  return routes
+}
+
+export function methodsOf({ method }: Endpoint): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+/** Throws `not_found` for an unknown path, and `method_not_allowed` with `Allow` (§4.3). */
+export function findEndpoint(routes: ReadonlyMap<string, Route>, { path, method }: ApiCall): Endpoint {
+  const route = routes.get(path)
+  if (!route) throw new Problem('not_found', { message: 'There is no such path in this API.' })
+  const endpoint = route.get(method)
+  if (!endpoint) throw new Problem('method_not_allowed', { headers: { allow: [...route.keys()].join(', ') } })
+  return endpoint
+}
+
+/** Every scope that a key for these endpoints can have. */
+export function scopesOf(endpoints: readonly Endpoint[]): string[] {
+  return allScopes(endpoints.flatMap(({ scope }) => scope ?? []))
+}

@@ -1,0 +1,18 @@
+import type { Resources } from '../../resources/resource.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'
+import { changesEndpoint } from './changes.ts'
+import { readEndpoint } from './read-records.ts'
+
+/** Every endpoint of the API. Add new ones here. */
+export function endpointsOf(resources: Resources): Endpoint[] {
+  return [
+    ...resources.flatMap((resource) => [
+      readEndpoint(resource, resources),
+      createEndpoint(resource, resources),
+      updateEndpoint(resource, resources),
+      deleteEndpoint(resource, resources),
+    ]),
+    changesEndpoint(resources),
+  ]
+}

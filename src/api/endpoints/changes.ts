@@ -1,0 +1,136 @@
+// GET /changes.php: the history, every change of the tenant in order.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { invalidRequest } from '../../problem.ts'
+import { actions, type ChangesQuery } from '../../resources/history/history.ts'
+import {
+  allowedList,
+  highestLimit,
+  quote,
+  readLimit,
+  requireOnce,
+  standardLimit,
+} from '../../resources/lists/request.ts'
+import type { Resources } from '../../resources/resource.ts'
+import type { History } from '../../storage/operations/history.ts'
+import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
+import { changeSchemas, exampleChange } from '../openapi/change-schemas.ts'
+import { knownId, refused, unknownId } from '../openapi/examples.ts'
+import { integerSchema } from '../openapi/schemas.ts'
+import { type Exchange, type Parameter, ref, type Schema } from '../openapi/types.ts'
+import { readQuery } from '../parse-request.ts'
+import { nextLink, unlessNotModified } from '../reply.ts'
+
+export function changesEndpoint(resources: Resources): Endpoint {
+  return {
+    method: 'GET',
+    path: '/changes.php',
+    scope: { resource: 'changes', action: 'read' },
+    answer,
+    docs: () => docsOf(resources),
+  }
+}
+
+async function answer(request: ApiRequest): Promise<Answer> {
+  const { query, tenant, resources, services } = request
+  const asked = readChangesQuery(query, resources)
+  const history = await services.storage.run(tenant, 'changes', { ...asked, timeoutMs: services.listTimeoutMs })
+  const headers = history.hasMore ? nextLink(request, { ...query, since: String(history.since) }) : {}
+  return unlessNotModified(request, history.etag, () => pageText(asked.limit, history), headers)
+}
+
+const parameterNames = ['resource', 'id', 'action', 'since', 'limit'] as const
+
+/** Throws `invalid_request` for unknown parameters and invalid values. */
+function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'timeoutMs'> {
+  const given = requireOnce(query)
+  const unknown = Object.keys(given).find((name) => !(parameterNames as readonly string[]).includes(name))
+  if (unknown !== undefined) {
+    throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(parameterNames)}`)
+  }
+  return {
+    limit: readLimit(given.limit),
+    since: readNumber('since', given.since) ?? 0,
+    resource: readWord('resource', given.resource, namesOf(resources)),
+    id: readNumber('id', given.id),
+    action: readWord('action', given.action, actions),
+  }
+}
+
+function namesOf(resources: Resources): string[] {
+  return resources.map(({ name }) => name)
+}
+
+function readWord<Word extends string>(name: string, text: string | undefined, words: readonly Word[]): Word | null {
+  if (text === undefined) return null
+  const word = words.find((each) => each === text)
+  if (word === undefined) throw invalidRequest(`${name} does not take ${quote(text)}; ${allowedList(words)}`)
+  return word
+}
+
+/** Parses an id or a sequence number; 0 is before the first one. */
+function readNumber(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  throw invalidRequest(`${name} must be a whole number such as ${name}=7, not ${quote(text)}.`)
+}
+
+/** The body of a page. `page.since` is where the client continues, even after an empty or partial page. */
+function pageText(limit: number, { data, hasMore, since }: History): string {
+  return `{"data":[${data}],"page":${JSON.stringify({ limit, has_more: hasMore, since })}}`
+}
+
+function docsOf(resources: Resources): EndpointDocs {
+  return {
+    id: 'read_changes',
+    tag: {
+      name: 'changes',
+      description: 'The history: every change of the tenant, in the order in which they took effect. Nothing edits it.',
+    },
+    summary: 'Read the history',
+    description:
+      'Changes by their number, which has no gaps. To follow the history, ask again with `since` as the last page had it in ' +
+      '`page.since`: each change comes once, in order, and none is missed.',
+    parameters: parametersOf(resources),
+    precondition: 'IfNoneMatch',
+    responses: {
+      200: { description: 'A page of changes.', schema: ref('schemas', 'ChangePage'), headers: ['ETag', 'Link'] },
+      304: { description: 'You have it as it is.', headers: ['ETag', 'Link'] },
+    },
+    errors: ['invalid_request', 'query_too_slow'],
+    exchanges: exchangesOf(resources),
+    components: { schemas: changeSchemas(resources) },
+  }
+}
+
+function parametersOf(resources: Resources): Parameter[] {
+  return [
+    parameter('resource', 'Only changes of these records.', { type: 'string', enum: namesOf(resources) }),
+    parameter('id', 'Only changes of records with this id.', integerSchema(0)),
+    parameter('action', 'Only changes of this kind.', { type: 'string', enum: actions }),
+    parameter('since', 'A number: only the changes behind it.', { ...integerSchema(0), default: 0 }),
+    parameter('limit', 'How many changes a page holds at most.', {
+      ...{ type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
+    }),
+  ]
+}
+
+function parameter(name: string, description: string, schema: Schema): Parameter {
+  return { name, in: 'query', description, schema }
+}
+
+function exchangesOf(resources: Resources): Exchange[] {
+  const [resource] = resources
+  if (!resource) return []
+  const page = { limit: standardLimit, has_more: false, since: 1 }
+  const exchange = (name: string, query: string, data: object[], since: number): Exchange => {
+    return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }
+  }
+  const change = exampleChange(resource)
+  return [
+    exchange('changes', `resource=${resource.name}`, [change], 1),
+    exchange('of a record', `resource=${resource.name}&id=${knownId}&action=create`, [change], 1),
+    exchange('nothing new', `since=${unknownId}`, [], unknownId),
+    refused({ query: 'since=yesterday' }, () => readChangesQuery(readQuery('since=yesterday'), resources)),
+  ]
+}

@@ -1,0 +1,148 @@
+// GET /{resource}.php: one record, a page of a list, or the assignments of a record.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { TooSlow } from '../../database/database.ts'
+import { invalidRequest, Problem } from '../../problem.ts'
+import { assignmentOf } from '../../resources/history/history.ts'
+import {
+  allowedList,
+  includedResources,
+  quote,
+  readAsOf,
+  readIncludes,
+  readListRequest,
+  requireOnce,
+} from '../../resources/lists/request.ts'
+import { type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { TaggedRecord } from '../../storage/entity-tags.ts'
+import { type ListPage, readListPage } from '../../storage/list-page.ts'
+import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
+import { readExchanges } from '../openapi/examples.ts'
+import { listParameters, ownListParameters, sharedListParameters } from '../openapi/list-parameters.ts'
+import { idSchema, resourceSchemas, schemaNames } from '../openapi/schemas.ts'
+import { type Parameter, ref } from '../openapi/types.ts'
+import { readId } from '../parse-request.ts'
+import { nextLink, unlessNotModified } from '../reply.ts'
+import { requireIncludeScopes } from '../required-scopes.ts'
+import { tagOf } from './tag.ts'
+
+export function readEndpoint({ name }: Resource, resources: Resources): Endpoint {
+  return {
+    method: 'GET',
+    path: `/${name}.php`,
+    scope: { resource: name, action: 'read' },
+    answer: (request) => answer(request, resourceNamed(request.resources, name)),
+    docs: () => docsOf(resourceNamed(resources, name), resources),
+  }
+}
+
+async function answer(request: ApiRequest, resource: Resource): Promise<Answer> {
+  const { query, caller, resources } = request
+  requireIncludeScopes(caller, includedResources(query, resource, resources))
+  const id = readId(query)
+  if (id === undefined) return list(request, resource)
+  const found = await find(request, resource, id)
+  if (!found) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
+  return unlessNotModified(request, found.etag, () => found.body)
+}
+
+async function find(request: ApiRequest, resource: Resource, id: number): Promise<TaggedRecord | null> {
+  const { query, tenant, resources, services } = request
+  const input = { resource: resource.name, id, timeoutMs: services.listTimeoutMs }
+  if (asksAssignments(query, resource)) return services.storage.run(tenant, 'assignments', input)
+  const includes = readIncludes(query, resource, resources)
+  const moment = readAsOf(query, services.now())
+  if (moment === null) return services.storage.run(tenant, 'find', { ...input, includes })
+  return services.storage.run(tenant, 'findAsOf', { ...input, includes: includes ?? {}, moment })
+}
+
+/** Whether the request is for `history=assignments` instead of the record. Throws `invalid_request`. */
+function asksAssignments(query: ParsedUrlQuery, resource: Resource): boolean {
+  const { history, include, as_of } = requireOnce({
+    history: query.history,
+    include: query.include,
+    as_of: query.as_of,
+  })
+  if (history === undefined) return false
+  const known = assignmentOf(resource) === undefined ? [] : ['assignments']
+  if (!known.includes(history)) throw invalidRequest(`history ${quote(history)} is unknown; ${allowedList(known)}`)
+  if (include === undefined && as_of === undefined) return true
+  throw invalidRequest('history stands alone; leave include and as_of away.')
+}
+
+async function list(request: ApiRequest, resource: Resource): Promise<Answer> {
+  const { query, tenant, resources, services } = request
+  const asked = readListRequest(query, resource, resources, services.now())
+  const listing = readListPage(services, tenant, resource.name, asked)
+  const page = await (asked.asOf ? listing.catch(adviseAsOf) : listing)
+  const headers = page.next === null ? {} : nextLink(request, { ...query, cursor: page.next })
+  return unlessNotModified(request, page.etag, () => pageText(asked.limit, page), headers)
+}
+
+/** The body of a page (contract §8). */
+function pageText(limit: number, { data, next, total }: ListPage): string {
+  const page = { limit, has_more: next !== null, next_cursor: next, ...(total !== null && { total }) }
+  return `{"data":[${data}],"page":${JSON.stringify(page)}}`
+}
+
+/** Replaces the default advice of `query_too_slow`, which does not help for an `as_of` list. */
+function adviseAsOf(error: unknown): never {
+  if (!(error instanceof TooSlow)) throw error
+  const advice = 'Ask for a later as_of, or leave sort and filters away: by id it is fast.'
+  throw new Problem('query_too_slow', { message: `This takes longer than this server allows. ${advice}` })
+}
+
+function docsOf(resource: Resource, resources: Resources): EndpointDocs {
+  const { name, singular: one } = resource
+  const hasAssignments = assignmentOf(resource) !== undefined
+  const next = { cursor: '$response.body#/page/next_cursor' }
+  return {
+    id: `read_${name}`,
+    tag: tagOf(resource),
+    summary: `Read one ${one}, or a list of ${name}`,
+    description:
+      `With \`id\` the answer is one ${one}, without it a page of those that match every filter` +
+      (hasAssignments ? '; with `id` and `history=assignments` it tells whom the record belonged to. ' : '. ') +
+      'Only `include`, `as_of` and `history` go together with `id`; all other parameters are those of a list.',
+    parameters: [
+      {
+        name: 'id',
+        in: 'query',
+        schema: idSchema(`The id of the ${one}.`),
+        description: `The ${one} to read. Without it the answer is a list.`,
+      },
+      ...assignmentsParameter(resource),
+      ...listParameters(resource, resources),
+    ],
+    precondition: 'IfNoneMatch',
+    responses: {
+      200: {
+        description: 'The record, or a page of the list.',
+        schema: ref('schemas', schemaNames(resource).result),
+        headers: ['ETag', 'Link'],
+        links: {
+          next: {
+            operationId: `read_${name}`,
+            parameters: next,
+            description: 'The next page of a list, where there is one.',
+          },
+        },
+      },
+      304: { description: 'You have it as it is.', headers: ['ETag', 'Link'] },
+    },
+    errors: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
+    resource,
+    exchanges: readExchanges(resource, resources),
+    components: {
+      schemas: resourceSchemas(resource, resources),
+      parameters: { ...sharedListParameters(), ...ownListParameters(resource, resources) },
+    },
+  }
+}
+
+function assignmentsParameter(resource: Resource): Parameter[] {
+  const reference = assignmentOf(resource)
+  if (reference === undefined) return []
+  const description = `Every \`${reference}\` that the ${resource.singular} has had, instead of the record. With \`id\` alone.`
+  return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
+}

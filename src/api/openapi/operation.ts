@@ -1,0 +1,109 @@
+// The operation of an endpoint: what its declaration documents, and what follows from the declaration.
+
+import { scopesFor } from '../../access/scopes.ts'
+import type { ProblemCode } from '../../problem.ts'
+import { type Endpoint, type EndpointDocs, methodsOf, type SuccessResponse } from '../endpoint.ts'
+import { type Description, isLimited } from './description.ts'
+import { listHeaders, listRateLimit } from './headers.ts'
+import { refusalsFor } from './refusals.ts'
+import { type Examples, type Exchange, type Operation, type PathItem, type Response, ref } from './types.ts'
+
+/** The operations of an endpoint by method. GET has one for HEAD too. */
+export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): PathItem {
+  const operation = operationOf(endpoint, docs, description)
+  return Object.fromEntries(
+    methodsOf(endpoint).map((method) => [
+      method.toLowerCase(),
+      method === 'HEAD' ? withoutBodies(operation) : operation,
+    ]),
+  )
+}
+
+function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): Operation {
+  const scopes = endpoint.scope ? scopesFor(endpoint.scope) : []
+  const { resource, exchanges } = docs
+  return {
+    operationId: docs.id,
+    summary: docs.summary,
+    description: `${docs.description} ${scopesSentence(scopes)}`,
+    tags: [docs.tag.name],
+    'x-required-scopes': scopes,
+    parameters: parametersOf(endpoint, docs),
+    ...(docs.body && requestBody(docs.body)),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(docs.responses).map(([status, response]) => [
+          status,
+          success(Number(status), response, endpoint, exchanges, description),
+        ]),
+      ),
+      ...refusalsFor(errorsOf(endpoint, docs, description), description, { ...(resource && { resource }), exchanges }),
+    },
+  }
+}
+
+/** The required scopes as a sentence. */
+function scopesSentence(scopes: string[]): string {
+  if (scopes.length === 0) return 'Any key may use it.'
+  return `The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`
+}
+
+function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: EndpointDocs): Operation['parameters'] {
+  return [
+    ...parameters,
+    ...('operation' in endpoint ? [ref('parameters', 'IdempotencyKey')] : []),
+    ...(precondition ? [ref('parameters', precondition)] : []),
+    ref('parameters', 'RequestId'),
+  ]
+}
+
+function requestBody({ schema, examples }: NonNullable<EndpointDocs['body']>): Pick<Operation, 'requestBody'> {
+  const content = { 'application/json': { schema, examples } }
+  return { requestBody: { required: true, description: 'A JSON object of fields.', content } }
+}
+
+function success(
+  status: number,
+  { description: words, schema, headers = [], links }: SuccessResponse,
+  endpoint: Endpoint,
+  exchanges: Exchange[],
+  description: Description,
+): Response {
+  const names = 'operation' in endpoint ? ([...headers, 'Idempotent-Replayed'] as const) : headers
+  return {
+    description: words,
+    headers: { ...listHeaders(...names), ...(isLimited(description) && listRateLimit('always')) },
+    ...(schema && { content: { 'application/json': { schema, examples: examplesOf(exchanges, status) } } }),
+    ...(links && { links }),
+  }
+}
+
+/** The exchanges with this status as examples. */
+function examplesOf(exchanges: Exchange[], status: number): Examples {
+  const successes = exchanges.filter((each) => each.status === status)
+  return Object.fromEntries(
+    successes.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }]),
+  )
+}
+
+/** The endpoint's error codes, with the one of a reused Idempotency-Key behind those of the input. */
+function errorsOf(endpoint: Endpoint, { errors }: EndpointDocs, { reuse }: Description): ProblemCode[] {
+  if (!('operation' in endpoint) || reuse === 'replay') return errors
+  const at = errors.indexOf('validation_failed') + 1 || errors.length
+  return errors.toSpliced(at, 0, 'idempotency_key_reused')
+}
+
+/** Turns GET into HEAD: the same responses without bodies. */
+export function withoutBodies(operation: Operation): Operation {
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    if ('$ref' in response) return [status, response]
+    const { content: _, links: __, ...rest } = response
+    return [status, rest]
+  })
+  return {
+    ...operation,
+    operationId: operation.operationId.replace('read_', 'head_'),
+    summary: `${operation.summary}, headers only`,
+    responses: Object.fromEntries(responses),
+  }
+}

@@ -1,0 +1,29 @@
+// The rate limit over HTTP (§8, contract §11).
+
+import type { Caller } from '../access/authenticator.ts'
+import type { RateLimit, Window } from '../access/rate-limit.ts'
+import type { ResponseContext } from '../http/api-handler.ts'
+import { Problem } from '../problem.ts'
+
+/** Counts a request and adds the rate-limit headers to its response. Throws `rate_limited`. */
+export async function countRequest(rateLimit: RateLimit, caller: Caller, response: ResponseContext): Promise<void> {
+  const window = await rateLimit.count(caller.id, caller.tenant.id)
+  if (!window) return
+  Object.assign(response.headers, headersOf(window))
+  if (window.exceeded) throw rateLimited(window.exceeded)
+}
+
+function headersOf(window: Window): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(window.limit),
+    'x-ratelimit-remaining': String(window.remaining),
+    'x-ratelimit-reset': String(window.resetsAt),
+  }
+}
+
+function rateLimited(exceeded: 'key' | 'tenant'): Problem {
+  const headers = { 'retry-after': '60' }
+  if (exceeded === 'key') return new Problem('rate_limited', { headers })
+  const message = 'Too many requests from the API keys of this tenant together. Wait until the window resets.'
+  return new Problem('rate_limited', { headers, message })
+}

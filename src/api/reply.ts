@@ -1,0 +1,23 @@
+// Parts of responses that endpoints share.
+
+import { type ParsedUrlQuery, stringify } from 'node:querystring'
+import { isKnown } from '../http/headers.ts'
+import type { Answer, ApiRequest } from './endpoint.ts'
+
+/** 304 if the client already has this version (If-None-Match), else 200 with the body. */
+export function unlessNotModified(
+  { call }: ApiRequest,
+  etag: string,
+  body: () => string,
+  headers: Record<string, string> = {},
+): Answer {
+  const isUnchanged = isKnown(etag, call.headers['if-none-match'])
+  return isUnchanged
+    ? { status: 304, body: '', headers: { ...headers, etag } }
+    : { status: 200, body: body(), headers: { ...headers, etag } }
+}
+
+/** The `Link` header of the next page: the same query, except for the position at which the page starts. */
+export function nextLink({ call, services }: ApiRequest, query: ParsedUrlQuery): { link: string } {
+  return { link: `<${services.location}${call.path}?${stringify(query)}>; rel="next"` }
+}
