@@ -2,23 +2,19 @@
 // service has writers, each with its tenants' files open, and every create a transaction of its own. Nothing is checked,
 // limited, counted or logged, no file is watched or comes to rest. Run with a data directory of the service.
 
-import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { customers } from '../../src/resources/declarations/customers.ts'
 import { threadIndexFor, writersFor } from '../../src/storage/sqlite/threads/thread.ts'
+import { createTask } from './create-task.ts'
 import type { Create, Created } from './engine-only-thread.ts'
 
 const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const tenants = paths.map((path) => basename(path, '.sqlite'))
 const count = writersFor(availableParallelism())
-const defaults = Object.fromEntries(
-  Object.entries(customers.fields).map(([name, field]) => [name, 'default' in field ? field.default : null]),
-)
 
 /** Whoever comes with another token than those before gets a tenant that is still free. */
 const known = new Map<string, string>()
@@ -42,19 +38,16 @@ const server = createServer((request, response) => {
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  process.stderr.write(`The engine is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
 process.once('SIGTERM', () => process.exit())
 
-function create(taskId: number, { headers }: IncomingMessage, body: object): void {
-  const [token, key] = [headers.authorization!, headers['idempotency-key']]
+function create(taskId: number, request: IncomingMessage, body: object): void {
+  const token = request.headers.authorization!
   const tenant = known.get(token) ?? tenants[known.size]!
   known.set(token, tenant)
-  const once = key === undefined ? null : { key: String(key), fingerprint: 'the same', reuse: 'replay' as const }
-  const occasion = { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() }
-  const request = { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' }
-  const task = { taskId, tenant, name: 'mutate', input: { occasion, once, request } } as const
-  threads[threadIndexFor(tenant, count)]!.postMessage(task satisfies Create)
+  const task: Create = createTask(taskId, tenant, request, body)
+  threads[threadIndexFor(tenant, count)]!.postMessage(task)
 }
 
 function answer(taskId: number, body: string): void {

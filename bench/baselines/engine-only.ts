@@ -3,8 +3,7 @@
 // process does everything, and nothing is checked, limited, counted or logged. What the service may reach at best, given what
 // it has to write. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
-import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from '../../src/database/sqlite/connection.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
@@ -15,6 +14,7 @@ import { sqliteDatabases, tenantFile } from '../../src/storage/sqlite/tenant-fil
 import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
 import { runTask } from '../../src/storage/sqlite/threads/run-task.ts'
 import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
+import { createTask } from './create-task.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
@@ -24,9 +24,6 @@ const indexAfter = 500
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
 await sqliteDatabases(directory, resources).create({ id: tenant, server: '' })
 const connection = connect(tenantFile(directory, tenant))
-const defaults = Object.fromEntries(
-  Object.entries(customers.fields).map(([name, field]) => [name, 'default' in field ? field.default : null]),
-)
 const firstPage = {
   ...{ limit: 50, sort: { field: 'id', isDescending: false }, after: null, conditions: [], words: [] },
   ...{ includes: {}, withTotal: false, asOf: null, timeoutMs: 10_000 },
@@ -41,22 +38,14 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
-    const task = toTask(request, JSON.parse(Buffer.concat(chunks).toString()))
+    const task = createTask(++tickets, tenant, request, JSON.parse(Buffer.concat(chunks).toString()))
     if (waiting.push({ task, response }) === 1) setImmediate(commit)
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  process.stderr.write(`The engine is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
 process.once('SIGTERM', () => process.exit())
-
-function toTask({ headers }: IncomingMessage, body: object): Task {
-  const key = headers['idempotency-key']
-  const once = key === undefined ? null : { key: String(key), fingerprint: 'the same', reuse: 'replay' as const }
-  const occasion = { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() }
-  const request = { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' }
-  return { taskId: ++tickets, tenant, name: 'mutate', input: { occasion, once, request } }
-}
 
 async function read(url: string): Promise<string> {
   const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!

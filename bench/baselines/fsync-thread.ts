@@ -8,7 +8,7 @@ import { derivedValues } from '../../src/resources/records/derived-columns.ts'
 import { emptyValue } from '../../src/resources/resource.ts'
 import { operations } from '../harness/operations.ts'
 
-const given = JSON.parse(operations[0]!.body!) as Record<string, string>
+const given = JSON.parse(operations[0]!.bodies![0]!) as Record<string, string>
 const values = Object.fromEntries(
   Object.entries(customers.fields).map(([name, field]) => [name, given[name] ?? emptyValue(field)]),
 )

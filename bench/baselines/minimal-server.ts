@@ -32,7 +32,7 @@ const server = createServer((request, response) => {
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  process.stderr.write(`The floor is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
 process.once('SIGTERM', () => process.exit())
 

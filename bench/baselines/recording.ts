@@ -42,9 +42,9 @@ export async function openRecorder(environment: Record<string, string>): Promise
   const listener = listenToStatements()
   const service = await openService(config)
 
-  async function send({ method, body }: Operation, { path, headers }: Request): Promise<void> {
+  async function send({ method, bodies }: Operation, { path, headers }: Request): Promise<void> {
     const url = config.API_BASE_PATH + path
-    const { statusCode, payload } = await service.server.inject({ method, url, headers, payload: body })
+    const { statusCode, payload } = await service.server.inject({ method, url, headers, payload: bodies?.[0] })
     if (statusCode >= 300) throw new Error(`A request to be recorded was answered ${statusCode}: ${payload}`)
   }
 

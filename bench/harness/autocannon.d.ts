@@ -3,7 +3,7 @@
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events'
 
-  export type Request = { path: string; headers?: Record<string, string> }
+  export type Request = { path: string; headers?: Record<string, string>; body?: string }
 
   /** One connection. Emits `response` before it goes on to its next request, and sends these bytes as they then are. It
    *  ends when it has made as many requests as it may. */

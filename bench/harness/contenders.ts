@@ -3,32 +3,32 @@
 import type { Measured } from './latencies.ts'
 import type { Job } from './load.ts'
 import { holdingsOf, processorTime } from './machine.ts'
-import type { Figures, Side, Trial } from './measure.ts'
-import type { Job as PaceJob } from './open-loop-load.ts'
+import type { Contender, Figures, Trial } from './measure.ts'
+import type { Job as OpenLoopJob } from './open-loop-load.ts'
 import type { DatabaseServer } from './postgres-server.ts'
 import { type Meter, type Server, startMeter } from './processes.ts'
 
-/** The clients of all sides: those who wait for each answer, and those who come at a pace. */
-export type Clients = { load: Meter<Job>; pace: Meter<PaceJob>; end(): Promise<void> }
+/** The clients of all contenders: those who wait for each answer, and those who come at a pace. */
+export type Clients = { load: Meter<Job>; openLoop: Meter<OpenLoopJob>; end(): Promise<void> }
 
 export function startClients(): Clients {
-  const [load, pace] = [startMeter<Job>('harness/load.ts'), startMeter<PaceJob>('harness/open-loop-load.ts')]
+  const [load, openLoop] = [startMeter<Job>('harness/load.ts'), startMeter<OpenLoopJob>('harness/open-loop-load.ts')]
   return {
     load,
-    pace,
+    openLoop,
     async end() {
       await load.end()
-      await pace.end()
+      await openLoop.end()
     },
   }
 }
 
 /** What has no door to knock at: it makes its load itself, as a job tells it. */
-export function limitSide<Job extends object>(
+export function baselineContender<Job extends object>(
   limit: Meter<Job>,
   jobOf: (asked: { trial: Trial; seconds: number }) => Job,
   database?: DatabaseServer,
-): Side {
+): Contender {
   const usage = { time: () => processorTime(limit.pid), memory: () => holdingsOf(limit.pid).memory }
   return {
     name: 'limit',
@@ -37,13 +37,13 @@ export function limitSide<Job extends object>(
 }
 
 /** The clients are spread over the servers. `tokens`: none for those that know no keys. */
-export function serversSide(
+export function serversContender(
   name: string,
   clients: Clients,
   servers: Server[],
   tokens: string[],
   database?: DatabaseServer,
-): Side {
+): Contender {
   const sum = (figure: (server: Server) => number) => servers.reduce((sum, server) => sum + figure(server), 0)
   const usage = {
     time: () => sum((server) => server.processorTime()),
@@ -56,11 +56,11 @@ export function serversSide(
   return {
     name,
     measure: (trial, seconds) => withCosts(usage, database, () => clients.load.measure(jobOf(trial, seconds))),
-    pace: (trial, rate, seconds) => clients.pace.measure({ ...jobOf(trial, seconds), rate }),
+    pace: (trial, rate, seconds) => clients.openLoop.measure({ ...jobOf(trial, seconds), rate }),
   }
 }
 
-/** What the processes of a side take. */
+/** What the processes of a contender take. */
 type Usage = { time(): number; memory(): number }
 
 async function withCosts(

@@ -4,7 +4,7 @@
  *  `requests`: all that were answered, also after the time was over. `failed` ones are in none of the others. */
 export type Measured = Latencies & { requests: number; rate: number; busy: number; failed: number }
 
-export type Latencies = { p50: number; p99: number; p999: number }
+export type Latencies = { p50: number; p99: number; p999: number; max: number }
 
 export type Measuring = { note(milliseconds: number): void; isOver(): boolean; finish(failed: number): Measured }
 
@@ -32,6 +32,7 @@ export function startMeasuring(seconds: number): Measuring {
         p50: latencies[Math.floor(latencies.length * 0.5)]!,
         p99: latencies[Math.floor(latencies.length * 0.99)]!,
         p999: latencies[Math.floor(latencies.length * 0.999)]!,
+        max: latencies.at(-1)!,
         busy: (user + system) / 10 / elapsed,
         failed,
       }

@@ -20,7 +20,7 @@ const patience = 30
 answerJobs(measure)
 
 async function measure({ urls, tokens, operation, connections, seconds }: Job): Promise<Measured> {
-  const { method, body, freshKeys } = operation
+  const { method, freshKeys } = operation
   const base = new URL(urls[0]!).pathname.replace(/\/$/, '')
   let clients = 0
   let measuring = startMeasuring(seconds)
@@ -28,7 +28,6 @@ async function measure({ urls, tokens, operation, connections, seconds }: Job): 
     url: urls,
     method,
     headers: {},
-    body,
     connections,
     pipelining: 1,
     duration: seconds + patience,
@@ -36,7 +35,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: Job): 
     sampleInt: 20,
     setupClient: (client) => {
       const requests = requestsOf(operation, tokens, clients++, connections)
-      client.setRequests(requests.map(({ path, headers }) => ({ path: base + path, headers })))
+      client.setRequests(requests.map(({ path, ...others }) => ({ path: base + path, ...others })))
       if (freshKeys) client.on('response', () => renewKey(client.getRequestBuffer()))
       client.on('response', () => {
         if (measuring.isOver()) client.responseMax = client.reqsMade // was its last one

@@ -3,7 +3,7 @@
 // Each request has a moment at which it is due, and its latency counts from that moment, whether a connection was free then or
 // not. Callers who send their next request when the last one is answered ask nothing while a server stands still, and so leave
 // the worst out (coordinated omission); here a standstill is felt by all who would have come meanwhile. The clock ticks in
-// milliseconds, and what a tick is late counts too, for every side alike.
+// milliseconds, and what a tick is late counts too, for every contender alike.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

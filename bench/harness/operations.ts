@@ -2,8 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 
-/** Requests of one kind. `freshKeys`: each carries an Idempotency-Key that was never used. */
-export type Operation = { name: string; method: 'GET' | 'POST'; paths: string[]; body?: string; freshKeys?: true }
+/** Requests of one kind; each client goes through the paths and the bodies. `freshKeys`: each carries a new Idempotency-Key. */
+export type Operation = {
+  name: string
+  method: 'GET' | 'POST' | 'PUT'
+  paths: string[]
+  bodies?: string[]
+  freshKeys?: true
+}
 
 const path = '/customers.php'
 
@@ -21,13 +27,30 @@ const ids = Array.from({ length: 50 }, (_, at) => at + 1)
 
 /** In this order: reads find what creates have made. The floor gets the key of the second too, and ignores it. */
 export const operations: Operation[] = [
-  { name: 'create', method: 'POST', paths: [path], body },
-  { name: 'keyed create', method: 'POST', paths: [path], body, freshKeys: true },
+  { name: 'create', method: 'POST', paths: [path], bodies: [body] },
+  { name: 'keyed create', method: 'POST', paths: [path], bodies: [body], freshKeys: true },
   { name: 'read by id', method: 'GET', paths: ids.map((id) => `${path}?id=${id}`) },
   { name: 'list of 50', method: 'GET', paths: [`${path}?limit=50`] },
 ]
 
-export type Request = { path: string; headers: Record<string, string> }
+/** Consecutive updates of a record differ: an update that changes nothing costs less. */
+export const update: Operation = {
+  name: 'update',
+  method: 'PUT',
+  paths: ids.map((id) => `${path}?id=${id}`),
+  bodies: Array.from({ length: 99 }, (_, at) =>
+    JSON.stringify({ city: `Hamburg ${at}`, notes: `visited ${at} times` }),
+  ),
+}
+
+/** A list that no index serves: it reads every record of the tenant. */
+export const fullScan: Operation = {
+  name: 'list that reads everything',
+  method: 'GET',
+  paths: [`${path}?sort=phone&notes[ne]=x&limit=1`],
+}
+
+export type Request = { path: string; headers: Record<string, string>; body?: string }
 
 /** As they go over the wire. */
 export function rawRequestsOf(
@@ -37,21 +60,15 @@ export function rawRequestsOf(
   start: number,
   clients: number,
 ): Buffer[] {
-  const { method, body } = operation
-  const length = body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`]
-  return requestsOf(operation, tokens, start, clients).map(({ path, headers }) => {
+  return requestsOf(operation, tokens, start, clients).map(({ path, headers, body }) => {
     const lines = [
-      `${method} ${base}${path} HTTP/1.1`,
+      `${operation.method} ${base}${path} HTTP/1.1`,
       'host: bench',
-      ...Object.entries(headers).map(headerLine),
-      ...length,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ...(body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
     ]
     return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
   })
-}
-
-function headerLine([name, value]: [string, string]): string {
-  return `${name}: ${value}`
 }
 
 /** Writes another key over the one of a request that has been sent. */
@@ -63,11 +80,12 @@ export function renewKey(request: Buffer): void {
 /** What a client sends in turn: every path, and every token. Each client `start`s with another one. A floor has no tokens.
  *  Where there are many more tokens than clients, each has its share of them: all of each would take a gigabyte. */
 export function requestsOf(operation: Operation, all: string[], start = 0, clients = 1): Request[] {
-  const { paths, body, freshKeys } = operation
+  const { paths, bodies = [], freshKeys } = operation
   const isShared = clients > 1 && all.length > 2 * clients
   const tokens = isShared ? all.filter((_, at) => at % clients === start % clients) : all
-  return Array.from({ length: Math.max(paths.length, tokens.length) }, (_, at) => {
+  return Array.from({ length: Math.max(paths.length, tokens.length, bodies.length) }, (_, at) => {
     const token = tokens[(start + at) % tokens.length]
+    const body = bodies[(start + at) % bodies.length]
     return {
       path: paths[(start + at) % paths.length]!,
       headers: {
@@ -75,6 +93,7 @@ export function requestsOf(operation: Operation, all: string[], start = 0, clien
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(freshKeys && { 'idempotency-key': randomUUID() }),
       },
+      ...(body !== undefined && { body }),
     }
   })
 }

@@ -10,6 +10,8 @@ export type DatabaseServer = {
   version: string
   /** The settings that the figures depend on, as the server has them. */
   settings: Record<string, string>
+  /** Creates an empty database, and returns its URL. */
+  createDatabase(name: string): Promise<string>
   query(sql: string): Promise<Record<string, unknown>[]>
   /** Numbers of transactions (and of savepoints) that have written so far. */
   transactions(): Promise<number>
@@ -44,6 +46,10 @@ export async function startDatabaseServer(flags: string[] = []): Promise<Databas
     version,
     settings: others,
     query,
+    async createDatabase(name) {
+      await query(`create database ${name}`)
+      return `${server.url}/${name}`
+    },
     transactions: async () => Number((await query('select pg_snapshot_xmax(pg_current_snapshot()) as next'))[0]!.next),
     processorTime: () => (postmaster === undefined ? Number.NaN : familyProcessorTime(postmaster)),
     async end() {

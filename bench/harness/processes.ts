@@ -76,7 +76,7 @@ export function startMeter<Job extends object>(file: string, ...words: string[])
   }
 }
 
-/** The other side of a meter: measures what it is told to, one job after another. */
+/** The other contender of a meter: measures what it is told to, one job after another. */
 export function answerJobs<Job>(measure: (job: Job) => Promise<Measured>): void {
   process.on('message', async (job: Job) => {
     try {
@@ -92,7 +92,7 @@ function addressOf(child: ChildProcess): Promise<string> {
     let said = ''
     child.stderr!.on('data', (chunk) => {
       said += chunk
-      const address = / is at (http\S+)/.exec(said)
+      const address = /\bAPI\b.*?(http:\S+)/.exec(said)
       if (address) resolve(address[1]!)
     })
     child.once('exit', () => reject(new Error(`A server did not start: ${said}`)))

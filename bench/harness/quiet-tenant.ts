@@ -1,44 +1,41 @@
-// A quiet caller, in a process of its own: one request after the other with a pause between them, as a person causes them.
+// A process that sends one request after another with a pause in between, as a person does.
 
 import { Agent, request } from 'node:http'
 import { type Measured, startMeasuring } from './latencies.ts'
-import { operations } from './operations.ts'
+import { type Operation, type Request, requestsOf } from './operations.ts'
 import { answerJobs } from './processes.ts'
 
-/** What one tenant asks for, GET of a record that it has made or POST of another. */
-export type Job = { url: string; token: string; method: 'GET' | 'POST'; seconds: number }
+/** The requests go to the tenants of the tokens in turn. */
+export type Job = { url: string; tokens: string[]; operation: Operation; seconds: number }
 
-/** Between an answer and the next request. Milliseconds. */
-const pause = 5
+/** Between a response and the next request. */
+const pauseMs = 5
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 answerJobs(measure)
 
-async function measure({ url, token, method, seconds }: Job): Promise<Measured> {
+async function measure({ url, tokens, operation, seconds }: Job): Promise<Measured> {
+  const requests = requestsOf(operation, tokens)
   const measuring = startMeasuring(seconds)
   let failed = 0
-  while (!measuring.isOver()) {
+  for (let at = 0; !measuring.isOver(); at++) {
     const start = performance.now()
-    const status = await ask(url + operations[0]!.paths[0] + (method === 'GET' ? '?id=1' : ''), token, method)
+    const status = await send(url, operation.method, requests[at % requests.length]!)
     if (status < 300) measuring.note(performance.now() - start)
     else failed++
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   return measuring.finish(failed)
 }
 
-function ask(url: string, token: string, method: string): Promise<number> {
+function send(url: string, method: string, { path, headers, body }: Request): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(method === 'POST' && { 'content-type': 'application/json' }),
-    }
-    const sent = request(url, { agent, method, headers }, (answer) => {
-      answer.resume()
-      answer.once('end', () => resolve(answer.statusCode!))
+    const sent = request(url + path, { agent, method, headers }, (response) => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode!))
     })
     sent.once('error', reject)
-    sent.end(method === 'POST' ? operations[0]!.body : undefined)
+    sent.end(body)
   })
 }

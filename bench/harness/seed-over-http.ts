@@ -27,9 +27,9 @@ export async function touchAll(url: string, tokens: string[]): Promise<void> {
   )
 }
 
-async function ask(url: string, token: string | undefined, { method, paths, body }: Operation): Promise<unknown> {
+async function ask(url: string, token: string | undefined, { method, paths, bodies }: Operation): Promise<unknown> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-  const answer = await fetch(url + paths[0]!, { method, headers, ...(body !== undefined && { body }) })
+  const answer = await fetch(url + paths[0]!, { method, headers, ...(bodies && { body: bodies[0]! }) })
   if (!answer.ok) throw new Error(`${method} ${paths[0]}: ${answer.status} ${await answer.text()}`)
   return answer.json()
 }

@@ -4,7 +4,7 @@ import { median, type Outcome, type Trial } from '../harness/measure.ts'
 import type { Results } from '../harness/results.ts'
 import { byName, inFlight } from './tables.ts'
 
-type Bar = { side: string; rate: number }
+type Bar = { contender: string; rate: number }
 type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 
 /** Pixels. */
@@ -71,9 +71,9 @@ function panelsOf({ sqlite, spread, growth, postgres }: Results): Panel[] {
 const isCreate = ({ trial }: Outcome) => trial.operation.name === 'create'
 
 function panel(title: string, outcomes: Outcome[], label: (trial: Trial) => string): Panel {
-  const groups = outcomes.map(({ trial, sides }) => ({
+  const groups = outcomes.map(({ trial, contenders }) => ({
     label: label(trial),
-    bars: sides.map(({ name, rounds }) => ({ side: name, rate: median(rounds, 'rate') })),
+    bars: contenders.map(({ name, rounds }) => ({ contender: name, rate: median(rounds, 'rate') })),
   }))
   return { title: `${title}, requests/s`, groups }
 }
@@ -93,9 +93,9 @@ function draw({ title, groups }: Panel, top: number): { svg: string; bottom: num
   return { svg: lines.join('\n'), bottom: y + 14 }
 }
 
-function drawBar({ side, rate }: Bar, most: number, y: number): string {
+function drawBar({ contender, rate }: Bar, most: number, y: number): string {
   const length = Math.max(1, (rate / most) * (width - left - right))
-  const [colour, x] = [colourOfSide[side] ?? 'service', (left + length + 6).toFixed(1)]
+  const [colour, x] = [colourOfSide[contender] ?? 'service', (left + length + 6).toFixed(1)]
   return `<rect class="${colour}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>
-<text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} · ${side}</text>`
+<text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} · ${contender}</text>`
 }

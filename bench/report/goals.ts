@@ -4,22 +4,22 @@ import { median, type Outcome } from '../harness/measure.ts'
 import type { Results } from '../harness/results.ts'
 import { markdownTable, ratioOf, shareOf } from './tables.ts'
 
-/** `side` is to come up to so many `times` the rate of `against`. */
+/** `contender` is to come up to so many `times` the rate of `against`. */
 type Goal = {
   what: string
   operation: string
-  side: string
+  contender: string
   against: string
   times: number
   outcomes: (results: Results) => Outcome[] | undefined
 }
 
-const sqlite = { side: 'service', outcomes: ({ sqlite }: Results) => sqlite?.outcome.operations }
+const sqlite = { contender: 'service', outcomes: ({ sqlite }: Results) => sqlite?.outcome.operations }
 const postgres = {
-  ...{ side: 'one node', against: 'limit', times: 0.7 },
+  ...{ contender: 'one node', against: 'limit', times: 0.7 },
   outcomes: ({ postgres }: Results) => postgres?.outcome.operations,
 }
-const spread = { side: 'service', against: 'limit', operation: 'create', times: 0.9 }
+const spread = { contender: 'service', against: 'limit', operation: 'create', times: 0.9 }
 const spreadAt = (connections: number) => (results: Results) =>
   results.spread?.outcome.outcomes.filter(({ trial }) => trial.connections === connections)
 
@@ -55,11 +55,13 @@ function fairnessRow({ fairness }: Results): string[] {
 export function goalsSection(results: Results): string {
   const rows = goals.map((goal) => {
     const outcome = goal.outcomes(results)?.find(({ trial }) => trial.operation.name === goal.operation)
-    const [side, against] = [goal.side, goal.against].map((name) => outcome?.sides.find((each) => each.name === name))
+    const [contender, against] = [goal.contender, goal.against].map((name) =>
+      outcome?.contenders.find((each) => each.name === name),
+    )
     const aim = `≥ ${goal.times}`
-    if (!side || !against) return [goal.what, aim, 'not measured', '–']
-    const isReached = ratioOf(against.rounds, side.rounds) >= goal.times
-    return [goal.what, aim, shareOf(against.rounds, side.rounds), isReached ? 'yes' : '**no**']
+    if (!contender || !against) return [goal.what, aim, 'not measured', '–']
+    const isReached = ratioOf(against.rounds, contender.rounds) >= goal.times
+    return [goal.what, aim, shareOf(against.rounds, contender.rounds), isReached ? 'yes' : '**no**']
   })
   return `## Goals
 

@@ -2,7 +2,7 @@
 
 export const howToRead = `## How to read this
 
-- Compare within a row group only: ratios of one run. What else the machine does meets all sides, rates of another day do not.
+- Compare within a row group only: ratios of one run. What else the machine does meets all contenders, rates of another day do not.
 - **ratio**: medians against the first side's; in brackets the lowest and highest round. **±**: how far the fastest round
   was from the slowest. Where it is wide, the machine was busy, and a small difference says nothing.
 - **node µs**, **PostgreSQL µs**: processor time per request, of the service's (or the limit's) process and of all processes of

@@ -25,7 +25,7 @@ ${markdownTable([['part', 'measured', 'commit', 'rounds', 'sync', 'others', ''],
 
 **sync**: a write of 4 KiB that reaches the disk. **others**: what part of the processors other programs took meanwhile.
 
-The figures are medians of rounds in which the sides take turns; those beside the goals' are half as long. A second of each
+The figures are medians of rounds in which the contenders take turns; those beside the goals' are half as long. A second of each
 before the first round, and half a second before every round, are not counted.`
 }
 

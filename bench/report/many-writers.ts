@@ -18,7 +18,7 @@ all their indexes; the durability is the same. **The bare engine**: \`node:http\
 creates on those files and do nothing else (\`bench/baselines/engine-only-threads.ts\`): what lies between the limit and this is the price of being
 asked over HTTP at all, on the same processors as those who ask. **few open**: the same service with its default \`SQLITE_MAX_OPEN_FILES\`, which is fewer than
 there are tenants at work, so that most requests open a file; otherwise it is ${openFiles.toLocaleString('en')}. Before another has its turn,
-each side does what it has left until after the answers.
+each contender does what it has left until after the answers.
 
 ${outcomeTable(outcomes, inFlight)}
 

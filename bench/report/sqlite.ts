@@ -22,7 +22,7 @@ ${typicalText(typical)}
 
 ${outcomeTable(operations, byName)}
 
-${paceText}The same pace for all: ${percent(pace)} of what the service took above, or of what a side itself took where that is less.
+${paceText}The same pace for all: ${percent(pace)} of what the service took above, or of what a contender itself took where that is less.
 
 ${pacedTable(operations, byName)}
 
@@ -45,5 +45,5 @@ one transaction, and the same durability (WAL, \`synchronous = FULL\`). It knows
 
 const paceText = `**Latencies**, in an open loop (\`bench/harness/open-loop-load.ts\`): requests are due at a fixed rate, and a latency counts from the moment
 when its request was due, not from when a connection was free to send it; so a standstill is felt by all who would have come
-meanwhile (no coordinated omission), and the sides are compared doing the same work. A clock of milliseconds sends what is due.
+meanwhile (no coordinated omission), and the contenders are compared doing the same work. A clock of milliseconds sends what is due.
 `

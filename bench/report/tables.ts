@@ -11,19 +11,23 @@ const heading = [
   ...['node µs', 'MiB', 'PostgreSQL µs', 'writes', 'clients'],
 ]
 
-/** A row for each side of each outcome; columns in which nothing is known are left out. So are latencies where pacedTable has
+/** A row for each contender of each outcome; columns in which nothing is known are left out. So are latencies where pacedTable has
  *  better ones. */
 export function outcomeTable(outcomes: Outcome[], label: (trial: Trial) => string): string {
   const rows = outcomes.flatMap((outcome) =>
-    outcome.sides.map((side, at) => [at === 0 ? label(outcome.trial) : '', side.name, ...figures(outcome, at)]),
+    outcome.contenders.map((contender, at) => [
+      at === 0 ? label(outcome.trial) : '',
+      contender.name,
+      ...figures(outcome, at),
+    ]),
   )
   const isUsed = heading.map((_, column) => rows.some((row) => row[column] !== '–'))
   return markdownTable([heading, ...rows].map((row) => row.filter((_, column) => isUsed[column])))
 }
 
 function figures(outcome: Outcome, at: number): string[] {
-  const { name, rounds } = outcome.sides[at]!
-  const isPaced = outcome.sides.some(({ paced }) => paced.length > 0)
+  const { name, rounds } = outcome.contenders[at]!
+  const isPaced = outcome.contenders.some(({ paced }) => paced.length > 0)
   const failed = rounds.reduce((sum, round) => sum + round.failed, 0)
   return [
     whole(median(rounds, 'rate')) + (failed > 0 ? ` (${failed} refused)` : ''),
@@ -40,8 +44,8 @@ function figures(outcome: Outcome, at: number): string[] {
 
 /** Latencies at a pace, counted from when each request was due. */
 export function pacedTable(outcomes: Outcome[], label: (trial: Trial) => string): string {
-  const rows = outcomes.flatMap(({ trial, sides }) =>
-    sides
+  const rows = outcomes.flatMap(({ trial, contenders }) =>
+    contenders
       .filter(({ paced }) => paced.length > 0)
       .map(({ name, paced }, at) => [
         at === 0 ? label(trial) : '',
@@ -60,19 +64,19 @@ function latencies(rounds: (Figures | Paced)[]): string[] {
 }
 
 /** A side's rate as a part of the first side's. */
-function share({ sides }: Outcome, at: number): string {
-  return shareOf(sides[0]!.rounds, sides[at]!.rounds)
+function share({ contenders }: Outcome, at: number): string {
+  return shareOf(contenders[0]!.rounds, contenders[at]!.rounds)
 }
 
 /** A rate as a part of another, with the lowest and highest round. */
-export function shareOf(first: Figures[], side: Figures[]): string {
-  const ratios = side.map(({ rate }, round) => rate / first[round]!.rate)
+export function shareOf(first: Figures[], contender: Figures[]): string {
+  const ratios = contender.map(({ rate }, round) => rate / first[round]!.rate)
   const range = (ratio: number) => ratio.toFixed(2)
-  return `${range(ratioOf(first, side))} (${range(Math.min(...ratios))}–${range(Math.max(...ratios))})`
+  return `${range(ratioOf(first, contender))} (${range(Math.min(...ratios))}–${range(Math.max(...ratios))})`
 }
 
-export function ratioOf(first: Figures[], side: Figures[]): number {
-  return median(side, 'rate') / median(first, 'rate')
+export function ratioOf(first: Figures[], contender: Figures[]): number {
+  return median(contender, 'rate') / median(first, 'rate')
 }
 
 export function percent(part: number): string {

@@ -10,7 +10,7 @@ import { requireTenant } from '../../src/tenants/tenants.ts'
 import type { Measured } from '../harness/latencies.ts'
 import type { Job } from '../harness/load.ts'
 import type { Effort } from '../harness/measure.ts'
-import { type Operation, operations } from '../harness/operations.ts'
+import { fullScan, type Operation, operations } from '../harness/operations.ts'
 import { startMeter, startNode } from '../harness/processes.ts'
 import type { Job as QuietJob } from '../harness/quiet-tenant.ts'
 import { makeTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
@@ -34,10 +34,12 @@ const connections = 64
 const tenants = 24
 
 /** What the loud tenant does. Its lists read all that it has written. */
-const loads: Operation[] = [
-  operations[0]!,
-  { name: 'list that reads everything', method: 'GET', paths: ['/customers.php?sort=phone&notes[ne]=x&limit=1'] },
-]
+const loads: Operation[] = [operations[0]!, fullScan]
+
+const quietOperations: Record<Quiet['method'], Operation> = {
+  GET: { ...operations[2]!, paths: [`${operations[0]!.paths[0]}?id=1`] },
+  POST: operations[0]!,
+}
 
 type Callers = { loudly(load: Operation, seconds: number): Promise<Measured>; quietly: Quietly }
 type Quietly = (place: Quiet['place'], method: Quiet['method'], seconds: number) => Promise<Measured>
@@ -53,7 +55,8 @@ export async function measureFairness(directory: string, effort: Effort): Promis
   const callers: Callers = {
     loudly: (operation, seconds) =>
       clients.measure({ urls: [server.url], tokens: [tokens.loud], operation, connections, seconds }),
-    quietly: (place, method, seconds) => caller.measure({ url: server.url, token: tokens[place], method, seconds }),
+    quietly: (place, method, seconds) =>
+      caller.measure({ url: server.url, tokens: [tokens[place]], operation: quietOperations[method], seconds }),
   }
   await callers.loudly(operations[0]!, 2) // V8 is still compiling, and lists need something to read
   for (const place of ['same', 'other'] as const) await callers.quietly(place, 'POST', 1)

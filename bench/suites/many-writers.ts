@@ -3,14 +3,14 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job as LimitJob } from '../baselines/fsync.ts'
-import { limitSide, serversSide, startClients } from '../harness/contenders.ts'
+import { baselineContender, serversContender, startClients } from '../harness/contenders.ts'
 import {
+  type Contender,
   type Effort,
   halved,
   measureByTurns,
   type Outcome,
   paceByTurns,
-  type Side,
   type Trial,
 } from '../harness/measure.ts'
 import { type Operation, operations } from '../harness/operations.ts'
@@ -50,24 +50,24 @@ export async function measureSpread(directory: string, effort: Effort): Promise<
   const bareLine = [join(import.meta.dirname, '../baselines/engine-only-threads.ts'), place('bare')]
   const bare = started.adopt(await startServer(bareLine, {}, place('bare.log')), (each) => each.end())
   await touchAll(bare.url, tokens)
-  const served = (name: string, server: Server): Side => {
-    return { ...serversSide(name, clients, [server], tokens), rest: () => whenIdle(server) }
+  const served = (name: string, server: Server): Contender => {
+    return { ...serversContender(name, clients, [server], tokens), rest: () => whenIdle(server) }
   }
   const limit = started.adopt(startMeter<LimitJob>('baselines/fsync.ts', place('limit')), (each) => each.end())
   const clients = started.adopt(startClients(), (each) => each.end())
   const refuses = ({ operation }: Trial) => operation === read // of those that only commit
-  const sides = [
+  const contenders = [
     {
-      ...limitSide<LimitJob>(limit, ({ trial, seconds }) => ({ connections: trial.connections, seconds })),
+      ...baselineContender<LimitJob>(limit, ({ trial, seconds }) => ({ connections: trial.connections, seconds })),
       refuses,
     },
     { ...served('bare engine', bare), refuses },
     served('service', await start('all', { SQLITE_MAX_OPEN_FILES: String(openFiles) })),
     served('service, few open', await start('few', {})),
   ]
-  const byCrowd = await measureByTurns(sides, crowded, effort)
-  const rest = await measureByTurns(sides, others, halved(effort))
+  const byCrowd = await measureByTurns(contenders, crowded, effort)
+  const rest = await measureByTurns(contenders, others, halved(effort))
   const outcomes = [...rest.slice(0, 2), ...byCrowd, ...rest.slice(2)] // by operation, from few in flight to many
-  await paceByTurns(sides, outcomes, { ...effort, rounds: 1 })
+  await paceByTurns(contenders, outcomes, { ...effort, rounds: 1 })
   return { tenants, openFiles, outcomes }
 }

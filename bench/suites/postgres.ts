@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job as LimitJob } from '../baselines/limit.ts'
 import { type Batch, openRecorder, type Recording } from '../baselines/recording.ts'
-import { limitSide, serversSide, startClients } from '../harness/contenders.ts'
+import { baselineContender, serversContender, startClients } from '../harness/contenders.ts'
 import { type Effort, halved, measureByTurns, type Outcome, paceByTurns, type Trial } from '../harness/measure.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
@@ -47,18 +47,18 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
   )
   const clients = started.adopt(startClients(), (each) => each.end())
   const nodes = await startNodes(3, environment, directory, started)
-  const sides = [
-    limitSide(
+  const contenders = [
+    baselineContender(
       limit,
       ({ trial, seconds }) => ({ recordings: recordingsOf(trial), connections: trial.connections, seconds }),
       database,
     ),
-    serversSide('one node', clients, nodes.slice(0, 1), tokens, database),
-    serversSide('three nodes', clients, nodes, tokens, database),
+    serversContender('one node', clients, nodes.slice(0, 1), tokens, database),
+    serversContender('three nodes', clients, nodes, tokens, database),
   ]
-  const outcomes = await measureByTurns(sides, [...trials, ...tenants], effort)
-  await paceByTurns(sides.slice(0, 2), outcomes.slice(0, trials.length), effort, 'one node')
-  const byCrowd = await measureByTurns(sides.slice(0, 2), crowds, halved(effort))
+  const outcomes = await measureByTurns(contenders, [...trials, ...tenants], effort)
+  await paceByTurns(contenders.slice(0, 2), outcomes.slice(0, trials.length), effort, 'one node')
+  const byCrowd = await measureByTurns(contenders.slice(0, 2), crowds, halved(effort))
   await requireSound(database)
   return {
     version: database.version,

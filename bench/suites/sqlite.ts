@@ -3,14 +3,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTypicalStack } from '../baselines/typical-stack.ts'
-import { type Clients, serversSide, startClients } from '../harness/contenders.ts'
+import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
 import {
+  type Contender,
   type Effort,
   halved,
   measureByTurns,
   type Outcome,
   paceByTurns,
-  type Side,
   type Trial,
 } from '../harness/measure.ts'
 import { operations } from '../harness/operations.ts'
@@ -40,30 +40,33 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   const tokens = await makeTenants(environment, 1)
   const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
   await Promise.all([makeRecords(floor.url), makeRecords(bare.url), makeRecords(node.url, tokens[0])])
-  const sides = [serversSide('floor', clients, [floor], []), serversSide('service', clients, [node], tokens)]
-  const typical = await typicalSide(directory, clients, started)
-  const [first, ...others] = [...sides, ...(typical.side ? [typical.side] : [])]
-  const all = [first!, serversSide('bare engine', clients, [bare], []), ...others]
+  const contenders = [
+    serversContender('floor', clients, [floor], []),
+    serversContender('service', clients, [node], tokens),
+  ]
+  const typical = await typicalContender(directory, clients, started)
+  const [first, ...others] = [...contenders, ...(typical.contender ? [typical.contender] : [])]
+  const all = [first!, serversContender('bare engine', clients, [bare], []), ...others]
   const outcomes = await measureByTurns(all, trials, effort)
   await paceByTurns(all, outcomes, effort)
-  const byCrowd = await measureByTurns(sides, crowds, halved(effort))
-  await paceByTurns(sides, byCrowd, { ...halved(effort), rounds: 1 })
-  const { side: _, ...told } = typical
+  const byCrowd = await measureByTurns(contenders, crowds, halved(effort))
+  await paceByTurns(contenders, byCrowd, { ...halved(effort), rounds: 1 })
+  const { contender: _, ...told } = typical
   return { operations: outcomes, crowds: byCrowd, typical: told }
 }
 
 /** A measurement without it is still one. What is started is put on `started`. */
-async function typicalSide(
+async function typicalContender(
   directory: string,
   clients: Clients,
   started: AsyncDisposableStack,
-): Promise<{ side?: Side } & Typical> {
+): Promise<{ contender?: Contender } & Typical> {
   try {
     const { server, token, versions } = await startTypicalStack(directory)
     started.adopt(server, (each) => each.end())
     await makeRecords(server.url, token)
     const refuses = ({ operation }: Trial) => operation.freshKeys === true // it knows no Idempotency-Key
-    return { versions, side: { ...serversSide('typical', clients, [server], [token]), refuses } }
+    return { versions, contender: { ...serversContender('typical', clients, [server], [token]), refuses } }
   } catch (error) {
     return { absence: (error as Error).message.split('\n')[0]! }
   }

@@ -5,7 +5,7 @@ import type { Effort, Outcome } from '../../harness/measure.ts'
 import { measureRows } from './records.ts'
 import { measureTenants, type TenantsOutcome } from './tenants.ts'
 
-/** The sides of an outcome are sizes. */
+/** The contenders of an outcome are sizes. */
 export type GrowthOutcome = { rows: Outcome[]; tenants: TenantsOutcome }
 
 export async function measureGrowth(directory: string, effort: Effort): Promise<GrowthOutcome> {

@@ -5,8 +5,8 @@ import { withCatalog } from '../../../src/cli/context.ts'
 import { readConfig } from '../../../src/config.ts'
 import { customers } from '../../../src/resources/declarations/customers.ts'
 import { requireTenant } from '../../../src/tenants/tenants.ts'
-import { serversSide, startClients } from '../../harness/contenders.ts'
-import { type Effort, measureByTurns, type Outcome, type Side } from '../../harness/measure.ts'
+import { serversContender, startClients } from '../../harness/contenders.ts'
+import { type Contender, type Effort, measureByTurns, type Outcome } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { indexAll, insertRecords } from '../../harness/seed-database.ts'
@@ -19,7 +19,7 @@ const path = operations[0]!.paths[0]!
 /** Written in one transaction while tenants are filled. */
 const atOnce = 50_000
 
-/** One side for each size, the first of them what the others are compared with. */
+/** One contender for each size, the first of them what the others are compared with. */
 export async function measureRows(directory: string, sizes: readonly number[], effort: Effort): Promise<Outcome[]> {
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'rows') }
   await using started = new AsyncDisposableStack()
@@ -27,21 +27,23 @@ export async function measureRows(directory: string, sizes: readonly number[], e
   for (const [at, size] of sizes.entries()) await fill(environment, tenantSlug(at + 1), size)
   const node = started.adopt(await startNode(environment, join(directory, 'rows.log')), (each) => each.end())
   const clients = started.adopt(startClients(), (each) => each.end())
-  const sides: Side[] = []
+  const contenders: Contender[] = []
   for (const [at, size] of sizes.entries()) {
     const token = tokens[at]!
     const own = await operationsOf(node.url, token, size)
-    sides.push(sizeSide(serversSide(`${size.toLocaleString('en')} records`, clients, [node], [token]), own))
+    contenders.push(
+      sizeContender(serversContender(`${size.toLocaleString('en')} records`, clients, [node], [token]), own),
+    )
   }
   const trials = [create, read, first, deep].map((name) => ({
-    operation: { name, method: 'GET', paths: [] } satisfies Operation, // each side has its own of that name
+    operation: { name, method: 'GET', paths: [] } satisfies Operation, // each contender has its own of that name
     connections: 64,
     tenants: 1,
   }))
-  return await measureByTurns(sides, trials, effort)
+  return await measureByTurns(contenders, trials, effort)
 }
 
-function sizeSide({ name, measure }: Side, own: Operation[]): Side {
+function sizeContender({ name, measure }: Contender, own: Operation[]): Contender {
   return {
     name,
     measure: (trial, seconds) => {

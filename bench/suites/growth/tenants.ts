@@ -1,9 +1,9 @@
 // What requests cost when they are spread over more and more tenants: a node of the embedded engine for each number of them.
 
 import { join } from 'node:path'
-import { serversSide, startClients } from '../../harness/contenders.ts'
+import { serversContender, startClients } from '../../harness/contenders.ts'
 import { holdingsOf } from '../../harness/machine.ts'
-import { type Effort, measureByTurns, type Outcome, type Side } from '../../harness/measure.ts'
+import { type Contender, type Effort, measureByTurns, type Outcome } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { touchAll } from '../../harness/seed-over-http.ts'
@@ -36,7 +36,7 @@ export async function measureTenants(
 ): Promise<TenantsOutcome> {
   await using started = new AsyncDisposableStack()
   const clients = started.adopt(startClients(), (each) => each.end())
-  const sides: Side[] = []
+  const contenders: Contender[] = []
   const nodes: (NodeFigures & { pid: number })[] = []
   for (const tenants of counts) {
     const environment = {
@@ -50,11 +50,11 @@ export async function measureTenants(
     await touchAll(node.url, tokens)
     memory.touched = holdingsOf(node.pid).memory
     nodes.push({ pid: node.pid, tenants, making, starting, memory })
-    const { name, measure } = serversSide(`${tenants.toLocaleString('en')} tenants`, clients, [node], tokens)
-    sides.push({ name, measure: (trial, seconds) => measure({ ...trial, tenants }, seconds) })
+    const { name, measure } = serversContender(`${tenants.toLocaleString('en')} tenants`, clients, [node], tokens)
+    contenders.push({ name, measure: (trial, seconds) => measure({ ...trial, tenants }, seconds) })
   }
   const trials = [create, read].map((operation) => ({ operation, connections: 64, tenants: 1 }))
-  const outcomes = await measureByTurns(sides, trials, { ...effort, seconds: patience * effort.seconds })
+  const outcomes = await measureByTurns(contenders, trials, { ...effort, seconds: patience * effort.seconds })
   for (const { pid, memory } of nodes) memory.loaded = holdingsOf(pid).memory
   return { openFiles, patience, outcomes, nodes: nodes.map(({ pid: _, ...figures }) => figures) }
 }

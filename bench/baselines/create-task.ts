@@ -1,0 +1,23 @@
+// A create as the service hands it to a writer thread.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { customers } from '../../src/resources/declarations/customers.ts'
+import type { Input } from '../../src/storage/operations.ts'
+import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
+
+const defaults = Object.fromEntries(
+  Object.entries(customers.fields).map(([name, field]) => [name, 'default' in field ? field.default : null]),
+)
+
+const sameUse = { fingerprint: 'the same', scopes: '*:read *:write', reuse: 'replay' } as const
+
+export function createTask(taskId: number, tenant: string, { headers }: IncomingMessage, body: object): Task {
+  const key = headers['idempotency-key']
+  const input: Input<'mutate'> = {
+    context: { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() },
+    idempotency: key === undefined ? null : { key: String(key), ...sameUse },
+    request: { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' },
+  }
+  return { taskId, tenant, name: 'mutate', input }
+}

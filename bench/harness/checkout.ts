@@ -1,0 +1,71 @@
+// The server of a checkout that may be of another version: only its command line and its API are used.
+
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Server, startServer } from './processes.ts'
+import { serviceSettings } from './tenants.ts'
+
+/** Tokens. `busy` is put under load, `listing` are two that list many records. */
+export type Tenants = { busy: string; quiet: string[]; listing: string[]; idle: string[] }
+
+export type CheckoutServer = Server & { name: string; tokens: Tenants }
+
+type Checkout = { name: string; folder: string; directory: string; databaseUrl: string | undefined }
+
+const run = promisify(execFile)
+
+/** Enough to choose from (see chooseRoles). */
+const tenantCount = 14
+
+/** Starts the server on new data, with tenants made by its command line. */
+export async function startCheckout({ name, folder, directory, databaseUrl }: Checkout): Promise<CheckoutServer> {
+  mkdirSync(directory)
+  const program = join(folder, 'src/main.ts')
+  const environment = {
+    ...{ ...serviceSettings, LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'data') },
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  }
+  const command = async (...words: string[]) => {
+    const { stdout } = await run(process.execPath, [program, ...words], { env: { ...process.env, ...environment } })
+    return stdout.trim()
+  }
+  const server = await startServer([program, 'serve'], environment, join(directory, 'log'))
+  try {
+    return { ...server, name, tokens: await createTenants(command) }
+  } catch (error) {
+    await server.end()
+    throw error
+  }
+}
+
+async function createTenants(command: (...words: string[]) => Promise<string>): Promise<Tenants> {
+  for (let at = 1; at <= tenantCount; at++) await command('tenant', 'create', `tenant-${at}`)
+  const tokensOf = async (slugs: string[]) => {
+    const tokens: string[] = []
+    for (const slug of slugs)
+      tokens.push(await command('key', 'create', slug, '--scope', '*:read', '--scope', '*:write'))
+    return tokens
+  }
+  const { listing, idle, rest } = chooseRoles(JSON.parse(await command('tenant', 'list', '--json')))
+  const [busy, ...quiet] = await tokensOf(rest.slice(0, 4))
+  return { busy: busy!, quiet, listing: await tokensOf(listing), idle: await tokensOf(idle) }
+}
+
+/** An older version gives each tenant to one of three reader threads by this hash. It let a tenant of the last thread wait
+ *  while tenants of the first two had long lists, so the listing tenants are of those two. */
+function chooseRoles(tenants: { id: string; slug: string }[]): Record<'listing' | 'idle' | 'rest', string[]> {
+  const byThread = [0, 1, 2].map((thread) =>
+    tenants.filter(({ id }) => hashOf(id) % 3 === thread).map(({ slug }) => slug),
+  )
+  const listing = byThread.slice(0, 2).flatMap((slugs) => slugs.splice(0, 1))
+  const idle = byThread.flatMap((slugs) => slugs.splice(0, 1))
+  if (listing.length < 2 || byThread[2]!.length + idle.length === 0)
+    throw new Error('Run it again: the ids are all alike.')
+  return { listing, idle, rest: byThread.flat() }
+}
+
+function hashOf(id: string): number {
+  return [...id].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) >>> 0, 0)
+}
