@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { openService } from '../../src/app/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import type { Field, Resource, Resources } from '../../src/resources/resource.ts'
-import { schemaVersion } from '../../src/resources/schema/schema.ts'
+import type { Resource, Resources } from '../../src/resources/resource.ts'
+import { newFields, nextVersion, withFields } from '../support/next-version.ts'
 import { checkAgainst, documentOf } from '../support/openapi-check.ts'
 import {
   type Client,
@@ -18,13 +18,11 @@ import {
 import { foreignKeySentence } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-const next = schemaVersion(resources) + 1
-
 /** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at the present version. */
 const licences = {
   name: 'licences',
   singular: 'licence',
-  since: next,
+  since: nextVersion,
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
     employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee' },
@@ -145,22 +143,7 @@ test('the scopes for every resource open it, those of others do not', async () =
   assert.deepEqual([unsupported.status, unsupported.headers.allow], [405, 'GET, HEAD, POST, PUT, DELETE'])
 })
 
-/** Fields that hardware has since the next version, one of each kind that can be missing in older records. */
-const additions = {
-  location: { kind: 'text', max: 50, since: next },
-  barcode: { kind: 'text', max: 50, unique: true, since: next },
-  condition: { kind: 'choice', of: ['new', 'used'], default: 'used', since: next },
-  is_insured: { kind: 'boolean', default: true, since: next },
-  weight: { kind: 'integer', min: 0, since: next },
-  inspected: { kind: 'date', since: next },
-  lender_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', since: next },
-} as const satisfies Record<string, Field>
-
-const upgraded = withFields(additions)
-
-function withFields(fields: Record<string, Field>): Resources {
-  return resources.map((each) => (each.name === 'hardware' ? { ...each, fields: { ...each.fields, ...fields } } : each))
-}
+const withNewFields = withFields(newFields)
 
 /** Runs a service on this data directory with these declarations, for the time of the work. */
 async function during<T>(
@@ -202,7 +185,7 @@ test('a tenant of an older version gets the new fields, empty or with their defa
     ...{ location: null, barcode: null, condition: 'used', is_insured: true },
     ...{ weight: null, inspected: null, lender_id: null },
   }
-  await during(settings, upgraded, async (client) => {
+  await during(settings, withNewFields, async (client) => {
     const acme = client(token)
     const found = await acme('GET', '/hardware.php?id=1')
     assert.deepEqual(found.body, { ...old, ...empty })
@@ -220,7 +203,7 @@ test('a tenant of an older version gets the new fields, empty or with their defa
     await acme('PUT', '/hardware.php?id=3', { lender_id: lender })
     assert.equal((await acme('DELETE', `/customers.php?id=${lender}`)).status, 409)
   })
-  await during(settings, upgraded, async (client) => {
+  await during(settings, withNewFields, async (client) => {
     assert.equal(
       (await client(token)('GET', '/hardware.php?id=1')).body.barcode,
       'B-1',
@@ -236,7 +219,7 @@ test('a new field that nobody searches in is in every record, also where the JSO
     const [, employee_id] = await customerAndEmployee(client(token))
     return (await client(token)('POST', '/hardware.php', { employee_id })).body
   })
-  await during(settings, withFields({ is_insured: additions.is_insured }), async (client) => {
+  await during(settings, withFields({ is_insured: newFields.is_insured }), async (client) => {
     const expected = { ...old, is_insured: true }
     assert.deepEqual((await client(token)('GET', '/hardware.php?id=1')).body, expected)
     assert.deepEqual((await client(token)('GET', '/hardware.php')).body.data, [expected])
@@ -246,7 +229,7 @@ test('a new field that nobody searches in is in every record, also where the JSO
 test('a tenant that a newer version has changed is unavailable to an older one, and it alone', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const moved = await makeTenant(settings, 'moved')
-  await during(settings, upgraded, async (client) => {
+  await during(settings, withNewFields, async (client) => {
     assert.equal((await client(moved)('POST', '/customers.php', { name: 'A' })).status, 201)
   })
   const stayed = await makeTenant(settings, 'stayed') // the newer version brings every tenant to its schema by itself
@@ -257,7 +240,7 @@ test('a tenant that a newer version has changed is unavailable to an older one, 
     assert.equal((await client(stayed)('POST', '/customers.php', { name: 'A' })).status, 201)
     assert.equal((await client(moved)('POST', '/customers.php', { name: 'B' })).status, 503)
   })
-  await during(settings, upgraded, async (client) => {
+  await during(settings, withNewFields, async (client) => {
     const names = (await client(moved)('GET', '/customers.php')).body.data.map(({ name }: Json) => name)
     assert.deepEqual(names, ['A'])
   })

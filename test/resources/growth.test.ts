@@ -6,9 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { customers } from '../../src/resources/declarations/customers.ts'
 import { timestampColumns } from '../../src/resources/resource.ts'
-import { createAllDeferredIndexes } from '../support/deferred-indexes.ts'
-import { makeBeforeJson, makeOld } from '../support/old-version.ts'
-import { engine, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
+import { engine, startService } from '../support/service.ts'
 import { insertRecords, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { tenant, environment } = await startService()
@@ -73,43 +71,4 @@ test('one that has missed its time gets them with a later record', async () => {
   assert.deepEqual(await indexesIn(inside), [])
   assert.equal((await late('POST', '/customers.php', { name: 'One more' })).body.id, 3000)
   assert.deepEqual(await indexesIn(inside), all)
-})
-
-test('a large tenant of an older version gets them when it is brought up, a small one loses what it had', async () => {
-  const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
-  const tokens = [
-    await makeTenant(settings, 'small'),
-    await makeTenant(settings, 'large'),
-    await makeTenant(settings, 'old'),
-  ]
-  const [small, large, old] = [
-    await tenantDatabaseOf(settings, 'small'),
-    await tenantDatabaseOf(settings, 'large'),
-    await tenantDatabaseOf(settings, 'old'),
-  ]
-  const fresh = await schemaOf(small)
-  await createAllDeferredIndexes(settings, 'small')
-  assert.notDeepEqual(await schemaOf(small), fresh)
-  await fill(large, 2000)
-  await createAllDeferredIndexes(settings, 'large')
-  const before = await startService(settings)
-  await before.client(tokens[1]!)('POST', '/customers.php', { name: 'Zwölf Bücher' })
-  await before.service.close()
-  for (const name of ['code', 'notes', 'created_at']) await large.run(`drop index customers_${name}`)
-  for (const each of [small, large]) await makeBeforeJson(each, 4)
-  await fill(old, 2500)
-  await makeOld(old)
-  const { client } = await startService(settings)
-  for (const token of tokens) assert.equal((await client(token)('GET', '/customers.php?sort=city')).status, 200)
-  assert.deepEqual(await schemaOf(small), fresh)
-  assert.deepEqual(await indexesIn(large), all)
-  assert.deepEqual(await indexesIn(old), all)
-  for (const words of ['BÜCHER', 'zw', 'zw+bücher']) {
-    const { data } = (await client(tokens[1]!)('GET', `/customers.php?q=${words}&sort=name`)).body
-    assert.deepEqual(
-      data.map(({ name }: Json) => name),
-      ['Zwölf Bücher'],
-      words,
-    )
-  }
 })

@@ -3,10 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { makeBeforeCounters } from '../support/old-version.ts'
-import { type Client, makeTenant, type Response, startService, temporaryDirectory } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { schemaOf, tenantDatabaseOf } from '../support/tenant-database.ts'
+import { type Client, type Response, startService } from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, tenant } = await startService()
 
@@ -85,33 +83,4 @@ test('the id of a deleted record is not given again, the highest neither', async
     assert.equal((await umbrella('DELETE', `/customers.php?id=${id}`)).status, 200)
   }
   assert.equal((await umbrella('POST', '/customers.php', { name: 'A' })).body.id, 4)
-})
-
-test('a tenant whose ids the engine gave goes on behind the highest one it ever gave', async () => {
-  const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
-  const [token] = [await makeTenant(settings, 'old'), await makeTenant(settings, 'fresh')]
-  const before = await startService(settings)
-  const old = before.client(token)
-  const employee_id = await makeEmployee(old)
-  await old('POST', '/hardware.php', { employee_id })
-  await old('POST', '/hardware.php', { employee_id })
-  await old('DELETE', '/hardware.php?id=2')
-  const key = { 'idempotency-key': randomUUID() }
-  const first = await old('POST', '/customers.php', { name: 'once' }, key)
-  await before.service.close()
-  const inside = await tenantDatabaseOf(settings, 'old')
-  await inside.run(`update counters set last = 7 where name = 'customers'`) // the last ones were of no record that was kept
-  await makeBeforeCounters(inside)
-
-  const after = await startService(settings)
-  const client = after.client(token)
-  assert.equal((await client('POST', '/customers.php', { name: 'A' })).body.id, 8)
-  assert.equal((await client('POST', '/hardware.php', { employee_id })).body.id, 3)
-  assert.equal((await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })).body.id, 2)
-  const again = await client('POST', '/customers.php', { name: 'once' }, key)
-  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
-  const made = await client('POST', '/customers.php', { name: 'B' }, { 'idempotency-key': randomUUID() })
-  assert.equal(made.body.id, 9)
-  assert.deepEqual(await schemaOf(inside), await schemaOf(await tenantDatabaseOf(settings, 'fresh')))
-  assertRefused(await client('GET', '/customers.php?id=10'), 'not_found')
 })

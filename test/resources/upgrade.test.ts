@@ -1,11 +1,27 @@
-// A tenant as version 1 of the schema made it, brought up when it is next opened.
+// A tenant's database of the previous version is migrated when it is next opened.
 
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { makeOld } from '../support/old-version.ts'
-import { type Client, createKey, engine, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
-import { insertRecords, schemaOf, tenantDatabaseOf } from '../support/tenant-database.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { requireSound } from '../../src/resources/schema/schema.ts'
+import { eventually } from '../support/eventually.ts'
+import { newFields, nextResources, nextVersion, withFields } from '../support/next-version.ts'
+import {
+  type Client,
+  createKey,
+  type Environment,
+  engine,
+  type Json,
+  makeTenant,
+  networkClient,
+  startProcess,
+  startService,
+  temporaryDirectory,
+  withEngineUrl,
+} from '../support/service.ts'
+import { insertRecords, query, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 
@@ -18,67 +34,138 @@ async function fill(client: Client): Promise<void> {
   }
 }
 
-const questions = [
-  ...[
-    '/customers.php?q=INSAAT',
-    '/customers.php?q=iNŞAAT+corlu',
-    '/customers.php?q=İNŞAAT+çorlu',
-    '/customers.php?q=STRASSE',
-  ],
-  ...['/customers.php?sort=-name', '/employees.php?q=ada', '/hardware.php?q=td-2&sort=name&limit=200'],
-  ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag'],
+const paths = [
+  ...['/customers.php?q=INSAAT', '/customers.php?q=iNŞAAT+corlu', '/customers.php?q=İNŞAAT+çorlu'],
+  ...['/customers.php?q=STRASSE', '/customers.php?sort=-name', '/customers.php?name[contains]=A'],
+  ...['/employees.php?q=ada', '/hardware.php?q=td-2&sort=name&limit=200', '/hardware.php?condition=used&total=true'],
+  ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag', '/hardware.php?id=1'],
 ]
 
-test('a tenant of version 1 becomes what a new one is, and its records are found in the same ways', async () => {
-  const [old, fresh] = [await makeTenant(settings, 'old'), await makeTenant(settings, 'fresh')]
-  const now = () => new Date('2030-01-01T00:00:00.000Z')
-  const before = await startService(settings, { now })
-  for (const token of [old, fresh]) await fill(before.client(token))
-  await before.service.close()
-  const [inOld, inFresh] = [await tenantDatabaseOf(settings, 'old'), await tenantDatabaseOf(settings, 'fresh')]
-  await makeOld(inOld)
-  assert.notDeepEqual(await schemaOf(inOld), await schemaOf(inFresh))
+/** The schema without the order of columns: added columns are at the end. */
+async function unorderedSchema(inside: TenantDatabase): Promise<string[]> {
+  return (await schemaOf(inside)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
+}
 
-  const after = await startService(settings, { now })
-  const [first, second] = [after.client(old), after.client(await createKey(settings, 'fresh'))]
-  const answers = await Promise.all(questions.map((path) => first('GET', path)))
-  assert.deepEqual(await schemaOf(inOld), await schemaOf(inFresh))
-  for (const [at, path] of questions.entries()) {
-    assert.deepEqual([answers[at]!.status, answers[at]!.body.data], [200, (await second('GET', path)).body.data], path)
+test('a migrated database has the schema of a new one, and its records are found in the same ways', async () => {
+  const now = () => new Date('2030-01-01T00:00:00.000Z')
+  const token = await makeTenant(settings, 'old')
+  const before = await startService(settings, { now })
+  await fill(before.client(token))
+  await before.service.close()
+  const inside = await tenantDatabaseOf(settings, 'old')
+  const old = await unorderedSchema(inside)
+
+  const after = await startService(settings, { now, resources: nextResources })
+  const [migrated, fresh] = [after.client(await createKey(settings, 'old')), await after.tenant('fresh')]
+  await fill(fresh)
+  for (const path of paths) {
+    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([one.status, one.body], [200, other.body], path)
   }
-  assert.equal(answers[2]!.body.data.length, 1)
-  assert.equal(answers[6]!.body.data.length, 11)
-  await first('PUT', '/customers.php?id=2', { notes: 'written since' })
-  assert.equal((await first('GET', '/customers.php?q=since+aa')).body.data.length, 1)
+  assert.equal((await migrated('GET', '/hardware.php?name[contains]=ä&total=true')).body.page.total, 15)
+  const schema = await unorderedSchema(inside)
+  assert.notDeepEqual(schema, old)
+  assert.deepEqual(schema, await unorderedSchema(await tenantDatabaseOf(settings, 'fresh')))
+
+  const words = { region: 'Marmara', notes: 'written since' }
+  for (const client of [migrated, fresh]) await client('PUT', '/customers.php?id=2', words)
+  for (const path of ['/customers.php?q=since+aa', '/customers.php?q=marmara', '/customers.php?region[contains]=mar']) {
+    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([one.body.data.length, one.body.data], [1, other.body.data], path)
+  }
 })
 
-test('while a large tenant is brought up, others are served, and it is afterwards', async () => {
-  const [large, small] = [await makeTenant(settings, 'large'), await makeTenant(settings, 'small')]
-  const inside = await tenantDatabaseOf(settings, 'large')
-  const count = engine === 'postgres' ? 10_000 : 40_000
-  await insertRecords(inside, 'customers', count, { name: `'Name ' || n`, notes: `'note ' || n` })
-  await makeOld(inside)
-  const { client } = await startService(settings)
-  const [one, other] = [client(large), client(small)]
-  assert.equal((await other('GET', '/customers.php')).status, 200)
-  let isUp = false
-  const upgrade = (async () => {
-    let answer = await one('GET', `/customers.php?q=${count - 1}`)
-    for (let turn = 0; turn < 60 && answer.status === 503; turn++) {
-      await sleep(500)
-      answer = await one('GET', `/customers.php?q=${count - 1}`)
-    }
-    isUp = true
-    return answer
-  })()
-  let meanwhile = 0 // 1 when they wait for it
-  for (; !isUp; meanwhile++) {
-    assert.equal((await other('POST', '/customers.php', { name: 'C' })).status, 201)
-    await sleep(20)
+test('other tenants are served while a large tenant is migrated', async () => {
+  const { client, tenant } = await startService(settings, { resources: nextResources })
+  const other = await tenant('small')
+  await eventually('the small tenant is migrated', async () => (await other('GET', '/customers.php')).status === 200)
+  const one = client(await makeTenant(settings, 'large')) // in the old version, like every tenant made by the command line
+  const count = engine === 'postgres' ? 10_000 : 30_000
+  await fillLarge('large', count)
+  let isMigrated = false
+  const ask = async () => {
+    const response = await one('GET', `/customers.php?q=${count - 1}`)
+    return response.status !== 503 && response.body.data
   }
-  assert.ok(meanwhile >= 5, `${meanwhile} answers meanwhile`)
+  const found = eventually('the large tenant is served', ask, { withinMs: 60_000 }).finally(() => {
+    isMigrated = true
+  })
+  let meanwhile = 0
+  for (; !isMigrated; meanwhile++) {
+    assert.equal((await other('POST', '/customers.php', { name: 'C' })).status, 201)
+  }
+  assert.ok(meanwhile >= 5, `${meanwhile} responses during the migration`)
   assert.deepEqual(
-    (await upgrade).body.data.map(({ id }: { id: number }) => id),
+    (await found).map(({ id }: Json) => id),
     [count - 1],
   )
 })
+
+test('a migration that is killed half-way leaves the old schema or the new one, and the next start completes it', async () => {
+  const own = { ...settings, DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(own, 'killed')
+  const count = engine === 'postgres' ? 10_000 : 30_000
+  await fillLarge('killed', count, own)
+  const inside = await tenantDatabaseOf(own, 'killed')
+  const old = await unorderedSchema(inside)
+  const first = await startProcess(own, { program: 'test/support/serve-next-version.ts' })
+  await eventually('the migration has written', () => hasUncommittedWork(own, inside), { everyMs: 1 })
+  await first.end('SIGKILL')
+  if (engine === 'postgres') await eventually('the server has ended its transaction', () => hasNoSession(own, inside))
+  const isOld = JSON.stringify(await unorderedSchema(inside)) === JSON.stringify(old)
+  assert.equal(await versionOf(inside), isOld ? nextVersion - 1 : nextVersion + 1)
+
+  const second = await startProcess(own, { program: 'test/support/serve-next-version.ts' })
+  const client = networkClient(second.url, token)
+  const ask = async () => {
+    const response = await client('GET', `/customers.php?q=${count - 1}`)
+    return response.status !== 503 && response.body.data
+  }
+  const found = await eventually('the tenant is migrated', ask, { withinMs: 60_000 })
+  assert.deepEqual([found.length, found[0].id, found[0].region], [1, count - 1, null])
+  assert.equal(await versionOf(inside), nextVersion + 1)
+  assert.equal((await client('POST', '/customers.php', { name: 'C', region: 'R' })).body.id, count + 1)
+  await second.end('SIGTERM')
+})
+
+test('a gap between version numbers, and a new field that is required, are refused at startup', () => {
+  const gap = withFields({ ...newFields, colour: { kind: 'text', max: 9, since: nextVersion + 2 } })
+  assert.throws(
+    () => requireSound(gap),
+    new RegExp(`hardware.colour" has schema version ${nextVersion + 2}, but the next one is ${nextVersion + 1}`),
+  )
+  const required = withFields({ colour: { kind: 'text', max: 9, since: nextVersion, required: true } })
+  assert.throws(() => requireSound(required), /hardware\.colour is new, so it cannot be required/)
+  requireSound(nextResources)
+  requireSound(resources)
+})
+
+async function fillLarge(slug: string, count: number, environment: Environment = settings): Promise<void> {
+  await insertRecords(await tenantDatabaseOf(environment, slug), 'customers', count, {
+    ...{ name: `'Name ' || n`, notes: `'note ' || n`, search_text: `'name ' || n || ' note ' || n` },
+    json_tail: `',"name":"of an older version"'`,
+  })
+}
+
+async function versionOf(inside: TenantDatabase): Promise<number> {
+  const sql = engine === 'sqlite' ? 'pragma user_version' : 'select schema_version as user_version from tenant'
+  return Number((await inside.all(sql))[0].user_version)
+}
+
+async function hasUncommittedWork(environment: Environment, { id }: TenantDatabase): Promise<boolean> {
+  if (engine === 'postgres') return (await sessionsIn(environment, id)).length > 0
+  const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+async function hasNoSession(environment: Environment, { id }: TenantDatabase): Promise<boolean> {
+  return (await sessionsIn(environment, id)).length === 0
+}
+
+/** Sessions that hold an exclusive lock on a table of the tenant. */
+async function sessionsIn(environment: Environment, id: string): Promise<Json[]> {
+  const { DATABASE_URL = '' } = await withEngineUrl(environment)
+  const sql = `select pid from pg_locks where mode = 'AccessExclusiveLock' and relation in
+    (select oid from pg_class where relnamespace = 't_${id}'::regnamespace)`
+  return query(DATABASE_URL, 'public', sql)
+}

@@ -186,11 +186,11 @@ export async function startService(settings: Environment = {}, variations: Servi
 }
 
 /** The program itself in processes of its own, each on a free port, as an operator would start it; several nodes stand
- *  behind a balancer. `log`: where their logs go, a descriptor; nowhere unless given. */
-export async function startProcess(settings: Environment, options: Nodes & { log?: number } = {}) {
+ *  behind a balancer. `log`: where their logs go, a descriptor; nowhere unless given. `program`: another one than ours. */
+export async function startProcess(settings: Environment, options: Nodes & { log?: number; program?: string } = {}) {
   const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
-    Array.from({ length: countNodes(environment, options) }, async () => startNode(environment, options.log)),
+    Array.from({ length: countNodes(environment, options) }, async () => startNode(environment, options)),
   )
   const [first] = nodes
   return {
@@ -204,7 +204,7 @@ export async function startProcess(settings: Environment, options: Nodes & { log
     async crash(at: number): Promise<void> {
       const { url, end } = nodes[at]!
       await end('SIGKILL')
-      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, options.log)
+      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, options)
     },
     /** Ends every node. */
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -213,8 +213,9 @@ export async function startProcess(settings: Environment, options: Nodes & { log
   }
 }
 
-async function startNode(environment: Environment, log: number | 'ignore' = 'ignore') {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+async function startNode(environment: Environment, options: { log?: number; program?: string }) {
+  const { log = 'ignore', program = 'src/main.ts' } = options
+  const child = spawn(process.execPath, [program, 'serve'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', log, 'pipe'],
   })

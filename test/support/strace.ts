@@ -40,8 +40,13 @@ function unique(steps: Step[]): Step[] {
   return [...new Map(steps.map((step) => [`${step.call} ${step.at}`, step])).values()]
 }
 
-/** A run of the program: its words, and what is done while it runs. */
-export type Traced = { line: string[]; environment: Environment; during?: (child: ChildProcess) => Promise<void> }
+/** A run of the program, or of another one: its words, and what is done while it runs. */
+export type Traced = {
+  program?: string
+  line: string[]
+  environment: Environment
+  during?: (child: ChildProcess) => Promise<void>
+}
 
 /** Runs the program and kills it as it is about to make a step; its exit code, null when it was killed. */
 export async function runAndKill(run: Traced, { call, at }: Step, paths: string[] = []): Promise<number | null> {
@@ -51,9 +56,9 @@ export async function runAndKill(run: Traced, { call, at }: Step, paths: string[
   return ended(child)
 }
 
-function spawnTraced({ line, environment }: Traced, options: string[]): ChildProcess {
+function spawnTraced({ program = 'src/main.ts', line, environment }: Traced, options: string[]): ChildProcess {
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env // a cache would change the number of calls from run to run
-  const words = ['-f', '-qq', '--seccomp-bpf', ...options, process.execPath, 'src/main.ts', ...line]
+  const words = ['-f', '-qq', '--seccomp-bpf', ...options, process.execPath, program, ...line]
   return spawn('strace', words, { env: { ...inherited, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 

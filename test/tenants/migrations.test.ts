@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
-import { schemaVersion } from '../../src/resources/schema/schema.ts'
+import { schemaVersion } from '../../src/resources/schema/migrations.ts'
 import { command, engine, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import {

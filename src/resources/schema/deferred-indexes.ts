@@ -4,7 +4,7 @@
 import type { Database } from '../../database/database.ts'
 import { orderIndexes } from '../lists/sort-keys.ts'
 import type { Resource, Resources } from '../resource.ts'
-import { dropSearchIndex, searchIndex } from '../search/index.ts'
+import { searchIndex } from '../search/index.ts'
 
 /** A table is large from this id on. Sorting fewer records takes less than a millisecond. */
 export const deferUntilRows = 2000
@@ -20,18 +20,6 @@ export async function createDeferredIndexesOnInsert(database: Database, resource
 
 export async function createDeferredIndexesIfLarge(database: Database, resource: Resource): Promise<void> {
   if (await isLarge(database, resource)) await createDeferredIndexes(database, resource)
-}
-
-/** Drops the deferred indexes of a small table: before schema version 5, every table had most of them. */
-export async function dropDeferredIndexes(database: Database, resource: Resource): Promise<void> {
-  if (!(await isLarge(database, resource)))
-    for (const sql of withoutGrowth(database.engine, resource)) await database.run(sql)
-}
-
-/** The statements that drop the deferred indexes of a table. */
-export function withoutGrowth(engine: Database['engine'], resource: Resource): string[] {
-  const drops = orderIndexes(engine, resource).map(({ name }) => `drop index if exists ${name}`)
-  return [...drops, ...dropSearchIndex(engine, resource)]
 }
 
 const indexedResources = new WeakMap<Database, Set<Resource>>()

@@ -47,14 +47,6 @@ export function searchValues(engine: Engine, resource: Resource, values: Record<
   return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }
 }
 
-/** The statements that drop the search index of a table, if it has one. */
-export function dropSearchIndex(engine: Engine, { name }: Resource): string[] {
-  if (engine === 'postgres') return [`drop index if exists ${name}_search`]
-  const triggers = ['insert', 'update', 'delete'].map((event) => `drop trigger if exists ${name}_${event}`)
-  const tables = [termsName(name), `${name}_search`, `${name}_unsearched`]
-  return [...triggers, ...tables.map((table) => `drop table if exists ${table}`)]
-}
-
 function termsName(table: string): string {
   return `${table}_terms`
 }
@@ -75,7 +67,9 @@ export function searchIndex(engine: Engine, resource: Resource): { name: string;
   ]
 }
 
-/** Triggers note the ids of written records, which are indexed in batches. */
+/** Triggers note the ids of written records, which are indexed in batches. FTS5's automatic merges are off; the index is merged
+ *  after each batch instead. An automatic merge processes some megabytes at once, and requests that arrive meanwhile wait as
+ *  long as for ten batches. */
 function trigramTable(resource: Resource): string[] {
   const { name } = resource
   const markPending = (id: string) => `begin insert or ignore into ${name}_unsearched (id) values (${id}); end`
@@ -84,18 +78,11 @@ function trigramTable(resource: Resource): string[] {
        folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
     `create table ${name}_unsearched (id integer primary key) strict`,
     `insert into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name}`,
-    ...mergesByLots('sqlite', resource),
+    `insert into ${name}_search (${name}_search, rank) values ('automerge', 0)`,
     `create trigger ${name}_insert after insert on ${name} ${markPending('new.id')}`,
     `create trigger ${name}_update after update of ${searchColumn} on ${name} ${markPending('new.id')}`,
     `create trigger ${name}_delete after delete on ${name} ${markPending('old.id')}`,
   ]
-}
-
-/** Turns off FTS5's automatic merges; the index is merged after each batch instead. An automatic merge processes some
- *  megabytes at once, and requests that arrive meanwhile wait as long as for ten batches. */
-export function mergesByLots(engine: Engine, resource: Resource): string[] {
-  if (engine === 'postgres' || !isSearched(resource)) return []
-  return [`insert into ${resource.name}_search (${resource.name}_search, rank) values ('automerge', 0)`]
 }
 
 /** `condition`: true for the records that may contain the texts. `probe`: a query with one row per candidate, except for

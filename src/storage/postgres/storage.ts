@@ -3,7 +3,8 @@
 import { type Database, Unavailable } from '../../database/database.ts'
 import { type Pool, postgresDialect } from '../../database/postgres/pool.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { changeSchema, schemaVersion } from '../../resources/schema/schema.ts'
+import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.ts'
+import { createSchema } from '../../resources/schema/schema.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { MigrationFailed, type OnMigrated, openMigrations, SchemaTooNew } from '../migration-queue.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
@@ -141,8 +142,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
       await pool.transaction(schema, async (database) => {
         if (await exists(database, schema)) throw new Unavailable(`there is a schema ${schema} already`)
         await database.run(`create schema ${schema}`)
-        await changeSchema(database, resources, 0, postgresDialect)
-        await database.run('alter table tenant add column schema_version bigint not null default 0')
+        await createSchema(database, resources, postgresDialect)
         await database.run('insert into tenant (id, schema_version) values (?, ?)', [
           ownerTag(tenant.id, state),
           schemaVersion(resources),
@@ -189,7 +189,7 @@ async function migrate(database: Database, resources: Resources): Promise<string
   const version = row.schema_version as number
   if (version > present) throw new SchemaTooNew(`made by a newer version (schema ${version}, this is ${present})`)
   if (version === present) return row.id as string
-  await changeSchema(database, resources, version, postgresDialect)
+  await migrateSchema(database, resources, version, postgresDialect)
   await database.run('update tenant set schema_version = ?', [present])
   return row.id as string
 }

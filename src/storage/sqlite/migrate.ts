@@ -3,7 +3,8 @@
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect, sqliteDialect } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { changeSchema, schemaVersion } from '../../resources/schema/schema.ts'
+import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.ts'
+import { createSchema } from '../../resources/schema/schema.ts'
 import { MigrationFailed } from '../migration-queue.ts'
 
 /** Migrates the file of a tenant that is open to its requests. Throws MigrationFailed, Unavailable. */
@@ -27,8 +28,11 @@ export async function migrate(connection: Connection, resources: Resources, owne
     await connection.transaction(async () => {
       const from = fileVersion(connection) // read again inside the transaction: another process may have migrated the file
       if (from === present) return
-      await changeSchema(connection, resources, from, sqliteDialect)
-      if (from === 0) connection.run('insert into tenant (id) values (?)', [owner])
+      if (from > 0) await migrateSchema(connection, resources, from, sqliteDialect)
+      else {
+        await createSchema(connection, resources, sqliteDialect)
+        connection.run('insert into tenant (id) values (?)', [owner])
+      }
       connection.exec(`pragma user_version = ${present}`)
     })
   } catch (error) {

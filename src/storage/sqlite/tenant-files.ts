@@ -20,7 +20,7 @@ import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect, lockFile, sqliteDialect } from '../../database/sqlite/connection.ts'
 import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { schemaVersion } from '../../resources/schema/schema.ts'
+import { schemaVersion } from '../../resources/schema/migrations.ts'
 import { ownerTag, type TenantDatabases, type TenantLocation } from '../storage.ts'
 import { migrate, requireInitialized } from './migrate.ts'
 

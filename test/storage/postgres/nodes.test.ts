@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
-import { schemaVersion } from '../../../src/resources/schema/schema.ts'
+import { schemaVersion } from '../../../src/resources/schema/migrations.ts'
 import {
   type Client,
   command,

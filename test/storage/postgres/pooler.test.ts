@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
-import { schemaVersion } from '../../../src/resources/schema/schema.ts'
+import { schemaVersion } from '../../../src/resources/schema/migrations.ts'
 import { freePort } from '../../support/postgres.ts'
 import {
   type Client,

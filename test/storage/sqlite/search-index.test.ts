@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
-import { makeBeforeJson } from '../../support/old-version.ts'
 import { startService } from '../../support/service.ts'
 import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
@@ -16,23 +15,10 @@ async function mergedByItself(inside: TenantDatabase): Promise<boolean[]> {
   return (await Promise.all(asked)).map(([setting]) => setting?.v !== 0)
 }
 
-test('no tenant merges its index whenever FTS5 likes, whichever version has made it', async () => {
+test('no tenant merges its index whenever FTS5 likes', async () => {
   await tenant('fresh')
   await createAllDeferredIndexes(environment, 'fresh')
   assert.deepEqual(await mergedByItself(await tenantDatabaseOf(environment, 'fresh')), [false, false, false])
-  const old = await tenant('old')
-  await createAllDeferredIndexes(environment, 'old')
-  const inOld = await tenantDatabaseOf(environment, 'old')
-  for (const { name } of resources) {
-    await inOld.run(`insert into ${name}_search (${name}_search, rank) values ('automerge', 4)`) // as FTS5 begins
-  }
-  await inOld.run(`insert into customers (id, name, created_at, updated_at) values (2000, 'C', '', '');
-    insert into employees (id, customer_id, email, created_at, updated_at) values (2000, 2000, '', '', '');
-    insert into hardware (id, employee_id, created_at, updated_at) values (2000, 2000, '', '')`)
-  await makeBeforeJson(inOld, 3)
-  assert.deepEqual(await mergedByItself(inOld), [true, true, true])
-  assert.equal((await old('GET', '/customers.php?q=c')).status, 200)
-  assert.deepEqual(await mergedByItself(inOld), [false, false, false])
 })
 
 test('many changes leave few parts to look through', async () => {

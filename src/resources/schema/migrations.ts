@@ -1,0 +1,124 @@
+// The steps that bring an existing tenant's database to the current schema, numbered in the order of their release. A new
+// database is created directly from the declarations (tables.ts) and needs none of them.
+
+import type { Awaitable, Database } from '../../database/database.ts'
+import type { Dialect } from '../../database/dialect.ts'
+import { derivedColumns, fillAllDerived } from '../records/derived-columns.ts'
+import { jsonColumn } from '../records/json.ts'
+import type { Resource, Resources } from '../resource.ts'
+import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
+import { createTable, fieldColumn, fieldIndexes, recordsTable } from './tables.ts'
+
+/** `version`: the schema version after this step. `up` runs in the transaction that migrates the tenant. */
+export type Migration = {
+  version: number
+  name: string
+  up(database: Database, dialect: Dialect): Awaitable<void>
+}
+
+/** The version that `createSchema` had at the first release. */
+const firstVersion = 1
+
+/** The steps that declarations cannot express. A new field or resource needs no entry here: it declares `since` with the next
+ *  number. Entries are added, never edited, because released versions have run them. */
+const otherMigrations: readonly Migration[] = [
+  // { version: 2, name: 'create webhooks', up: (database, dialect) => createTable(database, webhooksTable(dialect), dialect) },
+]
+
+/** All steps, in order: the declared ones and the others. */
+export function migrationsOf(resources: Resources): Migration[] {
+  return [...resources.flatMap(declaredMigrations), ...otherMigrations].toSorted(
+    (one, other) => one.version - other.version,
+  )
+}
+
+/** The version of the schema that these declarations describe. */
+export function schemaVersion(resources: Resources): number {
+  return migrationsOf(resources).at(-1)?.version ?? firstVersion
+}
+
+/** Throws if a version number is missing. */
+export function requireConsecutive(migrations: readonly Migration[]): void {
+  let last = firstVersion
+  for (const { version, name } of migrations) {
+    if (version !== last && version !== last + 1)
+      throw new Error(`migration "${name}" has schema version ${version}, but the next one is ${last + 1}`)
+    last = version
+  }
+}
+
+/** Runs the steps that a database at schema version `from` has not run. A failure names its step. */
+export async function migrateSchema(
+  database: Database,
+  resources: Resources,
+  from: number,
+  dialect: Dialect,
+): Promise<void> {
+  for (const { version, name, up } of migrationsOf(resources)) {
+    if (version <= from) continue
+    try {
+      await up(database, dialect)
+    } catch (error) {
+      // Appended, because drivers tell errors apart by class, code and the start of the message.
+      if (error instanceof Error) error.message += ` (migration ${version}: ${name})`
+      throw error
+    }
+  }
+}
+
+/** A step per version in which the resource or one of its fields was declared. */
+function declaredMigrations(resource: Resource): Migration[] {
+  const versions = [...new Set([resource, ...Object.values(resource.fields)].map(sinceOf))].filter(
+    (version) => version > firstVersion && version >= sinceOf(resource),
+  )
+  return versions.map((version) => {
+    const after = asOfVersion(resource, version)
+    if (version === sinceOf(resource)) {
+      return {
+        version,
+        name: `create ${resource.name}`,
+        up: (database, dialect) => createTable(database, recordsTable(after, dialect), dialect),
+      }
+    }
+    const names = Object.keys(after.fields).filter((name) => sinceOf(after.fields[name]!) === version)
+    return {
+      version,
+      name: `add ${names.map((name) => `${resource.name}.${name}`).join(', ')}`,
+      up: (database, dialect) => addFields(database, after, names, dialect),
+    }
+  })
+}
+
+/** The declaration as it was at this schema version. */
+function asOfVersion(resource: Resource, version: number): Resource {
+  const fields = Object.entries(resource.fields).filter(([, field]) => sinceOf(field) <= version)
+  return { ...resource, fields: Object.fromEntries(fields) }
+}
+
+/** Adds columns, which rewrites no record, and invalidates the cached JSON: records get it again with their next change. If a
+ *  new field is searched, every record gets new search text. */
+async function addFields(database: Database, resource: Resource, names: string[], dialect: Dialect): Promise<void> {
+  const { name: table } = resource
+  for (const name of names) {
+    await database.run(`alter table ${table} add column ${name} ${fieldColumn(resource.fields[name]!, dialect)}`)
+    for (const sql of fieldIndexes(resource, name, dialect)) await database.run(sql)
+  }
+  await database.run(`alter table ${table} drop column ${jsonColumn}`)
+  for (const [column, type] of Object.entries(newDerivedColumns(database, resource, names))) {
+    await database.run(`alter table ${table} add column ${column} ${type}`)
+  }
+  const isSearchedNow = names.some((name) => ['text', 'email'].includes(resource.fields[name]!.kind))
+  if (isSearchedNow) await fillAllDerived(database, resource)
+  await createDeferredIndexesIfLarge(database, resource)
+}
+
+/** The column of cached JSON, and those for search if the table had no searched field before. */
+function newDerivedColumns({ engine }: Database, resource: Resource, names: string[]): Record<string, string> {
+  const older = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !names.includes(name)))
+  const { [jsonColumn]: _, ...known } = derivedColumns(engine, { ...resource, fields: older })
+  return Object.fromEntries(Object.entries(derivedColumns(engine, resource)).filter(([name]) => !(name in known)))
+}
+
+export function sinceOf(declared: { since?: number }): number {
+  return declared.since ?? firstVersion
+}

@@ -1,0 +1,165 @@
+// Every table of a tenant's database, declared once. The schema creates these tables, and a copy of a tenant reads the same
+// list, so that it cannot miss one.
+
+import type { Database } from '../../database/database.ts'
+import type { Dialect } from '../../database/dialect.ts'
+import { orderIndex } from '../lists/sort-keys.ts'
+import { derivedColumns } from '../records/derived-columns.ts'
+import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../resource.ts'
+import { newCounter } from './counters.ts'
+
+/** `columns`: names and types, in order. `indexes`: the statements that create them. `hasCounter`: whether the tenant's
+ *  counters number its rows. `content`: what a copy does with the rows:
+ *  - `records`: copies them, then replays the history; recomputes the derived columns
+ *  - `history`: copies them, then appends what came since
+ *  - `log`: as `history`, for rows that are written later than they are numbered: replaces those with the same `uniqueKey`
+ *  - `settings`: replaces all rows at the end; for small tables
+ *  - `identity`: nothing, because each database has its own */
+export type TenantTable = {
+  name: string
+  columns: Record<string, string>
+  indexes: readonly string[]
+  hasCounter?: true
+} & (
+  | { content: 'records'; resource: Resource }
+  | { content: 'history' }
+  | { content: 'log'; uniqueKey: string }
+  | { content: 'settings' }
+  | { content: 'identity' }
+)
+
+/** In the order of their creation: a table follows those it refers to. */
+export function tenantTables(resources: Resources, dialect: Dialect): TenantTable[] {
+  return [
+    tenantTable(dialect),
+    countersTable(dialect),
+    ...resources.map((each) => recordsTable(each, dialect)),
+    changesTable(dialect),
+    storedResponsesTable(dialect),
+  ]
+}
+
+/** Whose database this is. SQLite stores the schema version in the file's header. */
+function tenantTable({ engine }: Dialect): TenantTable {
+  const version = engine === 'postgres' && { schema_version: 'bigint not null' }
+  return { name: 'tenant', content: 'identity', columns: { id: 'text not null', ...version }, indexes: [] }
+}
+
+/** The last id that each table has assigned. */
+function countersTable({ integer }: Dialect): TenantTable {
+  const columns = { name: 'text primary key', last: `${integer} not null` }
+  return { name: 'counters', content: 'settings', columns, indexes: [] }
+}
+
+/** The history of all changes, with indexes for the changes of one record, and of one resource and action, each in sequence
+ *  order. Finding a point in time needs no index: it is a binary search over the sequence. */
+function changesTable({ engine, integer }: Dialect): TenantTable {
+  const end = engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
+  return {
+    name: 'changes',
+    content: 'history',
+    columns: {
+      seq: `${integer} primary key`,
+      at: 'text not null',
+      resource: 'text not null',
+      record_id: `${integer} not null`,
+      action: 'text not null',
+      before: 'text',
+      after: 'text',
+      api_key_id: 'text',
+      user_id: 'text',
+      request_id: 'text not null',
+    },
+    indexes: [
+      `create index changes_record on changes (resource, record_id${end})`,
+      `create index changes_action on changes (resource, action${end})`,
+    ],
+  }
+}
+
+/** The first response to each Idempotency-Key. */
+function storedResponsesTable({ integer }: Dialect): TenantTable {
+  return {
+    name: 'answers',
+    content: 'log',
+    uniqueKey: 'key',
+    hasCounter: true,
+    columns: {
+      seq: `${integer} primary key`,
+      key: 'text not null unique',
+      at: 'text not null',
+      fingerprint: 'text not null',
+      status: `${integer} not null`,
+      body: 'text not null',
+      location: 'text',
+      scopes: 'text',
+    },
+    indexes: [],
+  }
+}
+
+/** The records of a resource: a column per field, and the derived columns. */
+export function recordsTable(resource: Resource, dialect: Dialect): TenantTable & { content: 'records' } {
+  const fields = Object.entries(resource.fields)
+  return {
+    name: resource.name,
+    content: 'records',
+    resource,
+    hasCounter: true,
+    columns: {
+      id: `${dialect.integer} primary key`,
+      ...Object.fromEntries(fields.map(([name, field]) => [name, fieldColumn(field, dialect)])),
+      ...Object.fromEntries(timestampColumns.map((name) => [name, `${dialect.text} not null`])),
+      ...derivedColumns(dialect.engine, resource),
+    },
+    indexes: fields.flatMap(([name]) => fieldIndexes(resource, name, dialect)),
+  }
+}
+
+export async function createTable(database: Database, table: TenantTable, { tableEnd }: Dialect): Promise<void> {
+  const columns = Object.entries(table.columns).map(([name, type]) => `${name} ${type}`)
+  await database.run(`create table ${table.name} (\n  ${columns.join(',\n  ')}\n)${tableEnd}`)
+  if (table.hasCounter) await database.run(newCounter(table.name))
+  for (const sql of table.indexes) await database.run(sql)
+}
+
+/** The type of a field's column. */
+export function fieldColumn(field: Field, dialect: Dialect): string {
+  const fallback = emptyValue(field)
+  return [
+    columnType(field, dialect),
+    field.required || fallback !== null ? 'not null' : '',
+    fallback === null ? '' : `default ${literal(fallback, dialect)}`,
+    field.kind === 'reference' ? `references ${field.to} (id)` : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function columnType(field: Field, dialect: Dialect): string {
+  switch (field.kind) {
+    case 'text':
+    case 'email':
+    case 'date':
+    case 'choice':
+      return dialect.text
+    case 'integer':
+    case 'reference':
+      return dialect.integer
+    case 'boolean':
+      return dialect.boolean
+  }
+}
+
+function literal(value: boolean | string, dialect: Dialect): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return dialect.boolean === 'boolean' ? String(value) : String(Number(value))
+}
+
+/** The indexes that a field has from the start: one that enforces uniqueness, or one to find the records that refer to another
+ *  record. */
+export function fieldIndexes(resource: Resource, name: string, { engine }: Dialect): string[] {
+  const field = resource.fields[name]!
+  if (field.unique) return [`create unique index ${resource.name}_${name} on ${resource.name} (${name})`]
+  return field.kind === 'reference' ? [orderIndex(engine, resource, name).sql] : []
+}

@@ -1,0 +1,34 @@
+// The declarations of a later version of Tenantdesk, for tests of migrations: hardware and customers have more fields.
+
+import { resources } from '../../src/resources/declarations/all.ts'
+import type { Field, Resources } from '../../src/resources/resource.ts'
+import { schemaVersion } from '../../src/resources/schema/migrations.ts'
+
+export const nextVersion = schemaVersion(resources) + 1
+
+/** New fields of hardware, one of each kind that older records can lack. */
+export const newFields = {
+  location: { kind: 'text', max: 50, since: nextVersion },
+  barcode: { kind: 'text', max: 50, unique: true, since: nextVersion },
+  condition: { kind: 'choice', of: ['new', 'used'], default: 'used', since: nextVersion },
+  is_insured: { kind: 'boolean', default: true, since: nextVersion },
+  weight: { kind: 'integer', min: 0, since: nextVersion },
+  inspected: { kind: 'date', since: nextVersion },
+  lender_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', since: nextVersion },
+} as const satisfies Record<string, Field>
+
+/** The declarations with more fields of one resource. */
+export function withFields(
+  fields: Record<string, Field>,
+  resource = 'hardware',
+  all: Resources = resources,
+): Resources {
+  return all.map((each) => (each.name === resource ? { ...each, fields: { ...each.fields, ...fields } } : each))
+}
+
+/** Version `nextVersion` adds fields to hardware; the one after it adds a text to customers. */
+export const nextResources = withFields(
+  { region: { kind: 'text', max: 50, since: nextVersion + 1 } },
+  'customers',
+  withFields(newFields),
+)
