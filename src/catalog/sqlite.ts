@@ -3,9 +3,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
+import { makeDirectory, makePrivate } from '../database/durable-files.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
 import { UserError } from '../lib/user-error.ts'
-import { makeDirectory, makePrivate } from '../storage/sqlite/tenant-files.ts'
 import {
   builtInServers,
   type Catalog,

@@ -49,14 +49,14 @@ export const limitClause = 'limit ? + 0'
 /** Rows of which a statement asks `within_budget()` for one. A power of two. */
 export const rowsPerCheck = 128
 
-/** The database is missing, damaged, full, locked away or out of reach. The message is for the log only.
- *  `isSuspect`: what is stored may be damaged, so it is to be checked before it is used again. */
+/** The database is missing, damaged, full, locked or cannot be reached. The message is for the log only.
+ *  `mayBeCorrupt`: what is stored may be damaged, so it has to be checked before it is used again. */
 export class Unavailable extends Error {
   readonly mayBeCorrupt: boolean
 
-  constructor(message: string, isSuspect = false) {
+  constructor(message: string, mayBeCorrupt = false) {
     super(message)
-    this.mayBeCorrupt = isSuspect
+    this.mayBeCorrupt = mayBeCorrupt
   }
 }
 

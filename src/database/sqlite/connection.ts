@@ -1,4 +1,4 @@
-// The only file that uses node:sqlite: a connection with our settings, interface and errors.
+// The only file that uses node:sqlite: connections with our settings, interface and errors.
 
 import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -15,7 +15,7 @@ import {
 import type { Dialect } from '../dialect.ts'
 import { isLocked, translate } from './errors.ts'
 import { fileStamp, inodeOf } from './file-stamp.ts'
-import { discardFailedCommit, openWal } from './wal.ts'
+import { checkpoint, discardFailedCommit, openWal } from './wal.ts'
 
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
@@ -25,11 +25,11 @@ export const sqliteDialect: Dialect = {
   tableEnd: ' strict',
 }
 
-/** One open file. Every call answers at once; errors are those of database.ts, anything else is a bug. */
+/** One open file. Calls are synchronous; they throw the errors of database.ts, and anything else is a bug. */
 export type Connection = Pick<Database, 'attempt' | 'engine' | 'runDeferred' | 'setBudget'> & {
-  /** The file that is open, which need not be the one that its path leads to later. */
+  /** The file that is open; its path may lead to another one later. */
   inode: string
-  /** The log that a writer has open; empty where it has lost its name. */
+  /** The WAL that a writer has open; empty if it has lost its name. */
   walInode: string
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
@@ -37,20 +37,20 @@ export type Connection = Pick<Database, 'attempt' | 'engine' | 'runDeferred' | '
   run(sql: string, values?: readonly Value[]): number
   /** Runs statements that return nothing and take no values. */
   exec(sql: string): void
-  /** Runs work in one transaction; what goes wrong in it, or in its commit, undoes it whole. One that only reads sees the
-   *  moment of its first statement, and holds up no writer. */
+  /** Runs work in one transaction, which is rolled back if the work or the commit fails. A 'read' transaction sees the
+   *  snapshot of its first statement and blocks no writer. */
   transaction<T>(work: () => Promise<T>, kind?: 'write' | 'read'): Promise<T>
-  /** Gives back the memory of the pages it has read: they are in the system's memory anyway. */
+  /** Releases the memory of the pages that were read: the system caches them anyway. */
   releasePageCache(): void
   close(): void
 }
 
-/** Default time that a statement waits for a lock of another process. */
-const lockTimeoutMs = 5000
+/** How long a statement waits for a lock of another process by default. */
+const defaultLockTimeoutMs = 5000
 
-/** In this order: journal_mode takes a lock, which busy_timeout must already cover. The limit is twice what a log grows to before
- *  it is moved into the file, so that it is not cut short and made longer again each time. */
-const pragmas = `
+/** In this order: journal_mode takes a lock, for which busy_timeout must be set already. The size limit is twice what a
+ *  WAL grows to before it is checkpointed, so that it is not truncated and extended again each time. */
+const writerPragmas = `
   pragma journal_mode = wal;
   pragma synchronous = full;
   pragma foreign_keys = on;
@@ -59,74 +59,77 @@ const pragmas = `
   pragma temp_store = memory;
   pragma journal_size_limit = 8388608;`
 
-/** Statements kept prepared per connection; an update has one for each set of fields that clients send. */
-const preparedStatements = 100
+/** A reader creates and removes no files. */
+const readerPragmas = `
+  pragma trusted_schema = off;
+  pragma cell_size_check = on;
+  pragma temp_store = memory;`
 
-/** Kilobytes of pages that a connection keeps. */
+/** Statements that a connection keeps prepared; updates use one for each set of fields that clients send. */
+const maxPreparedStatements = 100
+
 const pageCacheKilobytes = 2048
 
-/** For its first page SQLite takes room for twenty, 90 kB, unless it may keep fewer than three; later it takes each when it needs
- *  it. A connection that reads now and then needs five. */
+/** SQLite allocates 90 kB with the first page, enough for twenty pages, unless the cache is limited to fewer than three
+ *  pages; later pages are allocated one by one. A connection that reads now and then needs five. */
 const releasePageCache = `
   pragma cache_size = 1;
   pragma shrink_memory;
   select 1 from sqlite_schema limit 1;
   pragma cache_size = -${pageCacheKilobytes};`
 
-/** A reader neither makes nor removes anything beside the file. */
-const readerPragmas = `
-  pragma trusted_schema = off;
-  pragma cell_size_check = on;
-  pragma temp_store = memory;`
-
-/** Opens a file that exists: an empty one is a database without tables. Throws Unavailable, also when another file takes its
- *  place meanwhile. */
-export function connect(path: string, wait = lockTimeoutMs, kind: 'read' | 'write' = 'write'): Connection {
+/** Opens an existing file; an empty one is a database without tables. Throws Unavailable, also when the file is replaced
+ *  meanwhile. */
+export function connect(
+  path: string,
+  lockTimeoutMs = defaultLockTimeoutMs,
+  kind: 'read' | 'write' = 'write',
+): Connection {
   const inode = fileStamp(path)?.inode ?? ''
   const file = pathToFileURL(path)
   file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
   const database = translate(() => new DatabaseSync(file))
-  const [reading, changing] = [new Map<string, StatementSync>(), new Map<string, StatementSync>()]
-  let [deadline, checksLeft] = [Infinity, Infinity]
-  let log: number | undefined // opened up front: when we need it we may be out of descriptors
-  // node:sqlite cannot interrupt a statement; what a function of ours throws ends it.
-  database.function('within_budget', { directOnly: true }, () => {
-    if (performance.now() > deadline) throw new TooSlow('the statement took too long')
-    if (--checksLeft < 0) throw new RowBudgetExceeded('the statement has looked at too many rows')
-    return 1
-  })
-
-  function prepare(sql: string, statements = reading): StatementSync {
-    const known = statements.get(sql)
-    if (known) return known
-    if (statements.size >= preparedStatements) statements.delete(statements.keys().next().value!)
-    const statement = database.prepare(sql)
-    statements.set(sql, statement)
-    // Their result names the row inserted last, also by FTS5 into its own tables, where ids go beyond 2^53.
-    if (statements === changing) statement.setReadBigInts(true)
-    return statement
+  const wal: Wal = { descriptor: undefined }
+  const connection = createConnection(database, inode, wal)
+  try {
+    connection.exec(`pragma busy_timeout = ${lockTimeoutMs};${kind === 'write' ? writerPragmas : readerPragmas}`)
+    connection.releasePageCache()
+    checkpoint(connection, 'noop') // throws ReadOnly when the WAL or its index could be opened for reading only
+    if (kind === 'write') wal.descriptor = openWal(path)
+    if (wal.descriptor !== undefined) connection.walInode = inodeOf(fstatSync(wal.descriptor))
+    if (fileStamp(path)?.inode !== inode) throw new Unavailable('another file took its place while it was opened')
+  } catch (error) {
+    connection.close()
+    throw error
   }
+  return connection
+}
+
+/** A second descriptor of a writer's WAL, to discard a failed commit. It is opened together with the file: when a commit
+ *  fails, the process may have no descriptors left. */
+type Wal = { descriptor: number | undefined }
+
+function createConnection(database: DatabaseSync, inode: string, wal: Wal): Connection {
+  const prepareRead = createStatementCache(database, () => {})
+  // `lastInsertRowid` may exceed 2^53 because FTS5 also inserts into its own tables.
+  const prepareWrite = createStatementCache(database, (statement) => statement.setReadBigInts(true))
 
   const connection: Connection = {
     engine: 'sqlite',
     inode,
     walInode: '',
-    get: (sql, values = []) => translate(() => prepare(sql).get(...values.map(bind)) as Row | undefined),
-    all: (sql, values = []) => translate(() => prepare(sql).all(...values.map(bind)) as Row[]),
+    get: (sql, values = []) => translate(() => prepareRead(sql).get(...values.map(bind)) as Row | undefined),
+    all: (sql, values = []) => translate(() => prepareRead(sql).all(...values.map(bind)) as Row[]),
     texts: (sql, values = []) =>
       translate(() => {
-        const statement = prepare(sql)
+        const statement = prepareRead(sql)
         statement.setReturnArrays(true)
         return (statement.all(...values.map(bind)) as unknown as string[][]).map(([text]) => text!)
       }),
-    setBudget: (milliseconds, rows = Infinity) => {
-      deadline = performance.now() + milliseconds
-      checksLeft = rows / rowsPerCheck
-    },
-    run: (sql, values = []) => translate(() => Number(prepare(sql, changing).run(...values.map(bind)).changes)),
+    setBudget: createBudget(database),
+    run: (sql, values = []) => translate(() => Number(prepareWrite(sql).run(...values.map(bind)).changes)),
     runDeferred: (sql, values) => void connection.run(sql, values),
-    // A failed statement undoes itself and leaves the transaction alive.
-    attempt: (sql, values) => connection.get(sql, values),
+    attempt: (sql, values) => connection.get(sql, values), // SQLite rolls back a failed statement alone
     exec: (sql) => translate(() => database.exec(sql)),
     transaction: async (work, kind = 'write') => {
       connection.run(kind === 'write' ? 'begin immediate' : 'begin')
@@ -137,34 +140,54 @@ export function connect(path: string, wait = lockTimeoutMs, kind: 'read' | 'writ
         connection.run('commit')
         return result
       } catch (error) {
-        if (database.isTransaction) connection.run('rollback') // else the engine has done it by itself
-        if (isCommitting && log !== undefined) discardFailedCommit(connection, log)
+        if (database.isTransaction) connection.run('rollback') // otherwise SQLite has rolled back already
+        if (isCommitting && wal.descriptor !== undefined) discardFailedCommit(connection, wal.descriptor)
         throw error
       }
     },
     releasePageCache: () => connection.exec(releasePageCache),
     close: () => {
-      if (log !== undefined) closeSync(log)
-      log = undefined
+      if (wal.descriptor !== undefined) closeSync(wal.descriptor)
+      wal.descriptor = undefined
       if (database.isOpen) database.close()
     },
-  }
-  try {
-    connection.exec(`pragma busy_timeout = ${wait};${kind === 'write' ? pragmas : readerPragmas}`)
-    connection.releasePageCache()
-    connection.get('pragma wal_checkpoint(noop)') // does nothing, and throws ReadOnly when the log or its index is
-    if (kind === 'write') log = openWal(path)
-    if (log !== undefined) connection.walInode = inodeOf(fstatSync(log))
-    if (fileStamp(path)?.inode !== inode) throw new Unavailable('another file took its place while it was opened')
-  } catch (error) {
-    connection.close()
-    throw error
   }
   return connection
 }
 
-/** Takes an operating-system lock on a file, until it is closed or the process ends in whatever way; undefined when
- *  another process has it. Throws Unavailable. */
+/** Returns a function that prepares a statement once, and drops the oldest ones. */
+function createStatementCache(
+  database: DatabaseSync,
+  configure: (statement: StatementSync) => void,
+): (sql: string) => StatementSync {
+  const statements = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = statements.get(sql)
+    if (known) return known
+    if (statements.size >= maxPreparedStatements) statements.delete(statements.keys().next().value!)
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    configure(statement)
+    return statement
+  }
+}
+
+/** Defines `within_budget()`. node:sqlite cannot interrupt a statement, but a function that throws ends it. */
+function createBudget(database: DatabaseSync): Connection['setBudget'] {
+  let [deadline, checksLeft] = [Infinity, Infinity]
+  database.function('within_budget', { directOnly: true }, () => {
+    if (performance.now() > deadline) throw new TooSlow('the statement took too long')
+    if (--checksLeft < 0) throw new RowBudgetExceeded('the statement has looked at too many rows')
+    return 1
+  })
+  return (milliseconds, rows = Infinity) => {
+    deadline = performance.now() + milliseconds
+    checksLeft = rows / rowsPerCheck
+  }
+}
+
+/** Takes an operating-system lock on a file, which is held until it is closed or the process ends. Undefined when another
+ *  process holds the lock. Throws Unavailable. */
 export function lockFile(path: string): { close(): void } | undefined {
   const database = translate(() => new DatabaseSync(path, { timeout: 0 }))
   try {

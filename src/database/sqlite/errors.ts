@@ -1,9 +1,9 @@
-// What SQLite's errors mean here. node:sqlite gives them an `errcode`: the extended one, whose last byte is the primary one.
+// Translates SQLite's errors. node:sqlite adds the extended error code as `errcode`; its last byte is the primary code.
 
 import { ConstraintViolation, Unavailable } from '../database.ts'
 
-/** The file, its log or its index could be opened for reading only, as when descriptors have run out: SQLite makes do with that,
- *  and shares the index among all connections of the process. Nothing helps but to close it and to open it again. */
+/** SQLite could open the file, its WAL or its index only for reading, for example because the process had no descriptors
+ *  left. All connections of the process share the index, so the only remedy is to close the file and open it again. */
 export class ReadOnly extends Unavailable {}
 
 const uniqueViolation = 2067
@@ -12,19 +12,19 @@ const foreignKeyViolation = 787
 const busy = 5
 const readOnly = 8
 
-/** Primary codes that say the file is missing, damaged, full, locked or out of reach: perm, busy, locked, ioerr, corrupt, full,
- *  cantopen, protocol, notadb. */
-const outages = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
+/** Primary codes of a file that is missing, damaged, full, locked or unreadable: perm, busy, locked, ioerr, corrupt,
+ *  full, cantopen, protocol, notadb. */
+const outageCodes = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
 
-/** Of these, ioerr, corrupt and notadb speak of the file's content. */
-const damages = new Set([10, 11, 26])
+/** Those after which the file has to be checked for damage: ioerr, corrupt, notadb. */
+const damageCodes = new Set([10, 11, 26])
 
-/** Whether another has locked the file. */
+/** Whether another connection has locked the file. */
 export function isLocked(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === busy
 }
 
-/** Runs work, and throws the errors of database.ts in place of SQLite's. What it does not know is a bug, and is left as it is. */
+/** Runs work and throws the errors of database.ts instead of SQLite's. Any other error is a bug and is thrown as is. */
 export function translate<T>(work: () => T): T {
   try {
     return work()
@@ -34,7 +34,7 @@ export function translate<T>(work: () => T): T {
     if (errcode === foreignKeyViolation) throw new ConstraintViolation('foreign_key', message)
     const primary = (errcode ?? 0) & 0xff
     if (primary === readOnly) throw new ReadOnly(message)
-    if (outages.has(primary)) throw new Unavailable(message, damages.has(primary))
+    if (outageCodes.has(primary)) throw new Unavailable(message, damageCodes.has(primary))
     throw error
   }
 }

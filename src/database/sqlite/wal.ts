@@ -1,9 +1,65 @@
-// Discards a failed commit from the WAL, so that a rejected change never turns out to be committed.
+// Everything that is done to a write-ahead log (WAL) by hand: checkpoints, keeping a WAL that another process has cut,
+// removed or left behind, and discarding a failed commit (docs/decisions/0020). SQLite does the rest.
 
-import { fstatSync, openSync, writeSync } from 'node:fs'
+import { fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
+import { fileStamp, inodeOf } from './file-stamp.ts'
 
-/** A descriptor of the log beside a file, for endLog; undefined when the log has lost its name. Throws Unavailable. */
+type Queryable = { get(sql: string): Row | undefined }
+
+/** `isComplete`: the WAL is in the file and no reader uses it any more. `pages`: pages in the WAL. */
+export type CheckpointResult = { isComplete: boolean; pages: number }
+
+/** Moves pages of the WAL into the file. 'noop' only counts them; 'passive' leaves the pages that a reader still uses;
+ *  'truncate' also empties the WAL. */
+export function checkpoint(connection: Queryable, mode: 'noop' | 'passive' | 'truncate'): CheckpointResult {
+  const { busy, log } = connection.get(`pragma wal_checkpoint(${mode})`)!
+  return { isComplete: busy === 0, pages: log as number }
+}
+
+/** A WAL as its writer left it. */
+export type WalStamp = { inode: string; size: number }
+
+/** Returns an empty stamp when there is no WAL or it cannot be read; it never equals a recorded one. */
+export function walStamp(path: string): WalStamp {
+  try {
+    const status = statSync(`${path}-wal`)
+    return { inode: inodeOf(status), size: status.size }
+  } catch {
+    return { inode: '', size: 0 }
+  }
+}
+
+/** Whether the WAL still has its name and its content. SQLite would not notice otherwise: a WAL without a name is
+ *  deleted when the process ends, and a WAL that was cut would be continued behind a hole. */
+export function isWalIntact(path: string, { inode, size }: WalStamp): boolean {
+  const found = walStamp(path)
+  return inode !== '' && found.inode === inode && found.size >= size
+}
+
+/** An open file, and the stamps of the file and its WAL after our last access. */
+export type WalOwner = { path: string; inode: string; stamp: string; wal: WalStamp; connection: Queryable }
+
+/** Checkpoints the WAL through its open connection if closing the connection would lose it: because another process
+ *  removed or cut the WAL, or moved or replaced the file and left the WAL behind, where SQLite would replay it into
+ *  whatever file comes there. Removes nothing by name: the name may belong to another file at any moment. Throws
+ *  Unavailable, never as a sign of damage: while the connection stays open, nothing is lost. */
+export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): void {
+  const found = fileStamp(path)
+  const isLost = found?.stamp === stamp && !isWalIntact(path, wal)
+  const isLeftBehind = found?.inode !== inode && walStamp(path).inode === wal.inode
+  if (!isLost && !isLeftBehind) return
+  let reason = 'it is still read'
+  try {
+    if (checkpoint(connection, 'truncate').isComplete) return
+  } catch (error) {
+    reason = (error as Error).message
+  }
+  throw new Unavailable(`the WAL cannot be moved into its file: ${reason}`)
+}
+
+/** Opens a descriptor of the WAL beside a file, for discardFailedCommit; undefined when the WAL has lost its name.
+ *  Throws Unavailable. */
 export function openWal(path: string): number | undefined {
   try {
     return openSync(`${path}-wal`, 'r+')
@@ -13,33 +69,31 @@ export function openWal(path: string): number | undefined {
   }
 }
 
-/** The connection whose commit has failed. */
-type Failed = { get(sql: string): Row | undefined; run(sql: string): number }
+/** Size of the WAL's header, and of the header before each page. */
+const walHeaderBytes = 32
+const frameHeaderBytes = 24
 
-/** What a log begins with, and what it holds beside each page. Bytes. */
-const logHeader = 32
-const frameHeader = 24
-
-/** Ends the log where the last commit ended. One that failed while it was synced may stand there whole, and whoever opens the
- *  file after all have closed it would take it for committed. As well as a failing disk allows. */
-export function discardFailedCommit(connection: Failed, log: number): void {
+/** Ends the WAL after the last successful commit. A commit whose fsync failed may be in the WAL completely, and the
+ *  next process to open the file would take it for committed. Best effort: the disk may fail here too. */
+export function discardFailedCommit(connection: Queryable & { run(sql: string): number }, wal: number): void {
   try {
-    const version = () => connection.get('pragma data_version')!.data_version
-    const before = version()
-    const frames = connection.get('pragma wal_checkpoint(noop)')!.log as number
+    const dataVersion = () => connection.get('pragma data_version')!.data_version
+    const before = dataVersion()
+    const { pages } = checkpoint(connection, 'noop')
     const pageSize = connection.get('pragma page_size')!.page_size as number
-    connection.run('begin immediate') // from here to the rollback nobody writes to it
+    connection.run('begin immediate') // until the rollback, no other connection writes to the WAL
     try {
-      if (version() === before) invalidateFrame(log, logHeader + frames * (frameHeader + pageSize)) // else it is written over
+      // If another connection has committed since, its frames replaced the failed ones.
+      if (dataVersion() === before) clearFrame(wal, walHeaderBytes + pages * (frameHeaderBytes + pageSize))
     } finally {
       connection.run('rollback')
     }
   } catch {
-    // best effort: as after a power cut, the change may turn out to be committed
+    // as after a power cut, the change may turn out to be committed
   }
 }
 
-/** A frame without a header ends a log; its space stays the log's. */
-function invalidateFrame(log: number, at: number): void {
-  if (fstatSync(log).size > at) writeSync(log, Buffer.alloc(frameHeader), 0, frameHeader, at)
+/** SQLite ends recovery at a frame with an invalid header. */
+function clearFrame(wal: number, offset: number): void {
+  if (fstatSync(wal).size > offset) writeSync(wal, Buffer.alloc(frameHeaderBytes), 0, frameHeaderBytes, offset)
 }

@@ -1,10 +1,48 @@
-// How a writer opens a tenant's file: checks its owner, its integrity if in doubt, and its schema version.
+// An open tenant file, and how a writer opens one: checks its owner, its integrity if in doubt, and its schema version.
 
+import { threadId } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
 import { type Connection, connect } from '../../../database/sqlite/connection.ts'
+import { fileStampOf } from '../../../database/sqlite/file-stamp.ts'
+import { type WalStamp, walStamp } from '../../../database/sqlite/wal.ts'
 import type { Resources } from '../../../resources/resource.ts'
+import { grownOf } from '../../../resources/schema/deferred-indexes.ts'
+import { countUnindexed } from '../../../resources/search/index.ts'
 import { isBehind, requireInitialized, requireOwnedBy } from '../migrate.ts'
-import { findPendingMaintenance, type PendingMaintenance } from './pending-maintenance.ts'
+
+export type OpenFile = {
+  tenant: string
+  path: string
+  connection: Connection
+  /** Unique per opening of the file. */
+  generation: string
+  /** `inode` identifies the file; `stamp` and `wal` describe the file and its WAL after our last access. */
+  inode: string
+  stamp: string
+  wal: WalStamp
+  usedAt: number
+  /** When its idle maintenance last ended or failed, and the sequence number of its last step: files get their steps in
+   *  turn. */
+  maintainedAt: number
+  lastStep: number
+  /** Whether another file was evicted for this one, which has not had its first turn yet. */
+  evictedAnother: boolean
+  pending: PendingMaintenance
+}
+
+export type PendingMaintenance = {
+  /** Changes that are not in the search index; an estimate between two batches. */
+  unindexed: number
+  /** Whether index segments remain to be merged. */
+  isUnmerged: boolean
+  /** Whether anything may be in the WAL that is not in the file. */
+  hasWal: boolean
+  /** Pages in the WAL, and pages written to it since the last checkpoint or attempt at one. */
+  walPages: number
+  uncheckpointedPages: number
+  /** Steps left until the next commit. */
+  stepsLeft: number
+}
 
 /** The file needs a migration. A reader thread runs it: it takes seconds for a large file, and the writer's other
  *  tenants would wait. */
@@ -13,29 +51,53 @@ export class MigrationRequired extends Unavailable {}
 /** How long a batch waits for a lock of another process. Meanwhile the writer's other tenants wait too. */
 const lockTimeoutMs = 50
 
-/** SQLite checkpoints a WAL of this many pages at commit. A fallback: pending-maintenance.ts normally does so
- *  earlier. */
+/** SQLite checkpoints a WAL of this many pages at commit. A fallback: maintenance.ts normally does so earlier. */
 const autoCheckpointPages = 4000
 
-/** Opens and verifies a tenant's file. `isQuarantined`: first checks every page for damage. */
+let generations = 0
+
+/** Opens and verifies a tenant's file. `isSuspect`: first checks every page for damage. Throws Unavailable. */
 export async function openFile(
   path: string,
-  id: string,
+  tenant: string,
   resources: Resources,
-  isQuarantined: boolean,
-): Promise<{ connection: Connection; pendingMaintenance: PendingMaintenance }> {
+  isSuspect: boolean,
+): Promise<OpenFile> {
   const connection = connect(path, lockTimeoutMs)
   try {
     connection.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}`)
     requireInitialized(connection)
-    if (isQuarantined && connection.get('pragma quick_check(1)')?.quick_check !== 'ok') {
+    if (isSuspect && connection.get('pragma quick_check(1)')?.quick_check !== 'ok')
       throw new Unavailable('the file is damaged')
-    }
-    requireOwnedBy(connection, id)
+    requireOwnedBy(connection, tenant)
     if (isBehind(connection, resources)) throw new MigrationRequired('the file is not at the present schema yet')
-    return { connection, pendingMaintenance: await findPendingMaintenance(connection, resources) }
+    // The previous process may have left unindexed changes; among many tenants, a file may be opened for each change.
+    const unindexed = await countAllUnindexed(connection, await grownOf(connection, resources))
+    const { inode, walInode } = connection
+    return {
+      ...{ tenant, path, connection, inode, generation: `${threadId}-${++generations}` },
+      stamp: fileStampOf(path, inode),
+      wal: { inode: walInode, size: walStamp(path).size },
+      ...{ usedAt: 0, maintainedAt: 0, lastStep: 0, evictedAnother: false },
+      pending: { unindexed, isUnmerged: false, hasWal: true, walPages: 0, uncheckpointedPages: 0, stepsLeft: 0 },
+    }
   } catch (error) {
     connection.close()
     throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
   }
+}
+
+export async function countAllUnindexed(connection: Connection, resources: Resources): Promise<number> {
+  let count = 0
+  for (const each of resources) count += await countUnindexed(connection, each)
+  return count
+}
+
+export function isIndexed({ pending }: OpenFile): boolean {
+  return pending.unindexed === 0 && !pending.isUnmerged
+}
+
+/** Whether all changes are indexed and checkpointed, so that closing the file costs next to nothing. */
+export function isMaintained(file: OpenFile): boolean {
+  return !file.pending.hasWal && isIndexed(file)
 }

@@ -6,23 +6,34 @@ import { Unavailable } from '../../../database/database.ts'
 import { ReadOnly } from '../../../database/sqlite/errors.ts'
 import { createFairQueue } from '../../../lib/fair-queue.ts'
 import { claim, release } from '../threads/claims.ts'
-import type { FileVersion, Reply, Task, ThreadMessage, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
+import type {
+  FileVersion,
+  Outcome,
+  Reply,
+  Task,
+  ThreadMessage,
+  ThreadRequest,
+  ThreadSettings,
+} from '../threads/messages.ts'
 import { isScan, isWrite, runTask, startTimeSlice } from '../threads/run-task.ts'
-import { openFiles } from './file-cache.ts'
+import { createFileCache } from './file-cache.ts'
 import { runWrites } from './group-commit.ts'
-import { createMaintenance } from './idle-maintenance.ts'
-import { MigrationRequired } from './open-file.ts'
+import { countCommit, createIdleMaintenance, runStep } from './maintenance.ts'
+import { MigrationRequired, type OpenFile } from './open-file.ts'
 
-const settings = workerData as ThreadSettings
+const { directory, resources, openFiles, claims } = workerData as ThreadSettings
 const port = parentPort!
 const changedTenants = new Set<string>()
-const files = openFiles(settings.directory, settings.resources, settings.openFiles, (id) => changedTenants.add(id))
-const runMaintenanceStep = createMaintenance(files, settings.resources, settings.openFiles)
+const cache = createFileCache(directory, resources, openFiles, (tenant) => changedTenants.add(tenant))
+const runIdleStep = createIdleMaintenance(cache, resources, openFiles)
 const queue = createFairQueue<Task>()
+
+/** How often the thread looks for files with maintenance due. */
 const maintenanceTimer = setInterval(planMaintenance, 100)
 
 /** Limits on how many operations of a tenant share a commit. Between them it is half of what is pending, so that the
- *  main thread has the other half to answer and refill meanwhile. */
+ *  main thread has the other half to answer and refill meanwhile: 10 % more creates with 64 in flight
+ *  (docs/decisions/0015). */
 const batchSize = { min: 8, max: 64 }
 
 /** After this idle time the thread runs maintenance steps back to back; under load, one step per interval. */
@@ -63,7 +74,7 @@ async function takeTurn(): Promise<void> {
   isWorking = true
   const next = queue.take(Math.min(batchSize.max, Math.max(batchSize.min, Math.ceil(pendingCount / 2))))
   if (next) {
-    send(await work(next.tenant, next.items))
+    await work(next.tenant, next.items)
     workedAt = performance.now()
   }
   if (mayMaintain()) await maintain()
@@ -84,73 +95,97 @@ function isIdle(now: number): boolean {
 
 async function maintain(): Promise<void> {
   const now = performance.now()
-  isMaintenanceDue = !isClosing && (await runMaintenanceStep(now, isIdle(now) ? 'idle' : 'busy'))
+  isMaintenanceDue = !isClosing && (await runIdleStep(now, isIdle(now) ? 'idle' : 'busy'))
   maintainedAt = performance.now()
-  if (changedTenants.size > 0) send([])
+  send([])
 }
 
 /** Sends file versions together with the replies, so that a read after an acknowledged write sees the file in the
  *  version of that write. */
 function send(replies: Reply[], commit?: ThreadMessage['commit']): void {
   if (replies.length + changedTenants.size === 0) return
-  const fileVersions = [...changedTenants].map((id): [string, FileVersion | null] => [id, files.fileVersion(id)])
-  port.postMessage({ replies, fileVersions, files: files.count(), commit } satisfies ThreadMessage)
+  const fileVersions = [...changedTenants].map((id): [string, FileVersion | null] => [id, cache.fileVersion(id)])
+  port.postMessage({ replies, fileVersions, files: cache.count(), commit } satisfies ThreadMessage)
   changedTenants.clear()
 }
 
-async function work(tenant: string, taken: Task[]): Promise<Reply[]> {
-  const { tasks = [], refused = [] } = Object.groupBy(taken, ({ claimIndex }) =>
-    claim(settings.claims, claimIndex!) ? 'tasks' : 'refused',
-  )
-  const replies = refused.map(({ taskId }): Reply => ({ taskId, refused: true }))
-  if (tasks.length === 0) return replies
-  const unanswered = new Set(tasks)
+/** A tenant's turn: its tasks that have no reply yet, and the replies that were not sent yet. */
+type Turn = { tenant: string; tasks: Set<Task>; replies: Reply[] }
+
+async function work(tenant: string, taken: Task[]): Promise<void> {
+  const turn: Turn = { tenant, tasks: new Set(taken), replies: [] }
+  for (const task of taken) if (!claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
   try {
-    if (tasks.some(({ mayBeCorrupt }) => mayBeCorrupt)) files.quarantine(tenant)
-    const file = await files.open(tenant, performance.now())
-    if (await files.catchUp(tenant, file)) {
-      requeue(tenant, tasks) // this turn is over; other tenants come next
-      return replies
-    }
-    const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
-    for (const task of tasks) {
-      if (isWrite(task)) continue
-      if (replies.length > 0 && isSliceOver()) break
-      const run = () => runTask(file.connection, settings.resources, task)
-      replies.push(isScan(task) && !task.isForWriter ? { taskId: task.taskId, forReader: true } : await run())
-      unanswered.delete(task)
-    }
-    const writes = tasks.filter(isWrite)
-    if (writes.length > 0) {
-      send(replies.splice(0)) // reads do not wait for the commit
-      const begun = performance.now()
-      const written = await runWrites(file.connection, settings.resources, tenant, writes, isSliceOver)
-      const commit = { operations: written.length, milliseconds: performance.now() - begun }
-      files.afterCommit(tenant, file, written.length) // before the reply: once a client has it, others may change the file
-      for (const write of writes.slice(0, written.length)) unanswered.delete(write)
-      send(written, commit)
-    }
-    files.endTurn(file)
-    requeue(tenant, [...unanswered])
-    return replies
+    if (turn.tasks.size > 0) await workOnFile(turn)
+    requeue(turn)
   } catch (error) {
-    if (error instanceof MigrationRequired)
-      return [...replies, ...tasks.map(({ taskId }) => ({ taskId, needsMigration: true as const }))]
-    if (!(error instanceof Unavailable) || error.mayBeCorrupt) files.quarantine(tenant)
-    else if (error instanceof ReadOnly) files.close(tenant)
-    const outcome =
-      error instanceof Unavailable ? { unavailable: error.message } : { bug: (error as Error).stack ?? '' }
-    return [...replies, ...[...unanswered].map(({ taskId }) => ({ taskId, ...outcome }))]
+    const reason = closingReason(error)
+    if (reason) cache.release(tenant, reason)
+    for (const task of turn.tasks) answer(turn, task, toFailure(error))
+  }
+  send(turn.replies)
+}
+
+/** A maintenance step takes a whole turn: other tenants come next. */
+async function workOnFile(turn: Turn): Promise<void> {
+  const { tenant, tasks } = turn
+  if ([...tasks].some(({ mayBeCorrupt }) => mayBeCorrupt)) cache.release(tenant, 'suspect')
+  const file = await cache.acquire(tenant, performance.now())
+  if (await runStep(file, resources, 'busy')) return cache.recordChange(file)
+  const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
+  await answerReads(turn, file, isSliceOver)
+  const writes = [...tasks].filter(isWrite)
+  if (writes.length > 0) await commitWrites(turn, file, writes, isSliceOver)
+  cache.release(tenant, 'done')
+}
+
+/** Scans belong to reader threads; here they would block all tenants of this thread. */
+async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: () => boolean): Promise<void> {
+  for (const task of turn.tasks) {
+    if (isWrite(task)) continue
+    if (turn.replies.length > 0 && isSliceOver()) break
+    const isForReader = isScan(task) && !task.isForWriter
+    answer(turn, task, isForReader ? { forReader: true } : await runTask(connection, resources, task))
   }
 }
 
-function requeue(tenant: string, tasks: Task[]): void {
-  for (const { claimIndex } of tasks) release(settings.claims, claimIndex!)
-  queue.requeue(tenant, tasks)
+/** Records the new state of the file before it replies: once a client has its reply, others may change the file. */
+async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceOver: () => boolean): Promise<void> {
+  send(turn.replies.splice(0)) // reads do not wait for the commit
+  const startedAt = performance.now()
+  const replies = await runWrites(file.connection, resources, turn.tenant, writes, isSliceOver)
+  const commit = { operations: replies.length, milliseconds: performance.now() - startedAt }
+  countCommit(file, replies.length)
+  cache.recordChange(file)
+  for (const write of writes.slice(0, replies.length)) turn.tasks.delete(write)
+  send(replies, commit)
+}
+
+function answer(turn: Turn, task: Task, outcome: Outcome): void {
+  turn.tasks.delete(task)
+  turn.replies.push({ taskId: task.taskId, ...outcome })
+}
+
+/** Why the error closes the file; undefined if it does not. */
+function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
+  if (!(error instanceof Unavailable) || error.mayBeCorrupt) return 'suspect'
+  return error instanceof ReadOnly ? 'reopen' : undefined
+}
+
+function toFailure(error: unknown): Outcome {
+  if (error instanceof MigrationRequired) return { needsMigration: true }
+  if (error instanceof Unavailable) return { unavailable: error.message }
+  return { bug: (error as Error).stack ?? '' }
+}
+
+/** Queues the tasks that did not start for the tenant's next turn. */
+function requeue({ tenant, tasks }: Turn): void {
+  for (const { claimIndex } of tasks) release(claims, claimIndex!)
+  queue.requeue(tenant, [...tasks])
 }
 
 function close(): void {
   clearInterval(maintenanceTimer)
-  files.closeAll()
+  for (const file of [...cache.files.values()]) cache.close(file, 'unused')
   port.close()
 }

@@ -1,0 +1,159 @@
+// Maintenance of open files in small steps: indexes changes for search, merges the index, checkpoints the WAL, closes
+// unused files. SQLite's and FTS5's own automatic work takes one tenant's writer up to 83 ms at a time instead of 25
+// in a table of a million records (docs/decisions/0010).
+
+import { Unavailable } from '../../../database/database.ts'
+import type { Connection } from '../../../database/sqlite/connection.ts'
+import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
+import { checkpoint } from '../../../database/sqlite/wal.ts'
+import type { Resource, Resources } from '../../../resources/resource.ts'
+import { grownOf } from '../../../resources/schema/deferred-indexes.ts'
+import { countUnindexed, indexPending, mergeIndex } from '../../../resources/search/index.ts'
+import type { FileCache } from './file-cache.ts'
+import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
+
+/** Indexing 500 changes at once costs less per change (12 µs instead of 32), and every search scans the changes that
+ *  are not indexed. */
+const indexBatchSize = 500
+
+/** A busy file's WAL is checkpointed when it has grown by this many pages (4 MB); SQLite then reuses it from the start. */
+const checkpointAfterPages = 1000
+
+/** Maximum number of steps after a commit: enough to keep up with long texts, without making the tenant's own
+ *  requests wait for more. */
+const maxSteps = 4
+
+/** An unused file is indexed and checkpointed after this time, so that the file alone holds the whole tenant. While the
+ *  thread is busy, only files that rarely change are: for the others, every change would soon be written twice (28 to
+ *  30 % fewer creates with 1,000 tenants, docs/decisions/0015). */
+const idleAfterMs = { idle: 200, busy: 2000 }
+
+/** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
+const closeAfterMs = 60_000
+
+/** Above this share of the limit, maintained files are closed before a request needs the room: opening a file then does
+ *  not have to close another one first. */
+const evictionThreshold = 7 / 8
+
+/** Adds the changes of a commit. */
+export function countCommit({ pending, connection }: OpenFile, changes: number): void {
+  pending.unindexed += changes
+  pending.stepsLeft = maxSteps
+  pending.hasWal = true
+  try {
+    const { pages } = checkpoint(connection, 'noop')
+    pending.uncheckpointedPages += pages < pending.walPages ? pages : pages - pending.walPages // after a full checkpoint the WAL starts over
+    pending.walPages = pages
+  } catch {
+    // the changes are committed; if no step checkpoints the WAL, a later commit does
+  }
+}
+
+/** Runs the next step due on a file, and returns whether one was due. 'busy': between the tenant's own operations.
+ *  'idle': the tenant has not used the file for a while. Throws Unavailable. */
+export async function runStep(file: OpenFile, resources: Resources, use: 'busy' | 'idle'): Promise<boolean> {
+  const { pending, connection } = file
+  const due = use === 'busy' ? dueWhenBusy(pending) : dueWhenIdle(file)
+  if (due === undefined) return false
+  pending.stepsLeft--
+  if (due === 'index') await indexBatch(file, resources)
+  else if (due === 'checkpoint') checkpointPassively(file)
+  else {
+    pending.hasWal = !checkpoint(connection, 'truncate').isComplete // otherwise another process still reads the WAL
+    connection.releasePageCache()
+  }
+  return true
+}
+
+/** After each commit, one step may merge what the last batch left unmerged. */
+function dueWhenBusy({ unindexed, isUnmerged, uncheckpointedPages, stepsLeft }: PendingMaintenance) {
+  if (stepsLeft <= 0) return undefined
+  if (uncheckpointedPages >= checkpointAfterPages) return 'checkpoint'
+  return unindexed >= indexBatchSize || (isUnmerged && stepsLeft === maxSteps) ? 'index' : undefined
+}
+
+function dueWhenIdle(file: OpenFile) {
+  if (!isIndexed(file)) return 'index'
+  return file.pending.hasWal ? 'truncate' : undefined
+}
+
+/** Indexes a batch of changes of every resource, after merging what the last batch left unmerged. Without that merge,
+ *  segments would pile up until FTS5 merged all of them at once. */
+async function indexBatch({ pending, connection }: OpenFile, resources: Resources): Promise<void> {
+  const grown = await grownOf(connection, resources)
+  pending.hasWal = true // even if indexing fails
+  if (pending.isUnmerged) {
+    pending.isUnmerged = await connection.transaction(() => mergeOne(connection, grown))
+    return
+  }
+  const unindexed: Resource[] = []
+  for (const each of grown) if ((await countUnindexed(connection, each)) > 0) unindexed.push(each)
+  if (unindexed.length > 0) {
+    await connection.transaction(async () => {
+      for (const each of unindexed) if (await indexPending(connection, each)) pending.isUnmerged = true
+    })
+  }
+  pending.unindexed = await countAllUnindexed(connection, unindexed)
+}
+
+/** Merges part of one index; false if no index has anything to merge. */
+async function mergeOne(connection: Connection, resources: Resources): Promise<boolean> {
+  for (const each of resources) if (await mergeIndex(connection, each)) return true
+  return false
+}
+
+/** Pages that a reader still uses stay in the WAL for the next checkpoint. */
+function checkpointPassively({ pending, connection }: OpenFile): void {
+  pending.uncheckpointedPages = 0
+  try {
+    checkpoint(connection, 'passive')
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error // every acknowledged change is in the WAL
+  }
+}
+
+/** Runs one step on one unused file and returns whether one was due. `load`: whether the thread has other work. */
+export type IdleMaintenance = (now: number, load: keyof typeof idleAfterMs) => Promise<boolean>
+
+/** `limit`: the maximum number of open files. */
+export function createIdleMaintenance(cache: FileCache, resources: Resources, limit: number): IdleMaintenance {
+  let steps = 0
+
+  return async (now, load) => {
+    if (closeUnneeded(cache, limit, now)) return true
+    const isDue = (file: OpenFile) =>
+      !isMaintained(file) && Math.max(file.usedAt, file.maintainedAt) <= now - idleAfterMs[load]
+    let next: OpenFile | undefined
+    for (const file of cache.files.values()) if (isDue(file) && !(next && next.lastStep <= file.lastStep)) next = file
+    if (!next) return false
+    next.lastStep = ++steps
+    await maintain(cache, resources, next, now)
+    return true
+  }
+}
+
+async function maintain(cache: FileCache, resources: Resources, file: OpenFile, now: number): Promise<void> {
+  if (isIndexed(file)) file.maintainedAt = now // the last step: if a reader in another process still uses the WAL, it is repeated later
+  try {
+    if (fileStamp(file.path)?.stamp !== file.stamp) return cache.release(file.tenant, 'changedByOthers')
+    await runStep(file, resources, 'idle')
+    cache.recordChange(file)
+  } catch (error) {
+    if (!(error instanceof Unavailable) || error.mayBeCorrupt) return cache.release(file.tenant, 'suspect')
+    file.maintainedAt = now // another process holds a lock or reads the WAL, or the disk is full: retried later
+  }
+}
+
+/** Closes the least recently used file if it is overdue, or a maintained one if the cache is nearly full. Returns
+ *  whether it closed one. */
+function closeUnneeded(cache: FileCache, limit: number, now: number): boolean {
+  const [oldest] = cache.files.values()
+  if (oldest && now - oldest.usedAt >= closeAfterMs) {
+    cache.close(oldest, 'unused') // also if the file was deleted, which frees its disk space
+    return true
+  }
+  const isNearlyFull = cache.files.size > limit * evictionThreshold
+  const maintained = isNearlyFull ? [...cache.files.values()].find(isMaintained) : undefined
+  if (maintained) cache.close(maintained, 'evicted')
+  return maintained !== undefined
+}
