@@ -16,12 +16,10 @@ export const defaultLimits: Limits = { maxPerTenant: 1000, maxPerProcess: 5000 }
 /** On either engine, an operation that has been queued this long without starting is rejected. */
 export const defaultQueueTimeoutMs = 5000
 
+export type InFlightStorage = Storage & { inFlight(): number }
+
 /** Wraps a storage with these limits. Throws Busy. */
-export function limitInFlight(
-  storage: Storage,
-  limits: Limits,
-  metrics: StorageMetrics,
-): Storage & { inFlight(): number } {
+export function limitInFlight(storage: Storage, limits: Limits, metrics: StorageMetrics): InFlightStorage {
   const byTenant = new Map<string, number>() // only tenants with operations in flight
   let all = 0
 

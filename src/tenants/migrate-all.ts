@@ -22,16 +22,14 @@ export type MigrationRun = {
   catalog: Catalog
   storage: Storage
   status: MigrationStatus
-  /** The current schema version. */
-  version: number
   events: MigrationRunEvents
   signal: AbortSignal
 }
 
 type OutdatedTenant = TenantLocation & { slug: string }
 
-/** Canary steps: this many migrations have to succeed before the next step. A failure among them stops the run. */
-const canaries = [1, 10]
+/** Canary steps: this many migrations have to succeed before the next step. A failed migration among them stops the run. */
+const canarySteps = [1, 10]
 
 /** After the canaries. */
 const maxConcurrent = 2
@@ -62,52 +60,76 @@ export async function migrateAllTenants(run: MigrationRun): Promise<void> {
 }
 
 /** Tenants whose last migration failed come first, to show whether the problem is fixed. */
-async function findOutdatedTenants({ catalog, version }: MigrationRun): Promise<OutdatedTenant[]> {
+async function findOutdatedTenants({ catalog, status }: MigrationRun): Promise<OutdatedTenant[]> {
   const sql = `select id, slug, server from tenants
     where state not in ${transitionalStates} and coalesce(schema_version, 0) < ?
     order by case when migration_error is null then 1 else 0 end, id`
-  return (await catalog.database.all(sql, [version])) as OutdatedTenant[]
+  return (await catalog.database.all(sql, [status.version])) as OutdatedTenant[]
 }
 
 async function migrateAll(run: MigrationRun, token: string): Promise<void> {
-  const outdated = await findOutdatedTenants(run)
-  const total = outdated.length
+  const queue = await findOutdatedTenants(run)
+  const total = queue.length
   let failures = 0
-  let writtenAt = Date.now()
-
-  async function write(): Promise<void> {
-    writtenAt = Date.now()
-    await run.status.flush()
-    if (!(await takeLease(run.catalog, leaseName, token))) throw new Unavailable('another node migrates the tenants')
-  }
-
-  for (const canary of canaries) {
-    for (let done = 0; done < canary && outdated.length > 0 && !run.signal.aborted; ) {
-      const failure = await migrateOne(run, outdated.shift()!)
-      if (failure) failures++
-      else done++
-      if (!(failure instanceof MigrationFailed)) continue // an outage says nothing about the migration
-      await run.status.flush()
-      run.events.stopped(outdated.length)
+  for (const count of canarySteps) {
+    const canaries = await migrateCanaries(run, queue, count)
+    if (canaries === 'failed') {
+      await run.status.flush(run.catalog)
+      run.events.stopped(queue.length)
       return
     }
-    await write()
+    failures += canaries.outages
+    await flushAndRenew(run, token)
   }
-  await Promise.all(
-    Array.from({ length: maxConcurrent }, async () => {
-      for (let next = outdated.shift(); next && !run.signal.aborted; next = outdated.shift()) {
-        if (await migrateOne(run, next)) failures++
-        if (Date.now() - writtenAt > flushIntervalMs) await write()
-      }
-    }),
-  )
-  await run.status.flush()
+  failures += await migrateRest(run, queue, token)
+  await run.status.flush(run.catalog)
   if (!run.signal.aborted) run.events.finished(total, failures)
+}
+
+/** Takes tenants from the queue and migrates them one after another, until this many migrations succeeded or one failed. An
+ *  outage of a tenant's database says nothing about the migration, so it does not count. */
+async function migrateCanaries(
+  run: MigrationRun,
+  queue: OutdatedTenant[],
+  count: number,
+): Promise<{ outages: number } | 'failed'> {
+  let [succeeded, outages] = [0, 0]
+  while (succeeded < count && queue.length > 0 && !run.signal.aborted) {
+    const failure = await migrateOne(run, queue.shift()!)
+    if (failure instanceof MigrationFailed) return 'failed'
+    if (failure) outages++
+    else succeeded++
+  }
+  return { outages }
+}
+
+/** Migrates the whole queue, a few tenants at a time. Returns the number of failures. */
+async function migrateRest(run: MigrationRun, queue: OutdatedTenant[], token: string): Promise<number> {
+  let failures = 0
+  let flushedAt = Date.now()
+
+  async function migrateInTurn(): Promise<void> {
+    for (let tenant = queue.shift(); tenant && !run.signal.aborted; tenant = queue.shift()) {
+      if (await migrateOne(run, tenant)) failures++
+      if (Date.now() - flushedAt <= flushIntervalMs) continue
+      flushedAt = Date.now()
+      await flushAndRenew(run, token)
+    }
+  }
+
+  await Promise.all(Array.from({ length: maxConcurrent }, migrateInTurn))
+  return failures
+}
+
+/** Writes the migration status and renews the lease. Throws Unavailable if another node has taken the lease. */
+async function flushAndRenew({ status, catalog }: MigrationRun, token: string): Promise<void> {
+  await status.flush(catalog)
+  if (!(await takeLease(catalog, leaseName, token))) throw new Unavailable('another node migrates the tenants')
 }
 
 /** Returns the failure, if any. */
 async function migrateOne(
-  { storage, status: notes, events, signal }: MigrationRun,
+  { storage, status, events, signal }: MigrationRun,
   tenant: OutdatedTenant,
 ): Promise<Unavailable | null> {
   const start = performance.now()
@@ -115,7 +137,7 @@ async function migrateOne(
     () => null,
     (error: Error) => (error instanceof Unavailable ? error : new MigrationFailed(error.message)),
   )
-  if (!(failure instanceof SchemaTooNew)) notes.record(tenant.id, failure?.message ?? null)
+  if (!(failure instanceof SchemaTooNew)) status.record(tenant.id, failure?.message ?? null)
   events.migrated(tenant, failure)
   const pause = Math.min(Math.max(performance.now() - start, minPauseMs), maxPauseMs)
   await wait(pause, undefined, { signal, ref: false }).catch(() => {})

@@ -7,16 +7,17 @@ export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
 
 /** Collects the results of migrations and writes many of them in one transaction. */
 export type MigrationStatus = {
+  /** The schema version of this program. */
+  version: number
   record(tenant: string, failure: string | null): void
   /** Writes the collected results. If it throws Unavailable, they stay pending. */
-  flush(): Promise<void>
+  flush(catalog: Catalog): Promise<void>
 }
 
-/** `version`: the schema version of this program. */
-export function openMigrationStatus(catalog: Catalog, version: number): MigrationStatus {
+export function createMigrationStatus(version: number): MigrationStatus {
   let pending = new Map<string, string | null>()
 
-  async function write(): Promise<void> {
+  async function flush(catalog: Catalog): Promise<void> {
     if (pending.size === 0) return
     const batch = pending
     pending = new Map()
@@ -34,7 +35,7 @@ export function openMigrationStatus(catalog: Catalog, version: number): Migratio
     }
   }
 
-  return { record: (tenant, failure) => void pending.set(tenant, failure), flush: write }
+  return { version, record: (tenant, failure) => void pending.set(tenant, failure), flush }
 }
 
 /** The last migration error of each outdated tenant, by tenant id. */

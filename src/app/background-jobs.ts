@@ -1,0 +1,116 @@
+// The jobs that a server runs beside its requests: it finishes what other processes left unfinished, migrates tenants, and
+// maintains the audit log.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Catalog } from '../catalog/catalog.ts'
+import { maintainEvents } from '../catalog/limited-events.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { repeat } from '../lib/repeat.ts'
+import type { Storage, TenantDatabases } from '../storage/storage.ts'
+import { type Report, removeLeftovers } from '../tenants/leftover-databases.ts'
+import { type MigrationRunEvents, migrateAllTenants } from '../tenants/migrate-all.ts'
+import type { MigrationStatus } from '../tenants/migration-status.ts'
+import { finishMoves } from '../tenants/move.ts'
+import { finishTenants } from '../tenants/tenants.ts'
+
+export type JobDependencies = {
+  catalog: Catalog
+  databases: TenantDatabases
+  storage: Storage
+  migrationStatus: MigrationStatus
+  metrics: Metrics
+  log: Logger
+  now: () => Date
+  /** How often abandoned moves, creations and deletions are finished. */
+  sweepIntervalMs?: number | undefined
+}
+
+const defaultSweepIntervalMs = 10_000
+
+const maintainEventsIntervalMs = 10_000
+
+const flushStatusIntervalMs = 1000
+
+/** How long closing waits for a running migration, which is rolled back. */
+const closeTimeoutMs = 1000
+
+/** A warning that still applies is logged again after this time. */
+const repeatWarningAfterMs = 60 * 60_000
+
+/** Starts all jobs. `close` stops them. */
+export function startBackgroundJobs(deps: JobDependencies): { close(): Promise<void> } {
+  const { catalog, migrationStatus: status, now } = deps
+  const jobs = [
+    startSweeping(deps),
+    repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now())),
+    repeat(flushStatusIntervalMs, () => status.flush(catalog)),
+  ]
+  const migrations = startMigrating(deps)
+  return {
+    async close() {
+      for (const job of jobs) job.stop()
+      await migrations.end()
+      await status.flush(catalog).catch(() => {}) // losing it is harmless: the next migration records the status again
+    },
+  }
+}
+
+/** Finishes abandoned moves and deletions, and removes half-created tenants. */
+function startSweeping({ catalog, databases, log, sweepIntervalMs }: JobDependencies): { stop(): void } {
+  const isDue = oncePer(repeatWarningAfterMs)
+
+  const report: Report = (failure) => {
+    if (isDue(`${failure.tenant} ${failure.server}`))
+      log.warn(failure, 'an abandoned move or deletion cannot be finished yet and will be retried')
+  }
+
+  async function sweep(): Promise<void> {
+    await finishMoves(catalog, databases, report)
+    await finishTenants(catalog, databases, new Date(), report)
+    await removeLeftovers(catalog, databases, report)
+  }
+
+  function onFailure({ message: reason }: Error): void {
+    if (isDue('')) log.warn({ reason }, 'abandoned moves and deletions cannot be finished yet and will be retried')
+  }
+
+  return repeat(sweepIntervalMs ?? defaultSweepIntervalMs, sweep, onFailure)
+}
+
+/** Returns a function that is true for each subject at most once per interval. */
+function oncePer(intervalMs: number): (subject: string) => boolean {
+  const lastAt = new Map<string, number>()
+  return (subject) => {
+    const isDue = Date.now() - (lastAt.get(subject) ?? 0) >= intervalMs
+    if (isDue) lastAt.set(subject, Date.now())
+    return isDue
+  }
+}
+
+/** Migrates all tenants once, in the background. */
+function startMigrating({ catalog, storage, migrationStatus: status, log, metrics }: JobDependencies) {
+  const ending = new AbortController()
+  const events: MigrationRunEvents = {
+    migrated({ slug }, failure) {
+      if (failure) log.error({ tenant: slug, reason: failure.message }, 'the migration of a tenant failed')
+    },
+    stopped(left) {
+      metrics.migrationRunEnded('stopped')
+      log.error({ left }, 'the migration run stopped after a failure: fix the failed tenant, and restart the server')
+    },
+    finished(count, failures) {
+      metrics.migrationRunEnded('finished')
+      log.info({ count, failures }, 'the migration run finished')
+    },
+  }
+  const run = migrateAllTenants({ catalog, storage, status, events, signal: ending.signal }).catch((error: Error) => {
+    log.error({ reason: error.message }, 'the migration run failed')
+  })
+  return {
+    async end(): Promise<void> {
+      ending.abort()
+      await Promise.race([run, wait(closeTimeoutMs, undefined, { ref: false })])
+    },
+  }
+}
