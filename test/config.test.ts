@@ -332,9 +332,9 @@ test('keys of an older pepper stay valid; new ones take the highest number, and 
   const all = { DATA_DIR, API_KEY_PEPPER: later }
   const newest = await createKey(all, 'acme')
   const withoutFirst = { DATA_DIR, API_KEY_PEPPER: `2:${second},10:${third}` }
-  await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and API keys hang on it/)
+  await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and API keys depend on it/)
   await command(all, 'key', 'revoke', old.slice(4, 14))
-  await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and servers hang on it/)
+  await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and servers depend on it/)
   await command(all, 'server', 'remove', 'big')
   assert.deepEqual(await answersTo(withoutFirst, [old, young, newest]), ['invalid_key', '200', '200'])
 })

@@ -71,7 +71,7 @@ export async function createApiKey(
     await writeEvent(database, 'key_created', actor, { tenantId: tenant.id, detail })
     return count
   })
-  if (inserted === 0) throw new UserError('This key was made already; it can never be shown again.', 'key_made')
+  if (inserted === 0) throw new UserError('This key was created already and cannot be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
 }
 
@@ -174,6 +174,6 @@ function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`, 'day_wrong')
   if (day < now.toISOString().slice(0, 10))
-    throw new UserError(`${day} is over: a key expires today or later.`, 'day_over')
+    throw new UserError(`${day} is in the past: a key expires today or later.`, 'day_over')
   return `${day}T23:59:59.999Z`
 }

@@ -38,8 +38,9 @@ export async function createUser(
   if (input.role !== 'administrator' && input.role !== 'manager') {
     throw new UserError(`There is no role ${JSON.stringify(input.role)}; roles are administrator, manager.`)
   }
-  if (input.role === 'manager' && !input.slug) throw new UserError('A manager is a manager of one tenant: name it.')
-  if (input.role === 'administrator' && input.slug) throw new UserError('An administrator has every tenant: name none.')
+  if (input.role === 'manager' && !input.slug) throw new UserError('A manager needs a tenant: pass --tenant.')
+  if (input.role === 'administrator' && input.slug)
+    throw new UserError('An administrator has access to every tenant: omit --tenant.')
   const id = newId()
   const token = await catalog.transaction(async (database) => {
     const tenantId = input.slug ? await requireTenantId(database, input.slug) : null

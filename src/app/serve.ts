@@ -27,7 +27,7 @@ export const serve: CommandHandler = async (_input, config, terminal) => {
     terminal.stderr(`Tenantdesk is ready. The API is at ${url}`)
     terminal.stderr(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
     const link = await service.setupLink()
-    if (link) terminal.stderr(`There is no administrator yet. To become the first, open within 30 minutes: ${link}`)
+    if (link) terminal.stderr(`No administrator yet. Open this link within 30 minutes to create one: ${link}`)
     if (!(await service.hasTenants())) terminal.stderr(firstSteps(url, config))
     await signal.received
   } catch (error) {
@@ -65,7 +65,7 @@ function warnAboutFileModes(config: Config): string[] {
     const found = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
     if (process.platform === 'win32' || (found & 0o077) === 0) return []
     const present = (found & 0o777).toString(8)
-    return `Other users of this machine can reach ${path} (mode ${present}): chmod ${mode} ${path} keeps them out.`
+    return `Other users of this machine can access ${path} (mode ${present}). To prevent this: chmod ${mode} ${path}`
   })
 }
 

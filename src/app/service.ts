@@ -202,7 +202,7 @@ async function listen(server: FastifyInstance, config: Config): Promise<string> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} is in use by another program.`)
-    throw new StartError(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: ${code}.`)
+    throw new StartError(`Cannot listen on HOST ${config.HOST} with PORT ${config.PORT}: ${code}.`)
   }
   return localOrigin(config, portOf(server)) + config.API_BASE_PATH
 }

@@ -26,7 +26,7 @@ export async function voidLostPepper(
     (number) => !used.has(number) && !isAvailable(number) && (!pepper || pepper.secrets.has(number)),
   )
   if (lost.size === 0 && blocked.length === 0)
-    throw new UserError('No pepper is lost: each one that this installation depends on is there.')
+    throw new UserError('No pepper is lost: every one that this installation depends on is available.')
   return catalog.transaction(async (database) => {
     for (const number of [...lost, ...blocked]) await database.run('delete from peppers where number = ?', [number])
     if (lost.size === 0) return { keys: 0, users: [], servers: [] }

@@ -59,7 +59,7 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   if (missing) {
     const { number, what } = missing
     throw new UserError(
-      `Pepper ${number} is missing, and ${what} hang on it; put it back where the others are. ${ifLost}`,
+      `Pepper ${number} is missing, and ${what} depend on it; put it back where the others are. ${ifLost}`,
     )
   }
   const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'

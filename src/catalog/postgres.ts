@@ -22,7 +22,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     !(await pool.get(`select 1 as found from pg_namespace where nspname = '${catalogSchema}'`))
   )
     throw new UserError(
-      'There is no installation in the database of DATABASE_URL: set it as the server has it, or make a new one by `tenantdesk serve`.',
+      'There is no installation in the database of DATABASE_URL: set it as the server has it, or create a new one with `tenantdesk serve`.',
     )
   await pool.transaction(catalogSchema, migrate)
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')

@@ -24,7 +24,7 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
     makePrivate(path)
   } else if (!fileExists(path)) {
     throw new UserError(
-      `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or make a new one by \`tenantdesk serve\`.`,
+      `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or create a new one with \`tenantdesk serve\`.`,
     )
   }
   const connection = connect(path)

@@ -23,7 +23,7 @@ export const createKeyCommand: CommandHandler = async ({ values, options }, conf
   terminal.stdout(key.token)
   const until = input.expiresAt ? `, to the end of ${input.expiresAt}` : ''
   terminal.stderr(
-    `API key ${key.id} of tenant ${slug}: ${input.scopes.join(' ')}${until}. It is shown this once; keep it safe.`,
+    `API key ${key.id} of tenant ${slug}: ${input.scopes.join(' ')}${until}. It is not shown again; store it safely.`,
   )
 }
 
@@ -49,16 +49,15 @@ export const revokeKeyCommand: CommandHandler = async ({ values }, config, termi
 export const revokeAllKeysCommand: CommandHandler = async (_input, config, terminal) => {
   const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, claim) => {
-    if (!claim()) throw new UserError('A server is at work here, so its pepper is not lost; end the server first.')
+    if (!claim()) throw new UserError('A server is running here, so its pepper is not lost; stop the server first.')
     return voidLostPepper(catalog, pepper, cliActor())
   })
   const consequences = [
-    `All API keys are void (${keys}): make new ones by \`tenantdesk key create\`.`,
-    users.length > 0 &&
-      `Second factors are off for ${users.join(', ')}: they sign in by password alone until they set one up.`,
+    `All API keys are void (${keys}): create new ones with \`tenantdesk key create\`.`,
+    users.length > 0 && `Two-factor authentication is off for ${users.join(', ')} until they set it up again.`,
     servers.length > 0 &&
-      `The addresses of servers ${servers.join(', ')} are lost: give each one by \`tenantdesk server set\`.`,
-    'The next `tenantdesk serve` starts with the pepper it is given, or makes a new one.',
+      `The URLs of servers ${servers.join(', ')} are lost: set them again with \`tenantdesk server set\`.`,
+    'The next `tenantdesk serve` starts with the pepper it is given, or creates a new one.',
   ]
   terminal.stderr(consequences.filter(Boolean).join('\n'))
 }

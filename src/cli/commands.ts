@@ -1,6 +1,5 @@
-// The table of commands, from which the usage text and the dispatch are derived.
+// The table of commands.
 
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { builtInServers } from '../catalog/catalog.ts'
 import { readConfig, SettingError } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
@@ -14,7 +13,7 @@ import {
   revokeAllKeysCommand,
   revokeKeyCommand,
 } from './api-keys.ts'
-import type { Application, CommandArguments, CommandHandler, Terminal } from './command.ts'
+import type { Application, CommandArguments, Terminal } from './command.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
 import {
   activateTenantCommand,
@@ -24,71 +23,144 @@ import {
   moveTenantCommand,
   suspendTenantCommand,
 } from './tenants.ts'
+import { type Command, helpOf, type Option, parseArguments, usageOf } from './usage.ts'
 import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand } from './users.ts'
 
-/** `onlyWith`: the option that distinguishes two commands with the same words. `serve` has no `run`: the caller passes it. */
-type Command = {
-  words: string
-  usage: string
-  options: ParseArgsOptionsConfig
-  onlyWith?: string
-  run?: CommandHandler
-}
+const slug = { slug: 'short name of the tenant' }
+const keyId = { 'key id': 'id of the API key, as `tenantdesk key list` shows it' }
+const email = { email: 'email address of the user' }
+const serverName = { name: 'name of the database server' }
+const serverUrl = { 'url|-': 'postgres://user@host/database, or - to read it from standard input' }
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
+const json: Option = { help: 'print a JSON array' }
+const offline: Option = { help: 'do not connect to the server to check the URL' }
 
 const commands: Command[] = [
-  { words: 'serve', usage: '', options: {} },
+  { words: 'serve', help: 'Starts the server. Settings are environment variables.' },
   {
     words: 'tenant create',
-    usage: '<slug> [--name TEXT] [--trial-ends YYYY-MM-DD] [--server <name>]',
-    options: { name: text, 'trial-ends': text, server: text },
+    help: 'Creates a tenant with an empty database.',
+    arguments: slug,
+    options: {
+      name: { value: 'TEXT', help: 'display name' },
+      'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of a trial (UTC); without it, the tenant has no end' },
+      server: { value: '<name>', help: 'database server of the tenant' },
+    },
     run: createTenantCommand,
   },
-  { words: 'tenant list', usage: '[--json]', options: { json: flag }, run: listTenantsCommand },
-  { words: 'tenant suspend', usage: '<slug> [--reason TEXT]', options: { reason: text }, run: suspendTenantCommand },
-  { words: 'tenant activate', usage: '<slug>', options: {}, run: activateTenantCommand },
-  { words: 'tenant move', usage: '<slug> --to <server>', options: { to: text }, run: moveTenantCommand },
-  { words: 'tenant delete', usage: '<slug> --yes', options: { yes: flag }, run: deleteTenantCommand },
+  { words: 'tenant list', help: 'Lists all tenants.', options: { json }, run: listTenantsCommand },
+  {
+    words: 'tenant suspend',
+    help: 'Rejects all requests of a tenant until it is activated.',
+    arguments: slug,
+    options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' } },
+    run: suspendTenantCommand,
+  },
+  {
+    words: 'tenant activate',
+    help: 'Ends the suspension or the trial of a tenant.',
+    arguments: slug,
+    run: activateTenantCommand,
+  },
+  {
+    words: 'tenant move',
+    help: 'Moves a tenant to another database server. It stays available, except for a moment at the end.',
+    arguments: slug,
+    options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' } },
+    run: moveTenantCommand,
+  },
+  {
+    words: 'tenant delete',
+    help: 'Deletes a tenant with all its records, API keys and managers.',
+    arguments: slug,
+    options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' } },
+    run: deleteTenantCommand,
+  },
   {
     words: 'key create',
-    usage: '<slug> --scope <scope> [--scope …] [--name TEXT] [--expires YYYY-MM-DD]',
-    options: { scope: { ...text, multiple: true }, name: text, expires: text },
+    help: 'Creates an API key and prints it. It cannot be shown again.',
+    arguments: slug,
+    options: {
+      scope: {
+        value: '<scope>',
+        isRequired: true,
+        isRepeatable: true,
+        help: 'what the key permits, such as customers:read or *:write',
+      },
+      name: { value: 'TEXT', help: 'display name' },
+      expires: { value: 'YYYY-MM-DD', help: 'last day on which the key works (UTC)' },
+    },
     run: createKeyCommand,
   },
-  { words: 'key list', usage: '<slug> [--json]', options: { json: flag }, run: listKeysCommand },
+  {
+    words: 'key list',
+    help: 'Lists the API keys of a tenant.',
+    arguments: slug,
+    options: { json },
+    run: listKeysCommand,
+  },
   {
     words: 'key revoke',
-    usage: '--all --lost-pepper',
-    options: { all: flag, 'lost-pepper': flag },
+    help: 'Revokes every API key and discards all values that the lost pepper has encrypted.',
+    options: {
+      all: { isRequired: true, help: 'confirms that all keys of all tenants are revoked' },
+      'lost-pepper': { isRequired: true, help: 'the pepper cannot be recovered' },
+    },
     onlyWith: '--lost-pepper',
     run: revokeAllKeysCommand,
   },
-  { words: 'key revoke', usage: '<key id>', options: {}, run: revokeKeyCommand },
-  { words: 'key delete', usage: '<key id>', options: {}, run: deleteKeyCommand },
+  { words: 'key revoke', help: 'Revokes an API key.', arguments: keyId, run: revokeKeyCommand },
+  { words: 'key delete', help: 'Deletes an API key.', arguments: keyId, run: deleteKeyCommand },
   {
     words: 'user create',
-    usage: '<email> --role administrator|manager [--tenant <slug>]',
-    options: { role: text, tenant: text },
+    help: 'Invites a user to the panel and prints the link at which they choose a password.',
+    arguments: email,
+    options: {
+      role: { value: 'administrator|manager', isRequired: true, help: 'of the whole installation, or of one tenant' },
+      tenant: { value: '<slug>', help: 'the tenant of a manager' },
+    },
     run: createUserCommand,
   },
-  { words: 'user list', usage: '[--json]', options: { json: flag }, run: listUsersCommand },
+  { words: 'user list', help: 'Lists all users.', options: { json }, run: listUsersCommand },
   {
     words: 'user reset',
-    usage: '<email> [--second-factor]',
-    options: { 'second-factor': flag },
+    help: 'Ends the sessions of a user and prints a link at which they choose a new password.',
+    arguments: email,
+    options: { 'second-factor': { help: 'also turn off two-factor authentication' } },
     run: resetUserCommand,
   },
-  { words: 'user delete', usage: '<email>', options: {}, run: deleteUserCommand },
-  { words: 'server add', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: addServerCommand },
-  { words: 'server set', usage: '<name> <url|-> [--offline]', options: { offline: flag }, run: setServerCommand },
-  { words: 'server list', usage: '[--json]', options: { json: flag }, run: listServersCommand },
-  { words: 'server remove', usage: '<name>', options: {}, run: removeServerCommand },
+  { words: 'user delete', help: 'Deletes a user.', arguments: email, run: deleteUserCommand },
+  {
+    words: 'server add',
+    help: 'Adds a PostgreSQL server for tenants.',
+    arguments: { ...serverName, ...serverUrl },
+    options: { offline },
+    run: addServerCommand,
+  },
+  {
+    words: 'server set',
+    help: 'Changes the URL of a database server. No data is moved.',
+    arguments: { ...serverName, ...serverUrl },
+    options: { offline },
+    run: setServerCommand,
+  },
+  {
+    words: 'server list',
+    help: 'Lists the database servers and their number of tenants.',
+    options: { json },
+    run: listServersCommand,
+  },
+  {
+    words: 'server remove',
+    help: 'Removes a database server without tenants. Nothing on it is changed.',
+    arguments: serverName,
+    run: removeServerCommand,
+  },
 ]
 
-export function usage(): string {
-  return ['Usage:', ...commands.map((command) => `  tenantdesk ${command.words} ${command.usage}`.trimEnd())].join('\n')
+/** The usage of all commands. */
+export function usage(shown: readonly Command[] = commands): string {
+  return ['Usage:', ...shown.map((command) => `  tenantdesk ${usageOf(command)}`)].join('\n')
 }
 
 /** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 wrong usage (contract §3). */
@@ -98,8 +170,9 @@ export async function runCommand(
   application: Application,
   environment?: Record<string, string | undefined>,
 ): Promise<0 | 1 | 2> {
-  if (['--help', '-h', 'help'].includes(line[0] ?? '')) {
-    terminal.stdout(usage())
+  const help = findHelp(line)
+  if (help !== undefined) {
+    terminal.stdout(help)
     return 0
   }
   const parsed = parseCommand(line)
@@ -125,9 +198,21 @@ function errorMessage(error: unknown): string {
   if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`
   if (error instanceof ServerUnavailable && !builtInNames.includes(error.server))
     return `Server ${error.server} cannot be used: ${error.message}.`
-  if (error instanceof Unavailable) return `The data (DATA_DIR, DATABASE_URL) cannot be used: ${error.message}.`
+  if (error instanceof Unavailable)
+    return `The data directory or database (DATA_DIR, DATABASE_URL) cannot be used: ${error.message}.`
   if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
   throw error
+}
+
+/** The help that the line asks for with --help: of one command, of all that begin with these words, or of all. */
+function findHelp(line: string[]): string | undefined {
+  const at = line[0] === 'help' ? 0 : line.findIndex((word) => word === '--help' || word === '-h')
+  if (at === -1) return undefined
+  const words = line.slice(0, at).join(' ')
+  const named = commands.filter((command) => `${words} `.startsWith(`${command.words} `))
+  if (named.length > 0) return named.map(helpOf).join('\n\n')
+  const group = commands.filter((command) => command.words.startsWith(`${words} `))
+  return `${group.length > 0 ? usage(group) : usage()}\n\nHelp for one command: tenantdesk <command> --help`
 }
 
 /** The command and its arguments, or a usage error as text. */
@@ -136,22 +221,7 @@ function parseCommand(line: string[]): (CommandArguments & { command: Command })
     ({ words, onlyWith }) =>
       words.split(' ').every((word, at) => line[at] === word) && (!onlyWith || line.includes(onlyWith)),
   )
-  if (!command)
-    return line.length === 0 ? 'No command was given.' : `There is no command ${line.slice(0, 2).join(' ')}.`
-  try {
-    const { values, positionals } = parseArgs({
-      args: line.slice(command.words.split(' ').length),
-      options: command.options,
-      allowPositionals: true,
-    })
-    const expected = [.../^(?:<[^>]+> ?)*/.exec(command.usage)![0].matchAll(/<[^>]+>/g)]
-    const missing = expected[positionals.length]
-    if (missing) return `tenantdesk ${command.words} needs a ${missing}.`
-    if (positionals.length > expected.length) return `There is no place for ${JSON.stringify(positionals.at(-1))}.`
-    const required = (['scope', 'to', 'role', 'all'] as const).find((name) => command.options[name] && !values[name])
-    if (required) return `tenantdesk ${command.words} needs --${required}.`
-    return { command, values: positionals, options: values as CommandArguments['options'] }
-  } catch (error) {
-    return (error as Error).message
-  }
+  if (!command) return line.length === 0 ? 'No command given.' : `Unknown command ${line.slice(0, 2).join(' ')}.`
+  const parsed = parseArguments(command, line.slice(command.words.split(' ').length))
+  return typeof parsed === 'string' ? parsed : { ...parsed, command }
 }

@@ -40,7 +40,7 @@ export const setServerCommand: CommandHandler = async ({ values, options }, conf
     await setServer(catalog, pepper, { name, url }, cliActor())
   })
   const state = options.offline ? ', without connecting to it' : ''
-  terminal.stderr(`Server ${name} has its new address${state}. Running servers use it from the next request on.`)
+  terminal.stderr(`Server ${name} has its new URL${state}. Running servers use it from the next request on.`)
 }
 
 export const listServersCommand: CommandHandler = async ({ options }, config, terminal) => {
@@ -53,7 +53,7 @@ export const listServersCommand: CommandHandler = async ({ options }, config, te
       servers.map(({ name, tenants, url }) => [
         name,
         String(tenants),
-        url ?? '(the address cannot be read: its pepper is missing)',
+        url ?? '(the URL cannot be decrypted: its pepper is missing)',
       ]),
     ),
   )
@@ -62,7 +62,7 @@ export const listServersCommand: CommandHandler = async ({ options }, config, te
 export const removeServerCommand: CommandHandler = async ({ values }, config, terminal) => {
   const left = await withCatalog(config, (catalog) => removeServer(catalog, values[0]!, cliActor()))
   const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
-  terminal.stderr(`Server ${values[0]} is forgotten; nothing on it was touched.${remains}`)
+  terminal.stderr(`Server ${values[0]} is removed. Its data was not touched.${remains}`)
 }
 
 /** The given URL, or the first line of standard input for `-`, since other users of the machine can see command-line arguments.
@@ -72,20 +72,16 @@ async function readUrl(given: string, terminal: Terminal): Promise<string> {
   try {
     if (url !== '') return readDatabaseUrl(url)
   } catch {}
-  throw new UserError('The address of a server is such as postgres://user@host/database.')
+  throw new UserError('The URL is invalid: a server has one such as postgres://user@host/database.')
 }
 
 async function requireReachable(name: string, url: string, tenants: { id: string; slug: string }[]): Promise<void> {
   const ids = tenants.map(({ id }) => id)
   const findings = await inspectServer(url, ids).catch((error: Error) => {
     if (!(error instanceof Unavailable)) throw error
-    throw new UserError(
-      `Server ${name} cannot be reached: ${error.message}. To write its address down anyway, add --offline.`,
-    )
+    throw new UserError(`Server ${name} cannot be reached: ${error.message}. To save the URL anyway, add --offline.`)
   })
-  if (!findings.canCreate)
-    throw new UserError(`The role in the address of server ${name} may not create schemas there.`)
+  if (!findings.canCreate) throw new UserError(`The role in the URL of server ${name} may not create schemas there.`)
   const missing = tenants.find(({ id }) => findings.missing.includes(id))
-  if (missing)
-    throw new UserError(`Tenant ${missing.slug} is on server ${name}, and is not in the database of this address.`)
+  if (missing) throw new UserError(`Tenant ${missing.slug} is on server ${name} but not in the database at this URL.`)
 }

@@ -69,7 +69,7 @@ export const moveTenantCommand: CommandHandler = async ({ values, options }, con
     const tenant = await requireTenant(catalog, slug)
     await moveTenant(catalog, databases, resources, tenant, target, cliActor())
   })
-  terminal.stderr(`Tenant ${slug} is on ${target} now, with its ids, history and kept answers.`)
+  terminal.stderr(`Tenant ${slug} is now on ${target}, with its ids, history and stored responses.`)
 }
 
 export const deleteTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {

@@ -55,13 +55,13 @@ export const deleteUserCommand: CommandHandler = async ({ values }, config, term
     await deleteUser(catalog, user.id, cliActor())
     return { user, keys: await listApiKeysCreatedBy(catalog, user.id, new Date()) }
   })
-  terminal.stderr(`User ${user.email} is deleted; whoever was signed in with it is signed out.`)
+  terminal.stderr(`User ${user.email} is deleted, and all their sessions have ended.`)
   for (const { id, name, tenant_slug } of keys) {
     terminal.stderr(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: npx tenantdesk key revoke ${id}`)
   }
 }
 
-const linkRules = 'It works once, within 24 hours; whoever has it gets in, so send it with care.'
+const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 
 /** The origin of the running server, whose settings may differ from those of this command. */
 async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {

@@ -35,7 +35,7 @@ export async function claimLeftover(database: Database, tenantId: string, server
   const left = await database.get('select until from leftovers where tenant_id = ? and server = ?', [tenantId, server])
   if (!left) return
   if ((left.until as string) > new Date().toISOString())
-    throw new UserError(`What an earlier move has left on ${server} is being removed; try again in a minute.`)
+    throw new UserError(`The remains of an earlier move on ${server} are being removed; try again in a minute.`)
   await database.run('delete from leftovers where tenant_id = ? and server = ?', [tenantId, server])
 }
 

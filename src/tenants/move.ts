@@ -101,7 +101,7 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
   }
   await enterPhase(catalog, move, 'leaving')
   if (!(await databases.transition(source, 'open', 'leaving')))
-    throw new UserError('The tenant is being left by another move.')
+    throw new UserError('Another move of this tenant is already switching over.')
   await catchUp(from, to, resources, progress)
   await requireSameCounts(from, to, resources)
 }
@@ -183,7 +183,7 @@ async function deleteMove(database: Database, move: Move): Promise<void> {
 }
 
 function requireOwn(changed: number): void {
-  if (changed === 0) throw new UserError('The move was not heard of for too long, and was ended by others.')
+  if (changed === 0) throw new UserError('The move timed out and was taken over by another process.')
 }
 
 function leaseEnd(): string {

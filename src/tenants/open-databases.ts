@@ -91,7 +91,7 @@ export async function openDatabases(
       databases: servers.databases,
       claimFiles: () => pool !== undefined || files.claim(),
       openStorage() {
-        if (!pool && !files.start()) throw new StartError(`Another server is at work on ${directory}.`)
+        if (!pool && !files.start()) throw new StartError(`Another server is using ${directory}.`)
         return servers.storage
       },
       async descriptorUse() {
@@ -177,7 +177,7 @@ function filesServer(
     start,
     databases: sqliteDatabases(directory, resources),
     storage() {
-      if (!start()) throw new Unavailable(`another server is at work on ${directory}`)
+      if (!start()) throw new Unavailable(`another server is using ${directory}`)
       return started!
     },
     async close() {

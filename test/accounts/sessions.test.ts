@@ -371,7 +371,7 @@ async function withSecondFactor(email: string) {
 test('a second factor is sealed with a pepper, which nobody who works on the catalog may lack', async () => {
   const { user, code } = await withSecondFactor('needs-pepper@example.com')
   const another = { current: 2, secrets: new Map([[2, 'q'.repeat(32)]]) }
-  await assert.rejects(verifyPepper(catalog, another), /^Error: Pepper 1 is missing, and second factors hang on it/)
+  await assert.rejects(verifyPepper(catalog, another), /^Error: Pepper 1 is missing, and second factors depend on it/)
   const wish = { email: user.email, password, code: code(60) }
   await assert.rejects(signIn(catalog, another, wish, from(60)), Unavailable)
   assert.equal(await outcome(wish, 60), 'signed_in')

@@ -184,7 +184,7 @@ test('a pepper that is lost: no new one is made, the message says what to do, an
   )
   assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)
   const listed = await command(environment, 'server', 'list')
-  assert.match(listed.stdout, /^big +0 +\(the address cannot be read/m)
+  assert.match(listed.stdout, /^big +0 +\(the URL cannot be decrypted/m)
 
   cpSync(join(DATA_DIR, 'kept'), join(DATA_DIR, 'pepper'))
   const refused = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
@@ -193,10 +193,7 @@ test('a pepper that is lost: no new one is made, the message says what to do, an
 
   const voided = await command(environment, 'key', 'revoke', '--lost-pepper', '--all')
   assert.deepEqual([voided.exitCode, voided.stdout], [0, ''], voided.stderr)
-  assert.match(
-    voided.stderr,
-    /^All API keys are void \(2\): [^\n]+\.\nThe addresses of servers big are lost: [^\n]+\.\n/,
-  )
+  assert.match(voided.stderr, /^All API keys are void \(2\): [^\n]+\.\nThe URLs of servers big are lost: [^\n]+\.\n/)
   // A number that a start has failed with was not taken.
   const server = await startProcess({ ...environment, API_KEY_PEPPER: `3:${first}` })
   const client = networkClient(server.url, old)
@@ -204,7 +201,7 @@ test('a pepper that is lost: no new one is made, the message says what to do, an
   const next = { ...environment, API_KEY_PEPPER: `3:${first}` }
   assert.equal((await networkClient(server.url, await createKey(next, 'acme'))('GET', '/customers.php')).status, 200)
   const running = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
-  assert.deepEqual([running.exitCode, running.stderr.split(',')[0]], [1, 'A server is at work here'])
+  assert.deepEqual([running.exitCode, running.stderr.split(',')[0]], [1, 'A server is running here'])
   await command(next, 'server', 'set', 'big', 'postgres://user:hidden@127.0.0.1:1/other', '--offline')
   assert.match((await command(next, 'server', 'list')).stdout, /^big +0 +postgres:.*other$/m)
   await server.end('SIGTERM')
@@ -220,7 +217,7 @@ test('a lost pepper takes second factors with it, which is in the security log',
   rmSync(join(environment.DATA_DIR, 'pepper'))
   const { exitCode, stderr } = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
   assert.equal(exitCode, 0, stderr)
-  assert.match(stderr, /\nSecond factors are off for ada@example\.com: /)
+  assert.match(stderr, /\nTwo-factor authentication is off for ada@example\.com /)
   const events = catalog.prepare('select event from audit_events').all() as Json[]
   for (const event of ['keys_voided', 'second_factor_off'])
     assert.ok(
@@ -246,10 +243,10 @@ test('serve keeps its lock to its owner, and warns of a data directory and a pep
   writeFileSync(join(DATA_DIR, 'pepper'), `1:${first}\n`)
   chmodSync(join(DATA_DIR, 'pepper'), 0o644)
   const said = await start({ DATA_DIR })
-  const warnings = said.match(/^Other users of this machine can reach .+$/gm)
+  const warnings = said.match(/^Other users of this machine can access .+$/gm)
   assert.deepEqual(warnings, [
-    `Other users of this machine can reach ${DATA_DIR} (mode 755): chmod 700 ${DATA_DIR} keeps them out.`,
-    `Other users of this machine can reach ${DATA_DIR}/pepper (mode 644): chmod 600 ${DATA_DIR}/pepper keeps them out.`,
+    `Other users of this machine can access ${DATA_DIR} (mode 755). To prevent this: chmod 700 ${DATA_DIR}`,
+    `Other users of this machine can access ${DATA_DIR}/pepper (mode 644). To prevent this: chmod 600 ${DATA_DIR}/pepper`,
   ])
   for (const name of ['server.lock', 'catalog.sqlite'])
     assert.equal(statSync(join(DATA_DIR, name)).mode & 0o777, 0o600, name)

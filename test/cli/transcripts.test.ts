@@ -150,6 +150,21 @@ test('words that do not parse are exit code 2 and the usage', async () => {
   assert.deepEqual(await json('key list acme'), [])
 })
 
+test('--help explains one command, a group of commands, or all', async () => {
+  const { type } = await terminal()
+  const create = await type('key create --help')
+  assert.deepEqual([create.exitCode, create.stderr], [0, ''])
+  assert.match(
+    create.stdout,
+    /^Usage: tenantdesk key create <slug> --scope <scope> \[--scope …\] .*\n\n[A-Z].*\.\n\n {2}<slug> {2,}\S/,
+  )
+  assert.match((await type('key revoke -h')).stdout, /key revoke --all --lost-pepper\n.*key revoke <key id>\n/s)
+  const group = (await type('tenant --help')).stdout
+  assert.ok(group.includes('tenantdesk tenant move <slug> --to <server>') && !group.includes('key create'), group)
+  for (const line of ['--help', '-h', 'help', 'burn --help'])
+    assert.ok((await type(line)).stdout.includes('user list'), line)
+})
+
 test('values that are refused are exit code 1 and the reason', async () => {
   const { type, json } = await terminal()
   const slugs = ['a', 'A1', 'Acme2', '1acme', '-acme', 'ac_me', 'ac.me', "'ac me'", 'çelik', `a${'b'.repeat(40)}`, "''"]
@@ -358,8 +373,7 @@ test('a server without administrator says the link that makes one, and never aga
     return server.stderr()
   }
   const first = await said()
-  const [, token = ''] =
-    /\nThere is no administrator yet\.[^\n]+ http:\S+:\d+\/setup\.php#token=(\S+)\n/.exec(first) ?? []
+  const [, token = ''] = /\nNo administrator yet\.[^\n]+ http:\S+:\d+\/setup\.php#token=(\S+)\n/.exec(first) ?? []
   assert.ok(first.startsWith('Tenantdesk is ready. '), first)
   assert.ok(first.indexOf('setup.php') < first.indexOf('There is no tenant yet'), first)
   const engine = await openDatabases(readConfig(environment), resources)

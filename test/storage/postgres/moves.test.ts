@@ -373,7 +373,7 @@ test('a move that cannot be is refused, and the tenant is where it was', async (
     ['server remove nowhere', /^There is no server nowhere/],
     [`server add one ${two}`, /^There is a server one already/],
     [`server add sqlite ${two}`, /cannot name a server/],
-    ['server add three mysql://user:hidden@host/db', /^The address of a server is such as/],
+    ['server add three mysql://user:hidden@host/db', /^The URL is invalid: /],
   ]
   for (const [line, expected] of refused) {
     const { exitCode, stdout, stderr } = await command(environment, ...line.split(' '))
