@@ -1,6 +1,7 @@
 // The HTTP server: Fastify with the health and metrics endpoints, the routes of the API, and the error envelope on every
 // error response. The panel registers its pages on it.
 
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import Fastify, {
@@ -157,6 +158,7 @@ async function answerApi(
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw }
     const { status, body } = await api.handle(call, exchange)
     respond(reply, request, status, body)
+    if (typeof body !== 'string') await once(reply.raw, 'close') // until then Fastify would go on to its own 404
   } catch (error) {
     sendError(error, request, reply, log)
   }

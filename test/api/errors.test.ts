@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { problems } from '../../src/problem.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { testRefusals } from '../support/refusals.ts'
 import { type Client, type Json, networkClient, type Response, startService } from '../support/service.ts'
 import {
   assertCommonHeaders,
@@ -9,7 +12,6 @@ import {
   foreignKeySentence,
   seenCodes,
   statuses,
-  testRefusals,
 } from '../support/shared-errors.ts'
 import { corruptCatalog, insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -26,7 +28,7 @@ const hasty = await startService({}, { listTimeoutMs: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
-for (const path of ['/customers.php', '/employees.php', '/hardware.php']) testRefusals(service, path)
+testRefusals(service, endpointsOf(resources))
 
 /** A customer, an employee of it, a piece of hardware of theirs. */
 async function makeChain(): Promise<{ customer: Json; employee: Json; hardware: Json }> {

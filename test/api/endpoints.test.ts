@@ -1,0 +1,190 @@
+// What an endpoint gets from its declaration alone. The program knows none of the three that are declared here.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { type Endpoint, routesOf, scopesOf } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
+import { object } from '../../src/api/openapi/schemas.ts'
+import type { Document, Operation } from '../../src/api/openapi/types.ts'
+import { requireId } from '../../src/api/parse-request.ts'
+import { invalidRequest } from '../../src/problem.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { type MutationName, registerOperations } from '../../src/storage/operations.ts'
+import { testRefusals } from '../support/refusals.ts'
+import { commandWith, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import type { Transfer } from '../support/transfer-operation.ts'
+
+const tag = { name: 'toys', description: 'Endpoints of a test.' }
+
+const ping: Endpoint = {
+  method: 'GET',
+  path: '/ping.php',
+  scope: { resource: 'ping', action: 'read' },
+  answer: async ({ tenant }) => ({ status: 200, body: JSON.stringify({ pong: tenant.id.length > 0 }) }),
+  docs: () => ({
+    id: 'read_ping',
+    tag,
+    summary: 'Answer',
+    description: 'Says that the service is there.',
+    responses: { 200: { description: 'It is there.', schema: object({ pong: { const: true } }) } },
+    errors: [],
+    exchanges: [{ name: 'pong', request: {}, status: 200, answer: { pong: true } }],
+  }),
+}
+
+const transfer: Endpoint = {
+  method: 'POST',
+  path: '/hardware_transfer.php',
+  scope: { resource: 'hardware', action: 'update' },
+  operation: 'transfer' as MutationName,
+  hasBody: true,
+  read({ query }, body): Transfer {
+    const from = requireId(query)
+    const { to } = body() as { to?: unknown }
+    if (typeof to === 'number' && Number.isSafeInteger(to)) return { from, to }
+    throw invalidRequest('to must be the id of an employee such as {"to": 7}.')
+  },
+  docs: () => ({
+    id: 'transfer_hardware',
+    tag,
+    summary: 'Hand hardware over',
+    description: 'Gives all hardware of one employee to another.',
+    body: { schema: { type: 'object', required: ['to'] }, examples: { moved: { value: { to: 2 } } } },
+    responses: { 200: { description: 'It is handed over.', schema: object({ moved: { type: 'integer' } }) } },
+    errors: ['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'invalid_employee'],
+    exchanges: [],
+  }),
+}
+
+const numbers: Endpoint = {
+  method: 'GET',
+  path: '/numbers.php',
+  scope: null,
+  answer: async () => ({
+    status: 200,
+    body: Readable.from(['number\r\n', '1\r\n', '2\r\n']),
+    headers: { 'content-type': 'text/csv; charset=utf-8' },
+  }),
+  docs: () => ({
+    ...{ id: 'read_numbers', tag, summary: 'Count', description: 'Counts.', errors: [], exchanges: [] },
+    responses: { 200: { description: 'Numbers as CSV.' } },
+  }),
+}
+
+const toys = [ping, transfer, numbers]
+const endpoints = [...endpointsOf(resources), ...toys]
+await registerOperations(new URL('../support/transfer-operation.ts', import.meta.url).href)
+const service = await startService({ BODY_LIMIT_BYTES: '4096' }, { endpoints })
+const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { endpoints })
+const acme = await service.tenant('acme')
+const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
+
+async function keyWith(scope: string) {
+  const made = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', scope)
+  assert.equal(made.exitCode, 0, made.stderr)
+  return service.client(made.stdout.trim())
+}
+
+testRefusals(service, toys)
+
+test('a declared endpoint answers GET and HEAD', async () => {
+  const response = await acme('GET', '/ping.php')
+  assert.deepEqual([response.status, response.body], [200, { pong: true }])
+  const head = await acme('HEAD', '/ping.php')
+  assert.deepEqual([head.status, head.text], [200, ''])
+})
+
+test('the scope of a declared endpoint can be given to a key, and permits only that endpoint', async () => {
+  const pinger = await keyWith('ping:read')
+  assert.equal((await pinger('GET', '/ping.php')).status, 200)
+  assertRefused(await pinger('GET', '/hardware.php'), 'forbidden')
+  assertRefused(await (await keyWith('hardware:read'))('GET', '/ping.php'), 'forbidden')
+  assert.equal((await (await keyWith('*:read'))('GET', '/ping.php')).status, 200)
+  const unknown = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:write')
+  assert.equal(unknown.exitCode, 1)
+})
+
+test('an endpoint without a scope is open to any key', async () => {
+  const { status, headers, text } = await rawNumbers()
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'text/csv; charset=utf-8')
+  assert.equal(text, 'number\r\n1\r\n2\r\n')
+})
+
+/** The response, which is no JSON, past the check against the document. */
+async function rawNumbers() {
+  const made = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
+  const headers = { authorization: `Bearer ${made.stdout.trim()}` }
+  const answer = await service.service.server.inject({ url: '/api/v1/numbers.php', headers })
+  return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
+}
+
+test('a declared endpoint counts against the rate limit', async () => {
+  const client = await limited.tenant('acme')
+  assert.equal((await client('GET', '/ping.php')).status, 200)
+  assertRefused(await client('GET', '/ping.php'), 'rate_limited')
+})
+
+test('a declared endpoint is in the document, with its scopes, its errors and the shared refusals', () => {
+  const { get, head } = document.paths['/ping.php'] as { get: Operation; head: Operation }
+  assert.deepEqual([get.operationId, head.operationId], ['read_ping', 'head_ping'])
+  assert.deepEqual(get['x-required-scopes'], ['ping:read', '*:read'])
+  assert.deepEqual(Object.keys(get.responses), ['200', '401', '403', '429', '431', '500', '503'].filter(isPresent))
+  const { post } = document.paths['/hardware_transfer.php'] as { post: Operation }
+  assert.deepEqual(post['x-required-scopes'], ['hardware:update', 'hardware:write', '*:write'])
+  assert.ok(JSON.stringify(post.parameters).includes('IdempotencyKey'))
+  assert.ok(document.tags.some(({ name }) => name === 'toys'))
+})
+
+/** The service has no rate limit. */
+function isPresent(status: string): boolean {
+  return status !== '429'
+}
+
+test('an action runs its own operation, in one transaction with its history', async () => {
+  const { from, to } = await makeHolders()
+  const moved = await acme('POST', `/hardware_transfer.php?id=${from}`, { to })
+  assert.deepEqual([moved.status, moved.body], [200, { moved: 2 }])
+  const list = (await acme('GET', `/hardware.php?employee_id=${to}`)).body.data
+  assert.equal(list.length, 2)
+  const { data } = (await acme('GET', `/changes.php?resource=hardware&action=update&id=${list[0].id}`)).body
+  assert.deepEqual(data.at(-1).after, { employee_id: to })
+  assertRefused(await acme('POST', `/hardware_transfer.php?id=${to}`, { to: 987654 }), 'invalid_employee')
+  assert.equal((await acme('GET', `/hardware.php?employee_id=${to}`)).body.data.length, 2)
+})
+
+test('an action with an Idempotency-Key runs once, and its response is replayed', async () => {
+  const { from, to } = await makeHolders()
+  const headers = { 'idempotency-key': randomUUID() }
+  const first = await acme('POST', `/hardware_transfer.php?id=${from}`, { to }, headers)
+  assert.deepEqual([first.status, first.headers['idempotent-replayed']], [200, undefined])
+  for (const body of [{ to }, { to: 'x' }]) {
+    const again = await acme('POST', `/hardware_transfer.php?id=${from}`, body, headers)
+    assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [200, first.text, 'true'])
+  }
+  const creator = await keyWith('customers:create')
+  assertRefused(await creator('POST', '/customers.php', { name: 'C' }, headers), 'forbidden')
+})
+
+test('two endpoints with the same path and method are refused at start', () => {
+  assert.throws(() => routesOf([...endpoints, ping]), /GET \/ping.php is declared twice/)
+})
+
+test('a scope is listed once, however many endpoints need it', () => {
+  const scopes = scopesOf(endpoints)
+  assert.deepEqual(scopes, [...new Set(scopes)])
+  assert.deepEqual(scopes.slice(-3), ['ping:read', '*:read', '*:write'])
+})
+
+/** Two employees, the first of whom holds two pieces of hardware. */
+async function makeHolders(): Promise<{ from: number; to: number }> {
+  const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
+  const create = async (email: string) =>
+    (await acme('POST', '/employees.php', { customer_id: customer.id, email })).body.id as number
+  const [from, to] = [await create('from@acme.test'), await create('to@acme.test')]
+  for (const name of ['laptop', 'phone']) await acme('POST', '/hardware.php', { employee_id: from, name })
+  return { from, to }
+}

@@ -1,0 +1,195 @@
+// The refusals that endpoints have in common, tested on every endpoint of a list.
+
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { type Endpoint, methodsOf, scopesOf } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { type Client, command, createKey, makeTenant } from './service.ts'
+import { assertRefused, type Code, keyId, statuses, type TestService } from './shared-errors.ts'
+
+/** Registers the refusals of each endpoint as tests. The service must have a body limit of 4096 bytes, no rate limit. */
+export function testRefusals(service: TestService, endpoints: readonly Endpoint[]): void {
+  for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path))
+    describe(path, () => registerRefusals(service, path, own))
+}
+
+function registerRefusals(service: TestService, path: string, endpoints: readonly Endpoint[]): void {
+  const slug = `refused-${path.replace(/\W|_|php/g, '')}`
+  const allowed = endpoints.flatMap(methodsOf)
+  const changing = endpoints.filter((endpoint) => 'operation' in endpoint)
+  const withBody = changing.filter(({ hasBody }) => hasBody)
+  const withId = endpoints.filter((endpoint) => canRefuse(endpoint, 'missing_id'))
+  let client: Client
+  let bad: [authorization: string | undefined, Code][]
+  before(async () => {
+    client = await service.tenant(slug)
+    bad = await rejectedCredentials(service, slug)
+  })
+  const refused = async (code: Code, ...[method, query, body, headers]: Parameters<Client>) => {
+    const response = await client(method, path + query, body, headers)
+    const where = `${method} ${path}${query} ${JSON.stringify(body)}`
+    if (method === 'HEAD') assert.equal(response.status, statuses[code], where)
+    else assertRefused(response, code, where, allowed)
+    return response
+  }
+
+  test('every method needs a usable key of an active tenant', async () => {
+    for (const [authorization, code] of bad) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+        assertRefused(await service.request(method, path, headers), code, `${method} ${authorization}`)
+      }
+    }
+  })
+
+  test('a method that is not supported is refused with the list of those that are', async () => {
+    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
+    for (const method of others.filter((method) => !allowed.includes(method))) {
+      await refused('method_not_allowed', method, '')
+      await refused('method_not_allowed', method, '?id=1', { name: 'x' })
+    }
+  })
+
+  test('a key without the scope is forbidden, whatever the method', async () => {
+    for (const endpoint of endpoints.filter(({ scope }) => scope)) {
+      const { resource } = endpoint.scope!
+      const others = scopesOf(endpointsOf(resources)).filter((scope) => ![resource, '*'].includes(scope.split(':')[0]!))
+      const stranger = service.client(await createKey(service.environment, slug, others))
+      for (const method of methodsOf(endpoint)) {
+        const response = await stranger(method, `${path}?id=1`, method === 'HEAD' ? undefined : {})
+        if (method === 'HEAD') assert.equal(response.status, 403)
+        else assertRefused(response, 'forbidden', method)
+      }
+    }
+  })
+
+  testEach(withId, 'PUT, DELETE and GET ?id= need the id', async ({ method }) => {
+    const absent = method === 'GET' ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
+    for (const query of absent) await refused('missing_id', method, query, bodyOf(method))
+  })
+
+  testEach(withId, 'an id that is no integer, or is given twice, is refused with a hint', async ({ method }) => {
+    for (const id of ['abc', '1.5', '1e3', '0x1', '1,2', 'null', '1&id=2', '1&id=1']) {
+      const { body } = await refused('invalid_request', method, `?id=${id}`, bodyOf(method))
+      assert.match(body.error.message, /\bid\b/)
+    }
+  })
+
+  const finding = withId.filter((endpoint) => canRefuse(endpoint, 'not_found'))
+  testEach(finding, 'an integer that no record has is not found', async (endpoint) => {
+    for (const id of ['0', '-1', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
+      for (const method of methodsOf(endpoint)) await refused('not_found', method, `?id=${id}`, bodyOf(method))
+    }
+  })
+
+  testEach(withBody, 'a body that is not JSON is refused', async (endpoint) => {
+    const broken = ['', ' ', '{', 'name=x', '{"name":"x",}', "{'name':'x'}", '{} {}']
+    for (const body of [...broken, Buffer.from('{"name":"\xff"}', 'latin1')])
+      await refused('invalid_json', endpoint.method, queryOf(endpoint), body)
+  })
+
+  testEach(withBody, 'a body that is no JSON object, or says that it is no JSON, is refused', async (endpoint) => {
+    const { method } = endpoint
+    for (const body of ['[]', '[{}]', 'null', '1', '"name"', 'true'])
+      await refused('invalid_request', method, queryOf(endpoint), body)
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+      await refused('invalid_request', method, queryOf(endpoint), '{"notes":"x"}', { 'content-type': type })
+  })
+
+  testEach(withBody, 'a body may be as large as the limit, and not a byte larger', async (endpoint) => {
+    const sized = (bytes: number) => JSON.stringify({ unknown: 'x'.repeat(bytes - 14) })
+    assert.equal(sized(4096).length, 4096)
+    const code = (['no_fields', 'validation_failed'] as const).find((each) => canRefuse(endpoint, each))
+    if (code) await refused(code, endpoint.method, queryOf(endpoint), sized(4096))
+    await refused('payload_too_large', endpoint.method, queryOf(endpoint), sized(4097))
+  })
+
+  const updating = withBody.filter((endpoint) => canRefuse(endpoint, 'no_fields'))
+  testEach(updating, 'an update must name a field that can be updated', async ({ method }) => {
+    await refused('no_fields', method, '?id=1', {})
+    await refused('no_fields', method, '?id=1', { id: 2, created_at: 'x', updated_at: 'x', colour: 'red' })
+  })
+
+  const validating = withBody.filter((endpoint) => canRefuse(endpoint, 'validation_failed'))
+  testEach(validating, 'invalid fields are named, each with a code and a message', async (endpoint) => {
+    const isUpdate = canRefuse(endpoint, 'no_fields')
+    const body = isUpdate ? { notes: 5 } : {}
+    const { errors, fields } = (await refused('validation_failed', endpoint.method, queryOf(endpoint), body)).body
+    assert.ok(fields.length > 0)
+    assert.deepEqual(Object.keys(errors), fields)
+    for (const name of fields) {
+      assert.deepEqual(Object.keys(errors[name]), ['code', 'message'])
+      assert.equal(errors[name].code, isUpdate ? 'invalid_text' : 'required')
+      assert.equal(typeof errors[name].message, 'string')
+    }
+  })
+
+  testEach(changing, 'an Idempotency-Key must be a UUID', async ({ method }) => {
+    for (const key of ['', 'x', '12345678-1234-1234-1234-12345678901', '"12345678-1234-1234-1234-123456789012']) {
+      const { body } = await refused('invalid_request', method, '?id=1', { name: 'x' }, { 'idempotency-key': key })
+      assert.match(body.error.message, /Idempotency-Key/)
+    }
+  })
+
+  test('nothing is served next to the path', async () => {
+    for (const next of ['/', 'x', '/1', '%00', ';id=1']) await refused('not_found', 'GET', next)
+    assertRefused(await client('GET', path.toUpperCase()), 'not_found')
+  })
+}
+
+/** A test that runs for each of the endpoints, if there are any. */
+function testEach<E extends Endpoint>(
+  endpoints: readonly E[],
+  title: string,
+  run: (endpoint: E) => Promise<void>,
+): void {
+  if (endpoints.length === 0) return
+  test(title, async () => {
+    for (const endpoint of endpoints) await run(endpoint)
+  })
+}
+
+function canRefuse(endpoint: Endpoint, code: Code): boolean {
+  return endpoint.docs().errors.includes(code)
+}
+
+/** A query with an id if the endpoint needs one. */
+function queryOf(endpoint: Endpoint): string {
+  return canRefuse(endpoint, 'missing_id') ? '?id=1' : ''
+}
+
+/** A body that changes a record, also where it is ignored. */
+function bodyOf(method: string): object | undefined {
+  return method === 'HEAD' ? undefined : { notes: 'x' }
+}
+
+/** What may stand in Authorization and opens nothing, with the code it gets. */
+async function rejectedCredentials(service: TestService, slug: string): Promise<[string | undefined, Code][]> {
+  const { environment } = service
+  const [good, revoked, deleted] = [
+    await createKey(environment, slug),
+    await createKey(environment, slug),
+    await createKey(environment, slug),
+  ]
+  const suspended = await makeTenant(environment, `${slug}-off`)
+  await command(environment, 'key', 'revoke', keyId(revoked))
+  await command(environment, 'key', 'delete', keyId(deleted))
+  await command(environment, 'tenant', 'suspend', `${slug}-off`)
+  const lastTurned = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')
+  return [
+    [undefined, 'unauthorized'],
+    ['', 'unauthorized'],
+    [good, 'unauthorized'],
+    [`Basic ${good}`, 'unauthorized'],
+    ['Bearer abc', 'invalid_key_format'],
+    [`Bearer tdk_${'x'.repeat(35)}`, 'invalid_key_format'],
+    [`Bearer ${good.replace('tdk_', 'key_')}`, 'invalid_key_format'],
+    [`Bearer tdk_${'x'.repeat(36)}`, 'invalid_key'],
+    [`Bearer ${lastTurned}`, 'invalid_key'],
+    [`Bearer ${good}0`, 'invalid_key'],
+    [`Bearer ${deleted}`, 'invalid_key'],
+    [`Bearer ${revoked}`, 'key_revoked'],
+    [`Bearer ${suspended}`, 'tenant_suspended'],
+  ]
+}

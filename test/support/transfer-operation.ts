@@ -1,0 +1,31 @@
+// An operation that the program does not know, for endpoints.test.ts: hands all hardware of one employee to another. Every
+// thread loads it from here.
+
+import type { Database } from '../../src/database/database.ts'
+import { Problem } from '../../src/problem.ts'
+import type { ChangeContext } from '../../src/resources/records/changes.ts'
+import { updateRecord, type WritePrecondition } from '../../src/resources/records/records.ts'
+import { type Resources, resourceNamed } from '../../src/resources/resource.ts'
+import { mutation } from '../../src/storage/operations/mutation.ts'
+import type { Operations } from '../../src/storage/operations/operation.ts'
+import type { StoredResponse } from '../../src/storage/stored-response.ts'
+
+export type Transfer = { from: number; to: number }
+
+export const operations = { transfer: mutation(transfer) } as const satisfies Operations
+
+async function transfer(
+  database: Database,
+  resources: Resources,
+  { from, to }: Transfer,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<StoredResponse> {
+  await precondition.settle()
+  if (!(await database.get('select id from employees where id = ?', [to]))) throw new Problem('invalid_employee')
+  const held = await database.all('select id from hardware where employee_id = ? order by id', [from])
+  const hardware = resourceNamed(resources, 'hardware')
+  for (const { id } of held)
+    await updateRecord(database, hardware, id as number, { employee_id: to }, context, precondition, () => {})
+  return { status: 200, body: JSON.stringify({ moved: held.length }), location: null }
+}
