@@ -29,7 +29,7 @@ test('a log that cannot be written does not stop the service', { skip: !existsSy
   const server = await startProcess(settings, { nodes: 1, log: openSync('/dev/full', 'w') })
   const call = networkClient(server.url, acme)
   for (let count = 0; count < 50; count++) assert.equal((await call('GET', '/customers.php')).status, 200)
-  await sleep(300) // the log is flushed, in vain
+  await sleep(300) // the log is flushed several times, in vain
   assert.equal((await call('GET', '/customers.php')).status, 200)
   await server.end('SIGTERM')
   assert.equal(server.process.exitCode, 0)
@@ -58,10 +58,9 @@ test('SIGTERM ends the service within seconds, whatever clients leave half done'
     await once(socket, 'connect')
     socket.write(half)
   }
-  await sleep(50)
-  const ended = server.end('SIGTERM').then(() => 'ended')
-  assert.equal(await Promise.race([ended, sleep(8000, 'still running', { ref: false })]), 'ended')
-  assert.equal(server.process.exitCode, 0)
+  assert.equal((await fetch(new URL('/healthz', server.url))).status, 200) // meanwhile it reads the halves
+  await server.end('SIGTERM')
+  assert.equal(server.process.exitCode, 0, 'it ended in order, before the time after which it kills itself')
 })
 
 test('a tenant file that a stranger has locked holds up no other tenant', async () => {
@@ -86,7 +85,7 @@ test('while another process reads a tenant, its file is at rest once that has en
   const reader = new DatabaseSync(file!)
   reader.exec('begin; select * from customers')
   await initech('POST', '/customers.php', { name: 'meanwhile' })
-  await sleep(600) // it is looked after, in vain
+  await sleep(600) // maintenance tries to move the log several times, in vain
   reader.close()
   await eventually('the log is moved', () => isCheckpointed(file!))
   const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })

@@ -50,7 +50,7 @@ test('records are created, read, changed and deleted', async () => {
 
 test('a record is read as it was at a moment', async () => {
   const customer = await acme.customers.create({ name: 'Before' })
-  await wait(5)
+  await wait(5) // the two changes get different times
   await acme.customers.change(customer.id, { name: 'After' })
   assert.deepEqual(await acme.customers.get(customer.id, { asOf: customer.updated_at }), customer)
   assert.equal((await acme.customers.get(customer.id)).name, 'After')

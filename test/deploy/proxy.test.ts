@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/postgres.ts'
 import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
@@ -53,7 +54,7 @@ async function startProxy(nodes: { port: string }[], change = (text: string) => 
     text += chunk
   })
   const url = `http://127.0.0.1:${port}/api/v1`
-  while (!(await fetch(url).catch(() => null))) await wait(20)
+  await eventually('the proxy listens', () => fetch(url).catch(() => null))
   return { url, logged: () => text }
 }
 
@@ -135,7 +136,7 @@ test('the log of the proxy has the path of a request and nothing of its query', 
     'GET http://user:one-time-secret@a/login.php?q=ada@example.com HTTP/1.1\r\nHost: a\r\n\r\n',
   )
   await fetch(new URL('/the-last-one', url))
-  while (!logged().includes('/the-last-one')) await wait(20)
+  await eventually('the last request is logged', () => logged().includes('/the-last-one'))
   assert.match(logged(), /"GET" "\/setup\.php" HTTP\/1\.1/)
   assert.match(logged(), /"GET" "\/api\/v1\/employees\.php" HTTP\/1\.1/)
   assert.doesNotMatch(logged(), /one-time-secret|ada@example|\?/)
@@ -151,10 +152,10 @@ async function sendRaw(port: string, text: string): Promise<void> {
 test('when a node ends, no request is lost', { skip }, async () => {
   const [first] = nodes
   const answers = Array.from({ length: 80 }, async (_, at) => {
-    await wait(at * 5)
+    await wait(at * 5) // a steady load, so that some requests are in flight when the node ends
     return client('GET', '/customers.php')
   })
-  await wait(100)
+  await wait(100) // in the middle of the load
   await first!.end('SIGTERM')
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
   assert.deepEqual(
@@ -177,7 +178,7 @@ test('what a node took and did not answer goes to another one only with an Idemp
     Array.from({ length: 6 }, () => create()),
     Array.from({ length: 6 }, () => create({ 'idempotency-key': randomUUID() })),
   ]
-  await wait(200)
+  await wait(200) // the stopped node accepts connections, and nothing shows that a request is on one of them
   await second!.end('SIGKILL')
   const statuses = await Promise.all(once)
   const served = statuses.filter((status) => status === 201).length

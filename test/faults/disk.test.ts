@@ -7,6 +7,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { random, withSeed } from '../support/exactly-once.ts'
 import {
   createTenantLoad,
@@ -76,7 +77,7 @@ test('a disk that fails under load', { skip: straceMissing }, async (context) =>
       const crews = await newCrews(String(at))
       const paths = pathsOf(await fileOf(environment, crews[0]), on)
       const { refused } = await runDuringFault(environment, clientOf, crews, async (course) => {
-        while (course.answered < 5) await wait(5)
+        await eventually('clients are at work', () => course.answered >= 5, { everyMs: 1 })
         const failing = await inject(server.process.pid!, paths, fails)
         await wait(200 + random() * 200)
         course.isPaused = true // the log is moved, the file closed
@@ -154,7 +155,7 @@ for (const { on, fails } of sample(lasting, 1)) {
     const server = await startProcess(environment)
     const failing = await inject(server.process.pid!, pathsOf(await fileOf(environment, crew), on), fails)
     await runLoadDuring(crew, networkClient(server.url, crew.token), async (course) => {
-      while (course.refused < 3) await wait(5)
+      await eventually('requests are refused', () => course.refused >= 3)
       await wait(random() * 200)
       await server.end('SIGKILL')
     })
@@ -201,7 +202,7 @@ async function requireRefusalsWhileFull(
   const { refused } = await runDuringFault(environment, clientOf, crews, async (course) => {
     for (let times = 0; times < rounds; times++) {
       const [done, met] = [course.answered, course.refused]
-      while (course.answered < done + 20) await wait(5)
+      await eventually('clients are at work', () => course.answered >= done + 20, { everyMs: 1 })
       fill(join(directory, 'filler'))
       for (let turn = 0; turn < 1000 && course.refused < met + 10; turn++) await wait(5)
       rmSync(join(directory, 'filler'))

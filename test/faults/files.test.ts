@@ -21,6 +21,7 @@ import {
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { random, withSeed } from '../support/exactly-once.ts'
 import {
   createTenantLoad,
@@ -130,7 +131,7 @@ test('what others do to the files of a tenant at work', async (context) => {
       ]
       const [path, other] = [await fileOf(environment, crews[0]), await fileOf(environment, crews[1])]
       const course = await runDuringFault(environment, clientOf, crews, async (course) => {
-        while (course.answered < 20) await wait(1)
+        await eventually('clients are at work', () => course.answered >= 20, { everyMs: 1 })
         await wait(random() * 20)
         strike(path, other)
         try {
@@ -216,7 +217,7 @@ for (const [at, { what, strike, isLoss }] of sample([...aftermaths.entries()], 1
     await runLoadDuring(crews[1], clientOf(crews[1]), async () => {
       await runLoadDuring(crews[0], clientOf(crews[0]), async (course) => {
         const enough = 10 + random() * 15 // before SQLite moves the log by itself: then its beginning is older than the file
-        while (course.answered < enough) await wait(1)
+        await eventually('clients are at work', () => course.answered >= enough, { everyMs: 1 })
         await server.end('SIGKILL')
       })
     })

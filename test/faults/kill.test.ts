@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { random, requireExactlyOnce, withSeed } from '../support/exactly-once.ts'
 import {
   createTenantLoad,
@@ -54,7 +55,7 @@ test(`kill -9 at ${rounds} moments: every change is there exactly once, in every
 async function awaitMoment(course: LoadResult): Promise<void> {
   const kind = random()
   if (kind < 0.1) return wait(random() * 50)
-  while (course.answered < 3) await wait(1)
+  await eventually('clients are at work', () => course.answered >= 3, { everyMs: 1 })
   await wait(random() * 700)
   if (kind > 0.3) return
   course.isPaused = true

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { linkAddress } from '../../src/accounts/one-time-links.ts'
 import { type AuditEvent, listEvents } from '../../src/catalog/audit-log.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   browse,
   createPanelUser,
@@ -33,11 +33,8 @@ const north = await signedIn(origin, 'north@example.com')
 /** Waits for a line of the log with these members. */
 async function logged(members: Record<string, unknown>): Promise<Json> {
   const isIt = (line: Json) => Object.entries(members).every(([name, value]) => line[name] === value)
-  for (const until = Date.now() + 10_000; Date.now() < until; await wait(5)) {
-    const found = lines.map((line): Json => JSON.parse(line)).find(isIt)
-    if (found) return found
-  }
-  assert.fail(`no line of the log has ${JSON.stringify(members)}`)
+  const find = () => lines.map((line): Json => JSON.parse(line)).find(isIt)
+  return eventually(`a line of the log has ${JSON.stringify(members)}`, find, { everyMs: 5 })
 }
 
 async function eventsOf(kind: string): Promise<AuditEvent[]> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import {
   createClientModels,
   random,
@@ -37,8 +38,8 @@ test('kill -9 under load: what was acknowledged is there exactly once, and every
     await Promise.all(workers.map((worker) => resendAll(client, worker)))
     const working = Promise.all(workers.map((worker) => sendUntilServerIsGone(client, worker)))
     const enough = wishes().length + 20 + random() * 60
-    while (wishes().length < enough) await wait(1)
-    await wait(random() * 10)
+    await eventually('clients are at work', () => wishes().length >= enough, { everyMs: 1 })
+    await wait(random() * 10) // the kill comes at a random moment
     await server.end('SIGKILL')
     await working
     unanswered += wishes().filter(({ answer }) => !answer).length
@@ -57,7 +58,7 @@ async function createAndKill(settings: Environment, slug: string, moment: () => 
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  while (child.exitCode === null && !(await moment())) await wait(1)
+  await eventually('the moment to kill, or the end', async () => child.exitCode !== null || moment(), { everyMs: 1 })
   child.kill('SIGKILL')
   await ended
   return child.signalCode === 'SIGKILL'

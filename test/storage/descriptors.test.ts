@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import {
   type Environment,
   engine,
@@ -81,26 +81,22 @@ test('idle connections beyond what the limit on open files allows are closed, an
   after(() => agent.destroy())
   assert.equal(await statusOver(agent, url, tokens[0]!), 200)
   const idle = await idleConnections(url, limit + 20)
-  for (let turn = 0; turn < 100 && idle.closed() === 0; turn++) await wait(50)
-  assert.ok(idle.closed() > 0, 'connections beyond the limit are closed')
+  await eventually('connections beyond the limit are closed', () => idle.closed() > 0)
   for (let round = 0; round < 3; round++) {
     for (const [at, token] of tokens.entries()) {
       assert.equal(await statusOver(agent, url, token), 200, `tenant ${at} in round ${round}`)
     }
   }
-  for (let turn = 0; turn < 100 && !written.log.includes('connections are rejected'); turn++) await wait(50)
+  await eventually('the log says so', () => written.log.includes('connections are rejected'))
   assert.equal(written.log.split('connections are rejected').length - 1, 1, 'the log says so once')
   for (const socket of idle.sockets) socket.destroy()
   const fresh = networkClient(url, tokens[1]!)
-  let status = 0
-  for (let turn = 0; turn < 100 && status !== 200; turn++) {
-    status = await fresh('GET', '/customers.php').then(
-      (response) => response.status,
-      () => 0,
+  const isServed = () =>
+    fresh('GET', '/customers.php').then(
+      ({ status }) => status === 200,
+      () => false,
     )
-    if (status !== 200) await wait(50)
-  }
-  assert.equal(status, 200, 'when the idle connections are gone, new ones are served')
+  await eventually('new connections are served once the idle ones are gone', isServed, { everyMs: 50 })
 })
 
 test('a server does not start where the limit on open files leaves no room for tenants and connections', async () => {

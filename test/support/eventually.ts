@@ -1,19 +1,19 @@
-// Waits for a condition instead of a time.
+// Waits for a condition instead of a fixed time.
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Asks again and again until `check` gives something true, and gives it back. Fails after `withinMs` with the words `what`;
- *  a check that throws fails at once. */
+/** Calls `check` repeatedly until it returns a truthy value, and returns that value. Fails with the message `what` after
+ *  `withinMs`, which is generous because other tests use the same processors. An error thrown by `check` is passed on. */
 export async function eventually<T>(
   what: string,
   check: () => T | Promise<T>,
-  { withinMs = 10_000, everyMs = 10 } = {},
-): Promise<T> {
+  { withinMs = 30_000, everyMs = 10 } = {},
+): Promise<Exclude<T, false | null | undefined>> {
   const end = performance.now() + withinMs
   for (;;) {
     const found = await check()
-    if (found) return found
+    if (found) return found as Exclude<T, false | null | undefined>
     if (performance.now() > end) assert.fail(`${what}: not within ${withinMs} ms`)
     await wait(everyMs)
   }

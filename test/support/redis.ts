@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from './eventually.ts'
 import { freePort } from './postgres.ts'
 
 const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
@@ -25,7 +25,7 @@ export async function prepareRedis() {
       const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', requirepass: password }
       const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
       child = spawn(program!, flags, { stdio: 'ignore' })
-      while (!(await isListening(port))) await wait(10)
+      await eventually('Redis listens', () => isListening(port))
     },
     async kill(): Promise<void> {
       child!.kill('SIGKILL')

@@ -134,6 +134,9 @@ function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
+/** Time limits that a slow machine does not reach; tests about a limit set it. */
+const patient = { listTimeoutMs: 60_000, queueTimeoutMs: 60_000 }
+
 /** A running service in this process, without rate limits and log unless said otherwise; closed after the tests. */
 export async function startService(settings: Environment = {}, variations: ServiceOverrides & Nodes = {}) {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
@@ -141,7 +144,7 @@ export async function startService(settings: Environment = {}, variations: Servi
   const environment: Environment = await withEngineUrl({ ...quiet, ...settings })
   const config = readConfig({ PORT: '0', ...environment })
   const opening = Array.from({ length: countNodes(environment, variations) }, async () => {
-    const node = await openService(config, { workers: 1, ...variations })
+    const node = await openService(config, { workers: 1, ...patient, ...variations })
     after(node.close)
     return node
   })

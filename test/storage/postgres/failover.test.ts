@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../../support/eventually.ts'
 import {
   createClientModels,
   requireExactlyOnce,
@@ -49,10 +50,7 @@ async function followEachCommit(leader: PostgresServer): Promise<void> {
   await ask(`alter system set synchronous_standby_names = '*'`)
   await ask('select pg_reload_conf()')
   const isFollowed = async () => (await ask(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length > 0
-  for (let turn = 0; !(await isFollowed()); turn++) {
-    assert.ok(turn < 200, 'the standby does not follow')
-    await wait(50)
-  }
+  await eventually('the standby follows', isFollowed, { everyMs: 50 })
 }
 
 const leader = await startPostgres()

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../../support/eventually.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { type Client, command, createKey, type Response, startService } from '../../support/service.ts'
 import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
@@ -41,7 +42,8 @@ async function requireOutage(tenant: Tenant): Promise<void> {
 
 /** The tenant is back by itself, with the list it had, and takes changes. */
 async function requireRecovery({ client }: Tenant, list: string): Promise<void> {
-  for (let turn = 0; turn < 50 && (await client('GET', '/customers.php')).status === 503; turn++) await wait(100)
+  const isBack = async () => (await client('GET', '/customers.php')).status !== 503
+  await eventually('the tenant is available again', isBack, { everyMs: 100 })
   assert.equal((await client('GET', '/customers.php')).text, list)
   assert.equal((await client('POST', '/customers.php', { name: 'After the outage' })).status, 201)
 }

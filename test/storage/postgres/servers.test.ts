@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
+import { eventually } from '../../support/eventually.ts'
 import {
   command,
   createKey,
@@ -126,19 +126,21 @@ test('a move whose target fails in the middle ends at once; the copy there is re
   // The schema is there, and what comes behind it finds nobody.
   const isMade = async () => (await storedNames({ DATABASE_URL: good })).includes(`t_${id}`)
   const breaking = (async () => {
-    while (!(await isMade())) await wait(1)
+    await eventually('the schema is there', isMade, { everyMs: 1 })
     proxy.leadTo('postgres://127.0.0.1:1/none')
   })()
   proxy.delay(30)
   await refused('tenant move middle --to shaky', /^Server shaky cannot be used: /)
   await breaking
   assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
-  while (!lines.some(({ tenant, server }) => tenant === 'middle' && server === 'shaky')) await wait(20)
+  await eventually('the failure is logged', () =>
+    lines.some(({ tenant, server }) => tenant === 'middle' && server === 'shaky'),
+  )
   assert.ok(await isMade())
   proxy.delay(0)
   proxy.leadTo(good)
   const catalog = await catalogDatabaseOf(environment)
-  while ((await catalog.all('select * from leftovers')).length > 0) await wait(20)
+  await eventually('the copy is removed', async () => (await catalog.all('select * from leftovers')).length === 0)
   assert.equal(await isMade(), false)
   await done('tenant move middle --to shaky')
   assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'y')
@@ -153,12 +155,12 @@ test('moves that got stuck on a server that cannot be reached are resolved by th
     const client = await service.tenant('stuck')
     const { id } = await tenantDatabaseOf(environment, 'stuck')
     await catalog.run(`insert into moves values ('${id}', 'sqlite', 'stuckto', '${phase}', 'nobody', '2000-01-01')`)
-    while ((await catalog.all('select * from moves')).length > 0) await wait(20)
+    await eventually('the move is resolved', async () => (await catalog.all('select * from moves')).length === 0)
     await done('tenant move stuck --to good')
     assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
     await done('tenant delete stuck --yes')
   }
-  while (!lines.some(({ tenant }) => tenant === 'stuck')) await wait(20)
+  await eventually('the copy is logged', () => lines.some(({ tenant }) => tenant === 'stuck'))
   const line = lines.find(({ tenant }) => tenant === 'stuck')
   assert.deepEqual([line.server, line.reason], ['stuckto', 'connect ECONNREFUSED 127.0.0.1:1'])
   const { stderr } = await run('server remove stuckto')

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../../support/eventually.ts'
 import {
   type Client,
   createKey,
@@ -100,7 +101,7 @@ describe('what has to wait for a time limit waits at the same time', { concurren
     await frozen.client('GET', '/customers.php') // so that the next commit is the change's, and not of a look for the key
     frozen.proxy.holdAt('before the commit')
     const stuck = inTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
-    while (frozen.proxy.left() > 0) await wait(10)
+    await eventually('the commit is held', () => frozen.proxy.left() === 0)
     assert.equal((await other('POST', '/customers.php', { name: 'Third' })).status, 201, 'other changes do not wait')
     const made = await inTime(untilServed(() => other('POST', '/customers.php', { name: 'Second' }, headers)))
     assert.equal(made.status, 201)

@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { defaultQueueTimeoutMs } from '../../../src/storage/in-flight-limit.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type Client, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 import { assertRefused } from '../../support/shared-errors.ts'
 import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
@@ -15,7 +17,7 @@ const patience = 14_000
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const DATABASE_URL = environment.DATABASE_URL!
-const service = await startService(environment, { nodes: 1 }) // one node's connections are what is to be exhausted
+const service = await startService(environment, { nodes: 1, queueTimeoutMs: defaultQueueTimeoutMs }) // its connections are to be exhausted
 const slugs = ['locked', 'sleeping', 'neighbour'] as const
 const [locked, sleeping, neighbour] = (await Promise.all(slugs.map((slug) => service.tenant(slug)))) as [
   Client,
@@ -44,8 +46,8 @@ async function sessionsAtWork(): Promise<string[]> {
 }
 
 async function requireNothingAtWork(): Promise<void> {
-  for (let turn = 0; turn < 20 && (await sessionsAtWork()).length > 0; turn++) await wait(100)
-  assert.deepEqual(await sessionsAtWork(), [], 'nothing is left at work for those who have been answered')
+  const isIdle = async () => (await sessionsAtWork()).length === 0
+  await eventually('no session works for requests that have been answered', isIdle, { everyMs: 100 })
 }
 
 /** The answers, each of which came in bounded time. */

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startService } from '../../support/service.ts'
 import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
@@ -28,8 +28,7 @@ test('many changes leave few parts to look through', async () => {
   const count = async (sql: string) => (await inside.all(`select count(${sql}`))[0].count
   await insertRecords(inside, 'customers', 7500, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await many('GET', '/customers.php?id=99999')).status, 404)
-  for (let turn = 0; turn < 500 && (await count('*) as count from customers_unsearched')) > 0; turn++) await sleep(20)
-  assert.equal(await count('*) as count from customers_unsearched'), 0)
+  await eventually('all are indexed', async () => (await count('*) as count from customers_unsearched')) === 0)
   const parts = await count('distinct segid) as count from customers_search_idx')
   assert.ok(parts <= 6, `${parts} parts of 15 lots`)
 })
@@ -60,10 +59,10 @@ test('long texts of many signs never leave so many parts that all are merged at 
     from numbers`)
   assert.equal((await long('GET', '/customers.php?id=99999')).status, 404)
   let most = 0
-  for (let turn = 0; turn < 2000 && (await left()) > 0; turn++) {
+  const isIndexed = async () => {
     most = Math.max(most, await parts())
-    await sleep(5)
+    return (await left()) === 0
   }
-  assert.equal(await left(), 0)
+  await eventually('all are indexed', isIndexed, { everyMs: 5 })
   assert.ok(most > 1 && most < 12, `${most} parts`)
 })
