@@ -1,7 +1,11 @@
 // Password hashing: Argon2id with the parameters that OWASP recommends, stored as a PHC string.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { createSemaphore, QueueFull } from '../lib/semaphore.ts'
 import { UserError } from '../lib/user-error.ts'
+
+const hashNow = promisify(argon2)
 
 /** `memory` in KiB. A stored hash with other parameters is replaced at the next sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -56,16 +60,13 @@ function unpadded(bytes: Buffer): string {
 
 /** Concurrent hashes: each takes 19 MiB and one of libuv's four threads, which file I/O and DNS share. */
 const maxConcurrent = 2
-/** Per queue. With a longer queue, users would give up before they get a response. */
+/** Per priority. With a longer queue, users would give up before they get a response. */
 const maxWaiting = 50
 
-type Queue = (() => void)[]
+const hashing = createSemaphore(maxConcurrent, { priorities: 2, maxWaiting })
 
-let running = 0
-const queues: { known: Queue; unknown: Queue } = { known: [], unknown: [] }
-
-/** Known devices have a separate queue with priority: during a flood of sign-ins from unknown devices they wait for at most one
- *  running hash, and their queue does not fill up. Throws TooBusy. */
+/** Known devices have priority and a queue of their own: during a flood of sign-ins from unknown devices they wait for at most
+ *  one running hash, and their queue does not fill up. Throws TooBusy. */
 async function compute(
   message: string,
   nonce: Buffer,
@@ -73,20 +74,10 @@ async function compute(
   { ...parameters }: Cost,
   isKnownDevice: boolean,
 ): Promise<Buffer> {
-  if (running >= maxConcurrent) {
-    const queue = isKnownDevice ? queues.known : queues.unknown
-    if (queue.length >= maxWaiting) throw new TooBusy()
-    await new Promise<void>((resolve) => queue.push(resolve)) // the hash that finishes passes its slot on
-  } else running++
+  const hash = () => hashNow('argon2id', { message, nonce, tagLength, ...parameters })
   try {
-    return await new Promise((resolve, reject) =>
-      argon2('argon2id', { message, nonce, tagLength, ...parameters }, (error, hash) =>
-        error ? reject(error) : resolve(hash),
-      ),
-    )
-  } finally {
-    const next = queues.known.shift() ?? queues.unknown.shift()
-    if (next) next()
-    else running--
+    return await hashing.run(hash, isKnownDevice ? 0 : 1)
+  } catch (error) {
+    throw error instanceof QueueFull ? new TooBusy() : error
   }
 }

@@ -1,4 +1,6 @@
 // Aggregates audit events that clients can cause at will, such as rejected forms, so that a flood does not grow the audit log.
+// Unlike limited-events.ts, which counts in the transaction that a failed sign-in needs anyway, this counts in memory: these
+// requests write nothing else, and a flood of them must not become a flood of catalog transactions.
 
 import { network } from '../lib/ip-network.ts'
 import { type AuditActor, type AuditSubject, recordEvent } from './audit-log.ts'

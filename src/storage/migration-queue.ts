@@ -2,6 +2,7 @@
 // Only requests of a tenant being migrated wait, and only briefly.
 
 import { Unavailable } from '../database/database.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 
 /** The migration failed and was rolled back: either it has a bug, or it met data that it did not expect. */
 export class MigrationFailed extends Unavailable {}
@@ -33,13 +34,9 @@ const maxConcurrent = 2
 export function openMigrations(work: (tenant: string) => Promise<void>, onMigrated: OnMigrated = () => {}): Migrations {
   const underWay = new Map<string, Promise<void>>()
   const failures = new Map<string, { at: number; error: Unavailable }>()
-  const waiting: (() => void)[] = []
-  let active = 0
+  const migrating = createSemaphore(maxConcurrent)
 
-  async function runQueued(tenant: string): Promise<void> {
-    if (active >= maxConcurrent)
-      await new Promise<void>((resolve) => waiting.push(resolve)) // resolved by the migration that ends
-    else active++
+  async function migrateNow(tenant: string): Promise<void> {
     try {
       await work(tenant)
       failures.delete(tenant)
@@ -51,16 +48,13 @@ export function openMigrations(work: (tenant: string) => Promise<void>, onMigrat
       throw failure
     } finally {
       underWay.delete(tenant)
-      const next = waiting.shift()
-      if (next) next()
-      else active--
     }
   }
 
   function migrate(tenant: string): Promise<void> {
     const known = underWay.get(tenant)
     if (known) return known
-    const begun = runQueued(tenant)
+    const begun = migrating.run(() => migrateNow(tenant))
     underWay.set(tenant, begun)
     return begun
   }

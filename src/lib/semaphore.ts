@@ -1,0 +1,43 @@
+/** The queue of this priority is full. */
+export class QueueFull extends Error {}
+
+export type Semaphore = {
+  /** Runs the work as soon as one of the places is free. Waiting work with a smaller `priority` number comes first. Throws
+   *  QueueFull. */
+  run<T>(work: () => Promise<T>, priority?: number): Promise<T>
+}
+
+/** Runs at most `places` pieces of work at a time. `maxWaiting`: how many may wait, per priority. */
+export function createSemaphore(
+  places: number,
+  { priorities = 1, maxWaiting = Number.POSITIVE_INFINITY }: { priorities?: number; maxWaiting?: number } = {},
+): Semaphore {
+  const queues = Array.from({ length: priorities }, (): (() => void)[] => [])
+  let free = places
+
+  async function enter(queue: (() => void)[]): Promise<void> {
+    if (free > 0) {
+      free--
+      return
+    }
+    if (queue.length >= maxWaiting) throw new QueueFull()
+    await new Promise<void>((resolve) => queue.push(resolve)) // the work that ends passes its place on
+  }
+
+  function leave(): void {
+    const next = queues.find((queue) => queue.length > 0)?.shift()
+    if (next) next()
+    else free++
+  }
+
+  return {
+    async run(work, priority = 0) {
+      await enter(queues[priority]!)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+  }
+}
