@@ -8,6 +8,7 @@ import type { Database, Value } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { customers } from '../../src/resources/declarations/customers.ts'
 import { listAsOf } from '../../src/resources/history/as-of-lists.ts'
+import { choosePlan } from '../../src/resources/lists/choose-plan.ts'
 import { listRecords } from '../../src/resources/lists/page.ts'
 import type { ListQuery, Position } from '../../src/resources/lists/query.ts'
 import { derivedValues } from '../../src/resources/records/derived-columns.ts'
@@ -21,8 +22,7 @@ import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
-/** More than `manyMatches` of some kinds, fewer than `fewMatches` of others; 'late' are all at the end of the names. Ids go from
- *  one end's `nearIds` to the other's, and beyond. */
+/** More matches than the break-even number for some conditions, fewer for others. All names with 'zlate' are near the end. */
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
@@ -186,6 +186,47 @@ test('the one way through a small table finds the same', { timeout: 120_000 }, a
   const some = all.filter((_, at) => at % 70 === 0).map((each, at) => ({ ...each, id: at * 5 + 1 }))
   await makeTenant(settings, 'small')
   await compareWays('small', some)
+})
+
+const equalTo = (filter: string, value: Value) => ({ conditions: [where(filter, value)] })
+const from = (filter: string, value: Value) => ({ conditions: [{ filter, operator: 'gte' as const, values: [value] }] })
+const strategies: [tenant: string, query: Partial<ListQuery>, strategy: string, fallback?: string][] = [
+  ['small', { ...by('name'), ...equalTo('type', 'branch') }, 'scan the small table'],
+  ['acme', { ...by('id', true), ...equalTo('type', 'branch') }, 'follow the index of an equal value'],
+  ['acme', { ...by('id'), ...equalTo('name', 'common 1') }, 'follow the index of an equal value'],
+  ['acme', { ...by('name'), ...equalTo('name', 'common 1') }, 'walk the sort index'],
+  ['acme', { ...by('name'), ...from('name', 'm') }, 'walk the sort index'],
+  ['acme', by('city'), 'walk the sort index'],
+  ['acme', { ...by('city'), ...equalTo('name', 'common 1') }, 'fetch the few matches and sort them'],
+  ['acme', { ...by('name'), words: ['rare'] }, 'fetch the few matches and sort them'],
+  ['acme', { ...by('name'), words: ['zlate'] }, 'walk the sort index, then only the matches', 'walk only the matches'],
+  [
+    'acme',
+    { ...by('name'), ...equalTo('type', 'branch') },
+    'walk the sort index, then only the matches',
+    'walk only the matches',
+  ],
+]
+
+test('SQLite chooses the strategy of a list by the number of matches', { skip: engine !== 'sqlite' }, async () => {
+  await withCatalog(readConfig(settings), async (catalog, databases) => {
+    for (const [slug, query, strategy, fallback] of strategies) {
+      const tenant = await requireTenant(catalog, slug)
+      const base = {
+        limit: 50,
+        conditions: [],
+        words: [],
+        includes: {},
+        after: null,
+        withTotal: false,
+        timeoutMs: 60_000,
+      }
+      const plan = await databases.read(tenant, ({ database }) =>
+        choosePlan(database, customers, resources, { ...base, ...by('id'), ...query }),
+      )
+      assert.deepEqual([plan.strategy, plan.fallback?.plan.strategy], [strategy, fallback], JSON.stringify(query))
+    }
+  })
 })
 
 async function analyze({ database }: { database: Database }): Promise<void> {

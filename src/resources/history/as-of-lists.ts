@@ -2,10 +2,11 @@
 // changed ones are reconstructed from the history; both are merged. All reads must see the same snapshot.
 
 import type { Database, Value } from '../../database/database.ts'
+import { choosePlan } from '../lists/choose-plan.ts'
 import { clauseOf, columnOf } from '../lists/clauses.ts'
 import { type Filter, filtersOf } from '../lists/options.ts'
 import { countMatches, readPage } from '../lists/page.ts'
-import { choosePlan, type Plan } from '../lists/plan.ts'
+import type { Plan } from '../lists/plan.ts'
 import type { Condition, ListQuery, Page } from '../lists/query.ts'
 import { sortKeys } from '../lists/sort-keys.ts'
 import { type Includes, recordJsonMade } from '../records/json.ts'
@@ -98,7 +99,8 @@ function plainPlan(
       ? clauseThrough(filter, filter.via, condition)
       : clauseOf(filter, condition, columnOf(filter))
   })
-  return { clauses, order: sortKeys(resource, sort.field), limitBeforeJson: engine === 'postgres', counted: clauses }
+  const order = sortKeys(resource, sort.field)
+  return { strategy: 'read all', clauses, order, countClauses: clauses }
 }
 
 /** PostgreSQL evaluates the array once. It might run a subquery for every record, and reconstruct all related records each
@@ -118,12 +120,12 @@ async function planOfUntouched(
 }
 
 /** The same plan with additional conditions. */
-function restrict({ fallback: instead, ...plan }: Plan, clauses: Clause[]): Plan {
+function restrict({ fallback, ...plan }: Plan, clauses: Clause[]): Plan {
   return {
     ...plan,
     clauses: [...plan.clauses, ...clauses],
-    counted: [...plan.counted, ...clauses],
-    ...(instead && { fallback: { ...instead, plan: restrict(instead.plan, clauses) } }),
+    countClauses: [...plan.countClauses, ...clauses],
+    ...(fallback && { fallback: { ...fallback, plan: restrict(fallback.plan, clauses) } }),
   }
 }
 

@@ -86,11 +86,8 @@ function trigramTable(resource: Resource): string[] {
 }
 
 /** `condition`: true for the records that may contain the texts. `probe`: a query with one row per candidate, except for
- *  records not yet indexed. `inTurn`: set if the candidates can be read one by one in the order of their ids. */
-export type Candidates = { condition: Clause; probe: Clause; inTurn?: InTurn }
-
-/** `indexed`: the ids from the index as `rowid`, in order. `lately`: the ids not yet indexed. An id may be in both. */
-export type InTurn = { indexed: Clause; lately: Clause }
+ *  records not yet indexed. */
+export type Candidates = { condition: Clause; probe: Clause }
 
 /** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long enough
  *  for the index. */
@@ -99,9 +96,8 @@ export function candidates(resource: Resource, texts: readonly string[]): Candid
   const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
   if (grams.length === 0) return beginnings(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
-  const indexed = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
-  const condition = { sql: `id in (${indexed.sql} union all ${pendingIds(name)})`, values: [match] }
-  return { condition, probe: indexed, inTurn: { indexed, lately: { sql: pendingIds(name), values: [] } } }
+  const probe = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
+  return { condition: { sql: `id in (${probe.sql} union all ${pendingIds(name)})`, values: [match] }, probe }
 }
 
 /** The same for PostgreSQL, as a condition. */

@@ -1,0 +1,76 @@
+// The conditions of a list in the forms that its plans need.
+
+import type { Database } from '../../database/database.ts'
+import type { Resource, Resources } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+import { clauseOf, columnOf, fieldHolds, holdsWord } from './clauses.ts'
+import { type Filter, filtersOf } from './options.ts'
+import type { Condition, ListQuery } from './query.ts'
+import { isLong } from './sort-keys.ts'
+
+/** A condition on a column, in the forms that the strategies use. SQLite uses no index for `+column`. For `status=lost`:
+ *
+ *  - `byIndex`: `status = ?`. The engine may find the matches by an index.
+ *  - `byRow`: `+status = ?`. Each row is tested.
+ *  - `byIds`: `+id in (select id from hardware where status = ?)`. The ids of all matches are collected first; then other rows
+ *    are skipped without being read.
+ *  - `countable`: `select id from hardware where status = ?`, or null if no index finds the matches. */
+export type ColumnCondition = {
+  column: string
+  byIndex: Clause
+  byRow: Clause
+  byIds: Clause
+  countable: Clause | null
+  isEquality: boolean
+}
+
+/** The conditions on columns: all filters except `[contains]`. */
+export function columnConditions(
+  resource: Resource,
+  resources: Resources,
+  { conditions }: ListQuery,
+): ColumnCondition[] {
+  const { filters } = filtersOf(resource, resources)
+  return conditions.flatMap((condition): ColumnCondition[] => {
+    if (condition.operator === 'contains') return []
+    const filter = filters.find(({ name }) => name === condition.filter)!
+    const column = columnOf(filter)
+    const byIndex = clauseOf(filter, condition, column)
+    const ids = { sql: `select id from ${resource.name} where ${byIndex.sql}`, values: byIndex.values }
+    return [
+      {
+        column,
+        byIndex,
+        byRow: clauseOf(filter, condition, `+${column}`),
+        byIds: { sql: `+id in (${ids.sql})`, values: ids.values },
+        countable: hasIndex(filter, condition) ? ids : null,
+        isEquality: condition.operator === 'eq' && !filter.via,
+      },
+    ]
+  })
+}
+
+/** Whether an index of a large table finds the matches. */
+function hasIndex(filter: Filter, { operator, values }: Condition): boolean {
+  if (operator === 'ne' || (operator === 'null' && !values[0])) return false
+  return filter.via !== undefined || !isLong(filter.field)
+}
+
+/** The folded texts that a record must contain. */
+export function textsOf({ words, conditions }: ListQuery): string[] {
+  const contained = conditions.filter(({ operator }) => operator === 'contains')
+  return [...words, ...contained.flatMap(({ values }) => values as string[])]
+}
+
+/** The exact conditions on text. The search index only finds candidates. */
+export function textConditions(
+  engine: Database['engine'],
+  resource: Resource,
+  { words, conditions }: ListQuery,
+): Clause[] {
+  const contained = conditions.filter(({ operator }) => operator === 'contains')
+  return [
+    ...words.map((word) => holdsWord(engine, word)),
+    ...contained.map(({ filter, values }) => fieldHolds(engine, resource, filter, values[0] as string)),
+  ]
+}

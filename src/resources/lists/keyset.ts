@@ -1,0 +1,75 @@
+// Keyset pagination: which rows follow a position, and in which order. A page is read segment by segment, because no index
+// range of either engine contains both nulls and values.
+
+import type { Database } from '../../database/database.ts'
+import type { Resource } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+import type { ListQuery, Position } from './query.ts'
+import { isLong, sortValues } from './sort-keys.ts'
+
+/** Part of the rows of a list: all of them, those without a value in the sort field, or those with one. `after`: only rows
+ *  after this position. */
+export type Segment = { of: 'rows' | 'nulls' | 'values'; after?: Position }
+
+/** The segments after the position, in the order of the list: nulls come first in ascending order, last in descending order.
+ *
+ *  For example, a list by `-purchase_date` that continues after 2024-05-01 and id 7 has two segments: the values before that
+ *  position, `{ of: 'values', after: { value: '2024-05-01', id: 7 } }`, and then `{ of: 'nulls' }`. */
+export function keysetSegments(resource: Resource, { sort, after }: Pick<ListQuery, 'sort' | 'after'>): Segment[] {
+  const { field, isDescending } = sort
+  if (field === 'id') return [after ? { of: 'rows', after } : { of: 'rows' }]
+  const inOrder = (nulls: Segment, values: Segment) => (isDescending ? [values, nulls] : [nulls, values])
+  if (!after) {
+    // The index of a long text contains only its beginning, so its values have to be sorted. Nulls need no sorting.
+    return isLong(resource.fields[field]) ? inOrder({ of: 'nulls' }, { of: 'values' }) : [{ of: 'rows' }]
+  }
+  if (after.value === null) return isDescending ? [{ of: 'nulls', after }] : [{ of: 'nulls', after }, { of: 'values' }]
+  const values: Segment = { of: 'values', after }
+  return isDescending && isNullable(resource, field) ? [values, { of: 'nulls' }] : [values]
+}
+
+function isNullable(resource: Resource, name: string): boolean {
+  const field = resource.fields[name]
+  return field !== undefined && !field.required && !('default' in field)
+}
+
+/** A segment as SQL: the conditions of its rows, and its `order by`. `keys`: the sort keys, the id last. */
+export function segmentSql(
+  engine: Database['engine'],
+  resource: Resource,
+  keys: string[],
+  { field, isDescending }: ListQuery['sort'],
+  { of, after }: Segment,
+): { clauses: Clause[]; order: string } {
+  const [first, id] = [keys[0]!, keys.at(-1)!]
+  const isAfter = isDescending ? '<' : '>'
+  const afterId = after ? [{ sql: `${id} ${isAfter} ?`, values: [after.id] }] : []
+  switch (of) {
+    case 'rows':
+      return { clauses: afterId, order: orderBy(keys, isDescending) }
+    case 'nulls': {
+      // The nulls of an index are in the order of their ids. Each engine recognizes it only if it is written in this way.
+      const keysOfNulls = engine === 'sqlite' ? [id] : [first, id]
+      return {
+        clauses: [{ sql: `${first} is null`, values: [] }, ...afterId],
+        order: orderBy(keysOfNulls, isDescending),
+      }
+    }
+    case 'values': {
+      const notNull = { sql: `${first} is not null`, values: [] }
+      const places = keys.map(() => '?').join(', ')
+      const afterKeys = after && {
+        sql: `(${keys.join(', ')}) ${isAfter} (${places})`,
+        values: sortValues(resource, field, after),
+      }
+      return { clauses: [afterKeys ?? notNull], order: orderBy(keys, isDescending) }
+    }
+  }
+}
+
+/** Matches the order of the indexes: PostgreSQL uses an index only if the position of nulls matches too. The id has no nulls
+ *  clause, because PostgreSQL does not infer that it is never null. */
+function orderBy(keys: string[], isDescending: boolean): string {
+  const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
+  return [...keys.slice(0, -1).map((key) => `${key} ${direction} ${nulls}`), `${keys.at(-1)} ${direction}`].join(', ')
+}

@@ -1,0 +1,93 @@
+// How PostgreSQL finds the records of a page. Its own planner decides by its statistics, except for searches: it multiplies the
+// frequencies of trigrams, as if the trigrams of one word occurred independently. So searches are decided here.
+
+import type { Database } from '../../database/database.ts'
+import type { Resource, Resources } from '../resource.ts'
+import { deferUntilRows } from '../schema/deferred-indexes.ts'
+import { type Clause, numberedCandidates } from '../search/index.ts'
+import { oddsOf, type Selectivity } from '../search/selectivity.ts'
+import { breakEvenOf } from './break-even.ts'
+import { columnConditions, textConditions, textsOf } from './conditions.ts'
+import type { Plan } from './plan.ts'
+import type { ListQuery } from './query.ts'
+import { sortKeys } from './sort-keys.ts'
+
+/** Rows that a walk examines before it falls back if there are no statistics. */
+const unknownWalkRows = 1500
+
+/** What the choice depends on. `exact`: all conditions, without the search index. `search`: the condition that uses it; it finds
+ *  candidates. `odds`: undefined without statistics. */
+type Facts = {
+  query: ListQuery
+  keys: string[]
+  exact: Clause[]
+  search: Clause | undefined
+  odds: Selectivity | undefined
+}
+
+/** `setting`: a statement that runs before the list, for the rest of the transaction. */
+type Strategy = {
+  name: string
+  when: (facts: Facts) => boolean
+  plan: (facts: Facts) => Pick<Plan, 'clauses'> & Partial<Plan>
+  setting?: string
+}
+
+/** PostgreSQL assumes that trigrams without statistics are frequent, and would walk the sort index. */
+const disableWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
+
+/** In order of preference. */
+const strategies: Strategy[] = [
+  { name: 'leave the choice to PostgreSQL', when: ({ search }) => !search, plan: allConditions },
+  { name: 'walk the sort index, then search', when: mayHaveManyMatches, plan: walkThenSearch },
+  { name: 'use the search index', when: isLarge, plan: allConditions, setting: disableWalks },
+  { name: 'search the small table', when: () => true, plan: allConditions },
+]
+
+export async function choosePostgresPlan(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+): Promise<Plan> {
+  const texts = textsOf(query)
+  const odds = await oddsOf(database, resource, texts)
+  const onColumns = columnConditions(resource, resources, query).map(({ byIndex }) => byIndex)
+  const exact = [...onColumns, ...textConditions('postgres', resource, query)]
+  const keys = sortKeys(resource, query.sort.field)
+  const facts: Facts = { query, keys, exact, search: numberedCandidates(texts, odds), odds }
+  const { name, plan, setting } = strategies.find(({ when }) => when(facts))!
+  if (setting) database.runDeferred(setting)
+  return { strategy: name, order: keys, countClauses: allConditions(facts).clauses, ...plan(facts) }
+}
+
+/** PostgreSQL chooses the indexes. With a search, the search index finds candidates, which are tested and sorted.
+ *
+ *  `status=lost` by name: PostgreSQL fetches and sorts.
+ *  `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have no record in common. */
+function allConditions({ search, exact }: Facts) {
+  return { clauses: search ? [search, ...exact] : exact }
+}
+
+/** Frequent matches fill the page soon. If they do not, the search index finds all of them.
+ *
+ *  `q=laptop` by `-purchase_date`: one record in twelve matches, so about 612 rows are examined. */
+function walkThenSearch(facts: Facts) {
+  const { query, keys: order, exact, odds } = facts
+  const afterRows = odds ? Math.ceil((2 * (query.limit + 1)) / odds.part) : unknownWalkRows
+  const { clauses } = allConditions(facts)
+  return {
+    clauses: exact,
+    fallback: { afterRows, plan: { strategy: 'search', order, clauses, countClauses: clauses } },
+  }
+}
+
+/** Without statistics, two letters or a trigram may be in every record. */
+function mayHaveManyMatches({ query, odds }: Facts): boolean {
+  return !odds || odds.part * odds.records > breakEvenOf(query, odds.records).matches
+}
+
+/** Whether the table has a search index. */
+function isLarge({ odds }: Facts): boolean {
+  return odds !== undefined && odds.records >= deferUntilRows
+}
