@@ -36,8 +36,8 @@ test('a session that asks for more pages than it may in a minute gets 429, until
 
 const sentences = {
   en: 'Too many requests',
-  de: 'In einer Minute wurden zu viele Seiten aufgerufen',
-  tr: 'Bir dakika içinde çok fazla sayfa istendi',
+  de: 'Zu viele Anfragen',
+  tr: 'Çok fazla istek gönderildi',
 }
 
 for (const [language, sentence] of Object.entries(sentences)) {

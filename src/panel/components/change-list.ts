@@ -159,11 +159,12 @@ async function readRecords({ deps, tenant }: TenantRequest, resource: Resource, 
 function changeItem(request: TenantRequest, entry: Entry, names: Names, withRecord: boolean): string {
   const { texts, deps } = request
   const resource = resourceNamed(deps.resources, entry.resource)
-  const about = withRecord ? html` !${recordLink(request, entry, resource, names)}` : ''
+  const action = html`<b>${texts.activity.actions[entry.action]}</b>`
+  const about = withRecord ? [recordLink(request, entry, resource, names)] : []
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
+  const by = html`<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small>`
   return html`<li data-action="${entry.action}">
-<p><b>${texts.activity.actions[entry.action]}</b>!${about}
-<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small></p>
+<p>!${[action, ...about, by].join(' ')}</p>
 !${changedFields(request, entry, resource, names)}
 </li>`
 }

@@ -1,9 +1,12 @@
 // Deutsch.
 
 import type { en } from './en.ts'
+import { plural } from './plural.ts'
+
+const locale = 'de-DE'
 
 export const de: typeof en = {
-  locale: 'de-DE',
+  locale,
   language: 'Deutsch',
 
   frame: {
@@ -46,7 +49,7 @@ export const de: typeof en = {
     title: 'Anmelden',
     submit: 'Anmelden',
     asksCode:
-      'Zwei-Faktor-Authentifizierung ist aktiv. Geben Sie Ihr Passwort erneut ein, zusammen mit dem Code aus Ihrer App.',
+      'Die Zwei-Faktor-Authentifizierung ist aktiv. Geben Sie Ihr Passwort erneut ein, zusammen mit dem Code aus Ihrer App.',
     codeLabel: 'Bestätigungscode',
     codeHint: 'Der 6-stellige Code aus Ihrer Authenticator-App oder ein Wiederherstellungscode.',
     refused: 'E-Mail-Adresse oder Passwort ist falsch.',
@@ -86,8 +89,7 @@ export const de: typeof en = {
     busy: 'Der Server ist ausgelastet. Es wurde nichts geändert. Versuchen Sie es in einigen Sekunden erneut.',
     too_slow:
       'Diese Liste lädt zu lange. Grenzen Sie sie mit einem Filter ein oder sortieren Sie nach einer anderen Spalte.',
-    too_many_pages:
-      'In einer Minute wurden zu viele Seiten aufgerufen. Warten Sie einen Moment und versuchen Sie es dann erneut.',
+    too_many_pages: 'Zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann erneut.',
     failed: 'Etwas ist schiefgegangen. Geben Sie diese Anfrage-ID an, wenn Sie den Fehler melden:',
   },
 
@@ -107,7 +109,7 @@ export const de: typeof en = {
 
   reasons: {
     password_length: 'Verwenden Sie 12 bis 128 Zeichen.',
-    factor_on: 'Zwei-Faktor-Authentifizierung ist bereits aktiv.',
+    factor_on: 'Die Zwei-Faktor-Authentifizierung ist bereits aktiv.',
     reason_long: 'Verwenden Sie eine Zeile mit höchstens 200 Zeichen.',
     sign_in: 'Melden Sie sich an, um fortzufahren.',
     throttled: 'Zu viele Versuche. Versuchen Sie es später erneut.',
@@ -145,27 +147,27 @@ export const de: typeof en = {
     deleteHelp: 'Das lässt sich nicht rückgängig machen. Der Verlauf bleibt erhalten.',
     deleteSubmit: 'Endgültig löschen',
     search: 'Suchen',
-    searchIn: (many) => `${many} suchen`,
+    searchIn: ({ plural }) => `${plural} suchen`,
     filter: 'Filtern',
     filters: 'Filter',
-    any: 'alle',
+    any: 'Alle',
     from: (field) => `${field} von`,
     to: (field) => `${field} bis`,
     clear: 'Filter zurücksetzen',
     next: 'Nächste Seite',
     first: 'Erste Seite',
-    empty: (many) => `Noch keine ${many}.`,
-    nothingFound: 'Nichts gefunden.',
+    empty: ({ plural }) => `Noch keine ${plural}.`,
+    nothingFound: 'Keine Treffer.',
     history: 'Verlauf',
     assignments: 'Zuordnungsverlauf',
     earlier: 'Frühere anzeigen',
     today: 'heute',
     details: 'Details',
-    all: (many) => `Alle ${many}`,
+    all: ({ plural }) => `Alle ${plural}`,
     createdAt: 'Angelegt',
     invalid: 'Bitte prüfen Sie die markierten Felder.',
     sentBefore:
-      'Dieses Formular wurde bereits mit anderen Werten gesendet. Prüfen Sie, ob das genügt, oder speichern Sie es noch einmal wie hier angezeigt.',
+      'Dieses Formular wurde bereits mit anderen Werten gesendet. Prüfen Sie, ob jene Werte stimmen, oder speichern Sie erneut, um die hier angezeigten zu senden.',
     changedMeanwhile:
       'Jemand anderes hat diesen Datensatz geändert. Hier sehen Sie den aktuellen Stand; bitte wiederholen Sie Ihre Änderungen.',
     missing: 'Der ausgewählte Datensatz existiert nicht mehr.',
@@ -182,19 +184,22 @@ export const de: typeof en = {
     limited: 'Limit überschritten',
     requests: 'Anfragen',
     hour: 'Stunde',
-    figures: 'Als Tabelle',
+    figures: 'Als Tabelle anzeigen',
     lastDay: 'Anfragen der letzten 24 Stunden',
     lastDays: 'Anfragen der letzten 7 Tage',
     limit: (limit, limited) =>
-      `Limit: ${limit} Anfragen pro Minute und Schlüssel. In dieser Stunde abgelehnt: ${limited}.`,
+      plural(locale, limit, {
+        one: `Limit: # Anfrage pro Minute und Schlüssel. In dieser Stunde abgelehnt: ${limited}.`,
+        other: `Limit: # Anfragen pro Minute und Schlüssel. In dieser Stunde abgelehnt: ${limited}.`,
+      }),
   },
 
   dashboard: {
     noTenant: 'Noch keine Mandanten.',
     noTenantHelp:
       'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',
-    attention: 'Braucht Aufmerksamkeit',
-    nothing: 'Zurzeit nichts.',
+    attention: 'Handlungsbedarf',
+    nothing: 'Zurzeit keiner.',
     unreachable: (server) =>
       `Die Datenbank auf dem Server ${server} ist nicht erreichbar; Anfragen schlagen fehl (503). Prüfen Sie, ob der Server oder die Datei verfügbar ist. Danach läuft es automatisch weiter.`,
     notMigrated:
@@ -202,7 +207,11 @@ export const de: typeof en = {
     suspended: 'Anfragen werden abgelehnt. Aktivieren Sie den Mandanten, sobald der Grund behoben ist.',
     trialOver: 'Die Testphase ist abgelaufen; Anfragen werden abgelehnt. Aktivieren oder löschen Sie den Mandanten.',
     trialEnds: 'Die Testphase endet bald. Aktivieren Sie den Mandanten, um ihn zu behalten.',
-    more: (count) => `und ${count} weitere; siehe die Liste der Mandanten`,
+    more: (count) =>
+      plural(locale, count, {
+        one: 'und # weiterer; siehe Mandantenliste',
+        other: 'und # weitere; siehe Mandantenliste',
+      }),
     next: 'Nächste Schritte',
   },
 
@@ -257,7 +266,7 @@ export const de: typeof en = {
     firstRequest: 'Ausprobieren',
     madeBy: 'Angelegt von',
     makers: { deleted: 'Konto gelöscht', no_access: 'kein Zugang mehr' },
-    kept: 'Schlüssel ist kopiert',
+    kept: 'Ich habe ihn kopiert',
     revoke: 'Widerrufen',
     revokeHelp: 'Der Schlüssel funktioniert sofort nicht mehr, bleibt aber in der Liste.',
     delete: 'Löschen',
@@ -278,9 +287,10 @@ export const de: typeof en = {
     linkTitle: 'Einmal-Link',
     linkHelp: (email) =>
       `Senden Sie diesen Link an ${email}. Wer ihn hat, kann damit einmal innerhalb von 24 Stunden das Passwort festlegen. Er wird nicht noch einmal angezeigt.`,
-    keys: 'Von dieser Person angelegte API-Schlüssel',
-    keysHelp: 'Sie gelten weiter, wenn das Konto gelöscht ist. Widerrufen Sie die, die niemand mehr benutzen soll.',
-    moreKeys: (count) => `und ${count} weitere`,
+    keys: 'Von diesem Benutzer angelegte API-Schlüssel',
+    keysHelp:
+      'Sie bleiben gültig, auch wenn das Konto gelöscht wird. Widerrufen Sie alle, die nicht mehr gebraucht werden.',
+    moreKeys: (count) => plural(locale, count, { one: 'und # weiterer', other: 'und # weitere' }),
     sessions: 'Aktive Sitzungen',
     noSessions: 'Keine aktiven Sitzungen.',
     endSessions: 'Alle Sitzungen beenden',
@@ -296,9 +306,9 @@ export const de: typeof en = {
     presentPassword: 'Aktuelles Passwort',
     secondFactor: 'Zwei-Faktor-Authentifizierung',
     secondFactorOff:
-      'Schützen Sie Ihr Konto mit einem Code aus einer Authenticator-App; ein gestohlenes Passwort reicht dann nicht zur Anmeldung.',
-    secondFactorOn: 'Zwei-Faktor-Authentifizierung ist aktiv. Bei der Anmeldung ist ein Code nötig.',
-    secondFactorRequired: 'Für Ihr Konto ist Zwei-Faktor-Authentifizierung vorgeschrieben.',
+      'Schützen Sie Ihr Konto mit einem Code aus einer Authenticator-App. Ein gestohlenes Passwort reicht dann nicht mehr aus.',
+    secondFactorOn: 'Die Zwei-Faktor-Authentifizierung ist aktiv. Bei der Anmeldung wird ein Code abgefragt.',
+    secondFactorRequired: 'Für Ihr Konto ist die Zwei-Faktor-Authentifizierung vorgeschrieben.',
     turnOn: 'Aktivieren',
     turnOff: 'Deaktivieren',
     scan: 'Scannen Sie den QR-Code mit einer Authenticator-App und geben Sie den angezeigten Code ein.',
@@ -306,7 +316,7 @@ export const de: typeof en = {
     codes: 'Wiederherstellungscodes',
     codesHelp:
       'Jeder Code funktioniert einmal, falls Sie Ihr Telefon verlieren. Bewahren Sie die Codes sicher auf; sie werden nicht noch einmal angezeigt.',
-    codesKept: 'Codes sind gesichert',
+    codesKept: 'Ich habe sie gesichert',
     sessions: 'Aktive Sitzungen',
     thisSession: 'dieses Gerät',
     endSession: 'Beenden',
@@ -400,19 +410,22 @@ export const de: typeof en = {
     customers: {
       one: 'Kunde',
       many: 'Kunden',
+      plural: 'Kunden',
       none: 'Kunden sind die Firmen oder Niederlassungen, um die Sie sich kümmern. Zu ihnen gehören Mitarbeiter.',
     },
     employees: {
       one: 'Mitarbeiter',
       many: 'Mitarbeiter',
+      plural: 'Mitarbeiter',
       none: 'Mitarbeiter gehören zu einem Kunden und haben Geräte. Legen Sie zuerst einen Kunden an.',
     },
     hardware: {
       one: 'Gerät',
       many: 'Geräte',
+      plural: 'Geräte',
       none: 'Jedes Gerät gehört zu einem Mitarbeiter. Legen Sie zuerst einen Mitarbeiter an.',
     },
-    changes: { one: 'Änderung', many: 'Verlauf', none: '' },
+    changes: { one: 'Änderung', many: 'Verlauf', plural: 'Änderungen', none: '' },
   },
 
   fields: {

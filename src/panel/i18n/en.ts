@@ -1,7 +1,14 @@
 // English.
 
+import { plural } from './plural.ts'
+
+const locale = 'en-GB'
+
+/** The names of a resource: of one record, of a list, of many records within a sentence, and the text of an empty list. */
+export type ResourceLabel = { one: string; many: string; plural: string; none: string }
+
 export const en = {
-  locale: 'en-GB',
+  locale,
   language: 'English',
 
   frame: {
@@ -43,7 +50,7 @@ export const en = {
   login: {
     title: 'Sign in',
     submit: 'Sign in',
-    asksCode: 'Two-factor authentication is on. Enter your password again and the code from your app.',
+    asksCode: 'Two-factor authentication is on. Enter your password again, together with the code from your app.',
     codeLabel: 'Authentication code',
     codeHint: 'The 6-digit code from your authenticator app, or a recovery code.',
     refused: 'Incorrect email address or password.',
@@ -136,7 +143,7 @@ export const en = {
     deleteHelp: 'This cannot be undone. The history is kept.',
     deleteSubmit: 'Delete permanently',
     search: 'Search',
-    searchIn: (many: string) => `Search ${many.toLowerCase()}`,
+    searchIn: ({ plural }: ResourceLabel) => `Search ${plural}`,
     filter: 'Filter',
     filters: 'Filters',
     any: 'Any',
@@ -145,18 +152,18 @@ export const en = {
     clear: 'Clear filters',
     next: 'Next page',
     first: 'First page',
-    empty: (many: string) => `No ${many.toLowerCase()} yet.`,
+    empty: ({ plural }: ResourceLabel) => `No ${plural} yet.`,
     nothingFound: 'No results.',
     history: 'History',
     assignments: 'Assignment history',
     earlier: 'Show earlier',
     today: 'now',
     details: 'Details',
-    all: (many: string) => `All ${many.toLowerCase()}`,
+    all: ({ plural }: ResourceLabel) => `All ${plural}`,
     createdAt: 'Created',
     invalid: 'Some fields need your attention.',
     sentBefore:
-      'This form was already submitted with different values. Check whether that is enough, or save to submit it again as shown here.',
+      'This form was already submitted with different values. Check whether those were right, or save again to submit the values shown here.',
     changedMeanwhile:
       'Someone else has changed this record. This is the latest version; please make your changes again.',
     missing: 'The selected record no longer exists.',
@@ -175,8 +182,11 @@ export const en = {
     figures: 'Show as table',
     lastDay: 'Requests in the last 24 hours',
     lastDays: 'Requests in the last 7 days',
-    limit: (limit: string, limited: string) =>
-      `Limit: ${limit} requests per minute per key. Rate-limited this hour: ${limited}.`,
+    limit: (limit: number, limited: string) =>
+      plural(locale, limit, {
+        one: `Each key is limited to # request per minute. Rate-limited this hour: ${limited}.`,
+        other: `Each key is limited to # requests per minute. Rate-limited this hour: ${limited}.`,
+      }),
   },
 
   dashboard: {
@@ -185,13 +195,17 @@ export const en = {
     attention: 'Needs attention',
     nothing: 'Nothing right now.',
     unreachable: (server: string) =>
-      `Its database on server ${server} cannot be reached, so its requests fail with 503. Check that the server or the file is available; it recovers automatically.`,
+      `Its database on server ${server} cannot be reached, so its requests fail with 503. Check that the server or the file is available. The tenant recovers automatically.`,
     notMigrated:
       'Its database could not be upgraded, so its requests fail with 503. Fix the error below; the next request tries the upgrade again.',
-    suspended: 'Requests are rejected. Activate it once the reason is resolved.',
-    trialOver: 'The trial is over, so requests are rejected. Activate or delete it.',
-    trialEnds: 'The trial ends soon. Activate it to keep it.',
-    more: (count: string) => `and ${count} more; see the list of tenants`,
+    suspended: 'Requests are rejected. Activate the tenant once the reason is resolved.',
+    trialOver: 'The trial is over, so requests are rejected. Activate or delete the tenant.',
+    trialEnds: 'The trial ends soon. Activate the tenant to keep it.',
+    more: (count: number) =>
+      plural(locale, count, {
+        one: '# more tenant needs attention; see the list of tenants.',
+        other: '# more tenants need attention; see the list of tenants.',
+      }),
     next: 'Next steps',
   },
 
@@ -267,7 +281,7 @@ export const en = {
       `Send this link to ${email}. Anyone with the link can use it once, within 24 hours, to set the password. It will not be shown again.`,
     keys: 'API keys created by this user',
     keysHelp: 'They keep working after the account is deleted. Revoke those that should no longer be used.',
-    moreKeys: (count: string) => `and ${count} more`,
+    moreKeys: (count: number) => plural(locale, count, { one: 'and # more key', other: 'and # more keys' }),
     sessions: 'Active sessions',
     noSessions: 'No active sessions.',
     endSessions: 'End all sessions',
@@ -386,19 +400,22 @@ export const en = {
     customers: {
       one: 'customer',
       many: 'Customers',
+      plural: 'customers',
       none: 'Customers are the companies or branches that you manage. Employees belong to them.',
     },
     employees: {
       one: 'employee',
       many: 'Employees',
+      plural: 'employees',
       none: 'Employees belong to a customer and hold hardware. Add a customer first.',
     },
     hardware: {
       one: 'hardware',
       many: 'Hardware',
+      plural: 'hardware',
       none: 'Hardware is held by an employee. Add an employee first.',
     },
-    changes: { one: 'change', many: 'History', none: '' },
+    changes: { one: 'change', many: 'History', plural: 'changes', none: '' },
   },
 
   fields: {

@@ -1,7 +1,7 @@
 // The panel's texts, one file per language. The user's setting or the browser selects the language.
 
 import { de } from './de.ts'
-import { en } from './en.ts'
+import { en, type ResourceLabel } from './en.ts'
 import { tr } from './tr.ts'
 
 export type Texts = typeof en
@@ -32,10 +32,10 @@ export function fieldLabel(texts: Texts, name: string): string {
   return (texts.fields as Record<string, string>)[name] ?? words(name.replace(/_id$/, ''))
 }
 
-/** Returns the singular and plural of a resource, and the text of its empty list. */
-export function resourceLabel(texts: Texts, name: string): { one: string; many: string; none: string } {
-  const known = (texts.resources as Record<string, { one: string; many: string; none: string }>)[name]
-  return known ?? { one: words(name), many: words(name), none: '' }
+/** Returns the names of a resource. One without a translation is called by its name in the API. */
+export function resourceLabel(texts: Texts, name: string): ResourceLabel {
+  const known = (texts.resources as Record<string, ResourceLabel>)[name]
+  return known ?? { one: words(name), many: words(name), plural: words(name), none: '' }
 }
 
 export function choiceLabel(texts: Texts, choice: string): string {

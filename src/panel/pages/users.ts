@@ -24,7 +24,7 @@ import { paginate, searchItems } from '../components/pagination.ts'
 import { buttonRow, card, relatedList } from '../components/sections.ts'
 import { labelled, table } from '../components/table.ts'
 import { browserName } from '../components/user-agent.ts'
-import { formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
+import { formatDateTime, type Texts } from '../i18n/index.ts'
 import { PageError, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
 
 export async function showUsers(request: SignedInRequest): Promise<PageResponse> {
@@ -105,7 +105,7 @@ function keyList(texts: Texts, keys: CreatedApiKey[]): string {
     return html`<li>!${link} <small><code>${display}</code> ${tenant}</small></li>`
   })
   const rest = keys.length - items.length
-  const more = rest > 0 ? html`<p>${texts.users.moreKeys(formatNumber(texts, rest))}</p>` : ''
+  const more = rest > 0 ? html`<p>${texts.users.moreKeys(rest)}</p>` : ''
   return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p>!${relatedList(items)}!${more}`
 }
 

@@ -118,5 +118,5 @@ function limitUse({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
   const present = deps.now().toISOString().slice(0, 13)
   const limited = hours.find(({ hour }) => hour.startsWith(present))?.limited ?? 0
   if (limit === 0) return ''
-  return html`<p class="hint">${texts.usage.limit(formatNumber(texts, limit), formatNumber(texts, limited))}</p>`
+  return html`<p class="hint">${texts.usage.limit(limit, formatNumber(texts, limited))}</p>`
 }

@@ -4,7 +4,6 @@ import { html } from 'ghtml'
 import { listMigrationErrors } from '../../../tenants/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { relatedList } from '../../components/sections.ts'
-import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl, type SignedInRequest } from '../../request.ts'
 import { showState } from '../tenants.ts'
 
@@ -49,6 +48,6 @@ export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]):
       return html`<li>!${link} !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`
     })
   const rest = alerts.length - items.length
-  const more = rest > 0 ? html`<p>${texts.dashboard.more(formatNumber(texts, rest))}</p>` : ''
+  const more = rest > 0 ? html`<p>${texts.dashboard.more(rest)}</p>` : ''
   return relatedList(items) + more
 }

@@ -27,7 +27,7 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
     showChanges(request, { resource: resource.name, id, limit: 20 }),
   ])
   const url = (more: Record<string, number>) => pageUrl('records.php', { ...baseParams, ...more })
-  const all = texts.records.all(resourceLabel(texts, resource.name).many)
+  const all = texts.records.all(resourceLabel(texts, resource.name))
   const body = html`<p class="actions">
 <a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
 <a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
@@ -77,17 +77,17 @@ async function relatedSection(
     limit: String(maxRelated),
     sort: '-id',
   })
-  const { many, one } = resourceLabel(texts, other.name)
+  const label = resourceLabel(texts, other.name)
   const items = records.map((record) => {
     const link = html`<a href="${recordUrl(request, other.name, record.id)}">${titleOf(record, other.title)}</a>`
     return html`<li>!${link} !${parentLink(request, other, record, filter, isIndirect)}</li>`
   })
-  const list = items.length === 0 ? html`<p class="none">${texts.records.empty(many)}</p>` : relatedList(items)
+  const list = items.length === 0 ? html`<p class="none">${texts.records.empty(label)}</p>` : relatedList(items)
   const all = pageUrl('records.php', { ...baseParams, resource: other.name, [filter]: id })
-  const more = next ? html`<p><a href="${all}">${texts.records.all(many)}</a></p>` : ''
+  const more = next ? html`<p><a href="${all}">${texts.records.all(label)}</a></p>` : ''
   const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter]: id })
-  const add = isIndirect ? '' : html`<p><a href="${addUrl}">${texts.records.add(one)}</a></p>`
-  return html`<section><h2><a href="${all}">${many}</a></h2>!${list}!${more}!${add}</section>`
+  const add = isIndirect ? '' : html`<p><a href="${addUrl}">${texts.records.add(label.one)}</a></p>`
+  return html`<section><h2><a href="${all}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
 /** For an indirectly related record, links to the record in between, such as the employee who holds the hardware. */

@@ -56,7 +56,7 @@ function listParams({ query }: RecordRequest): Record<string, string> {
 
 /** Without scripts, users apply filters with the button; panel.js applies them on change. */
 function searchForm({ texts, resource, baseParams }: RecordRequest, params: Record<string, string>): string {
-  const label = texts.records.searchIn(resourceLabel(texts, resource.name).many)
+  const label = texts.records.searchIn(resourceLabel(texts, resource.name))
   return html`<form class="search" role="search" action="records.php">
 !${hiddenFields({ ...baseParams, ...omit(params, ['q', 'cursor']) })}
 <input type="search" name="q" value="${params.q ?? ''}" aria-label="${label}" placeholder="${label}" autocomplete="off">
@@ -104,10 +104,10 @@ function paging({ texts, baseParams }: RecordRequest, params: Record<string, str
 
 /** Says whether there are no records at all, or none that match. */
 function noRecords({ texts, resource, baseParams }: RecordRequest, isWhole: boolean): string {
-  const { many, none, one } = resourceLabel(texts, resource.name)
+  const label = resourceLabel(texts, resource.name)
   if (isWhole) {
-    const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${texts.records.add(one)}</a>`
-    return emptyState(texts.records.empty(many), none, add)
+    const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${texts.records.add(label.one)}</a>`
+    return emptyState(texts.records.empty(label), label.none, add)
   }
   const clear = html`<a href="${pageUrl('records.php', baseParams)}">${texts.records.clear}</a>`
   return html`<div class="empty"><p>${texts.records.nothingFound}</p><p>!${clear}</p></div>`

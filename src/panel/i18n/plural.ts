@@ -1,0 +1,11 @@
+// Numbers in sentences.
+
+const rules = new Map<string, { plurals: Intl.PluralRules; numbers: Intl.NumberFormat }>()
+
+/** Returns the form for a count, with `#` replaced by the formatted count. */
+export function plural(locale: string, count: number, forms: { one: string; other: string }): string {
+  const known = rules.get(locale) ?? { plurals: new Intl.PluralRules(locale), numbers: new Intl.NumberFormat(locale) }
+  rules.set(locale, known)
+  const form = known.plurals.select(count) === 'one' ? forms.one : forms.other
+  return form.replace('#', known.numbers.format(count))
+}
