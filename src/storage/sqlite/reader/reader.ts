@@ -10,11 +10,11 @@ import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
 import type { Outcome, ReadTask, Reply, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
 import { runTask, startTimeSlice } from '../threads/run-task.ts'
-import { openReadOnlyFiles } from './read-only-files.ts'
+import { ReadOnlyFiles } from './read-only-files.ts'
 
 const settings = workerData as ThreadSettings
 const port = parentPort!
-const files = openReadOnlyFiles(settings.directory, settings.openFiles)
+const files = new ReadOnlyFiles(settings.directory, settings.openFiles)
 const maintenanceTimer = setInterval(() => files.closeUnused(performance.now()), 200)
 
 /** Minimum interval between two messages with replies during a turn. */

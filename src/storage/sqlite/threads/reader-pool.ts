@@ -4,32 +4,23 @@
 import { Unavailable } from '../../../database/database.ts'
 import { createBackoff } from '../../../lib/backoff.ts'
 import type { FileVersion, ReadTask, Reply } from './messages.ts'
-import { createReadQueue, kindOf, type Turn } from './read-queue.ts'
+import { kindOf, ReadQueue, type Turn } from './read-queue.ts'
 import {
   enqueue,
   type PendingTask,
+  rejectAsBusy,
+  rejectLate,
   resolveTask,
   send,
   stopThread,
-  type ThreadListeners,
+  type ThreadStarter,
   takePending,
   type WorkerThread,
 } from './thread.ts'
 
-export type Readers = {
-  /** Queues a task for a reader thread, or falls back to the writer if none is available. */
-  add(pending: PendingTask): void
-  /** Removes and returns the tasks queued before this time. */
-  removeLate(queuedBefore: number): PendingTask[]
-  /** The running threads. */
-  threads(): WorkerThread[]
-  /** Ends running migrations, which rolls them back. The next process to open such a file migrates it. */
-  close(): Promise<void>
-}
-
-export type ReadersOptions = {
+export type ReaderPoolOptions = {
   count: number
-  startThread(listeners: Omit<ThreadListeners, 'onCrash'>): WorkerThread
+  startThread: ThreadStarter
   /** The current version of the tenant's file, if its writer has it open. */
   fileVersionOf(tenant: string): FileVersion | undefined
   /** Hands over reads that no reader thread can run. */
@@ -44,118 +35,134 @@ type Slot = { thread?: WorkerThread; turn?: Turn; notStarted: PendingTask[] }
  *  which saves 50 MiB with 10,000 tenants (docs/decisions/0015). */
 const startAnotherAfterMs = 15
 
-export function openReaders({ count, startThread, fileVersionOf, toWriter }: ReadersOptions): Readers {
-  const queue = createReadQueue(count)
-  const slots: Slot[] = [] // that have been started
-  const backoff = createBackoff()
-  let isDispatchPlanned = false
-  let isClosing = false
-  let startTimer: NodeJS.Timeout | undefined
+export class ReaderPool {
+  readonly #options: ReaderPoolOptions
+  readonly #queue: ReadQueue
+  readonly #slots: Slot[] = [] // that have been started
+  readonly #backoff = createBackoff()
+  #isDispatchPlanned = false
+  #isClosing = false
+  #startTimer: NodeJS.Timeout | undefined
 
-  function add(pending: PendingTask): void {
-    if (!isClosing && slots.length === 0) start({ notStarted: [] })
-    const isShort = kindOf(pending) === 'short'
-    if (isClosing || !slots.some(isShort ? canServeShortReads : ({ thread }) => thread)) {
-      fallBack(pending)
+  constructor(options: ReaderPoolOptions) {
+    this.#options = options
+    this.#queue = new ReadQueue(options.count)
+  }
+
+  /** Queues a task for a reader thread, or falls back to the writer if none is available. */
+  add(pending: PendingTask): void {
+    if (!this.#isClosing && this.#slots.length === 0) this.#start({ notStarted: [] })
+    const canServe = kindOf(pending) === 'short' ? canServeShortReads : ({ thread }: Slot) => thread !== undefined
+    if (this.#isClosing || !this.#slots.some(canServe)) {
+      this.#fallBack(pending)
       return
     }
-    queue.add(pending)
-    if (!isDispatchPlanned) setImmediate(dispatchAll) // once per tick of the event loop
-    isDispatchPlanned = true
+    this.#queue.add(pending)
+    if (!this.#isDispatchPlanned) setImmediate(() => this.#dispatchAll()) // once per tick of the event loop
+    this.#isDispatchPlanned = true
   }
 
-  function fallBack(pending: PendingTask): void {
+  /** Rejects tasks that were queued before this time and have not started. */
+  rejectLate(queuedBefore: number): void {
+    for (const pending of this.#queue.removeLate(queuedBefore)) rejectAsBusy(pending)
+    for (const { thread } of this.#slots) if (thread) rejectLate(thread, queuedBefore)
+  }
+
+  /** Ends running migrations, which rolls them back. The next process to open such a file migrates it. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    clearTimeout(this.#startTimer)
+    const notStarted = this.#slots.flatMap((slot) => slot.notStarted.splice(0))
+    for (const pending of [...notStarted, ...this.#queue.clear()]) this.#fallBack(pending)
+    const stop = ({ thread, turn }: Slot) =>
+      thread && (turn?.kind === 'migration' ? thread.worker.terminate() : stopThread(thread))
+    await Promise.all(this.#slots.map(stop))
+  }
+
+  #fallBack(pending: PendingTask): void {
     if (pending.task.name === 'migrate') pending.reject(new Unavailable('no thread can migrate it'))
-    else toWriter(pending, false)
+    else this.#options.toWriter(pending, false)
   }
 
-  function start(slot: Slot): void {
-    if (!slots.includes(slot)) slots.push(slot)
-    slot.thread = startThread({
-      onMessage: (thread, { replies }) => receive(slot, thread, replies),
-      onExit() {
-        slot.thread = undefined
-        endTurn(slot, [])
-        for (const pending of slot.notStarted.splice(0)) fallBack(pending)
-        if (!slots.some(({ thread }) => thread)) queue.clear().forEach(fallBack)
-        if (!isClosing) setTimeout(() => isClosing || start(slot), backoff.next()).unref()
-      },
+  #start(slot: Slot): void {
+    if (!this.#slots.includes(slot)) this.#slots.push(slot)
+    slot.thread = this.#options.startThread({
+      onMessage: (thread, { replies }) => this.#receive(slot, thread, replies),
+      onExit: () => this.#replace(slot),
     })
   }
 
+  #replace(slot: Slot): void {
+    slot.thread = undefined
+    this.#endTurn(slot, [])
+    const isLast = !this.#slots.some(({ thread }) => thread)
+    for (const pending of [...slot.notStarted.splice(0), ...(isLast ? this.#queue.clear() : [])])
+      this.#fallBack(pending)
+    if (!this.#isClosing) setTimeout(() => this.#isClosing || this.#start(slot), this.#backoff.next()).unref()
+  }
+
   /** Gives the thread its next turn before the results of the last one go to clients, so that it works meanwhile. */
-  function receive(slot: Slot, thread: WorkerThread, replies: Reply[]): void {
-    backoff.reset()
+  #receive(slot: Slot, thread: WorkerThread, replies: Reply[]): void {
+    this.#backoff.reset()
     const results: [PendingTask, Reply][] = []
     for (const reply of replies) {
       const pending = takePending(thread, reply)
-      if ('forWriter' in reply) toWriter(pending, reply.forWriter.mayBeCorrupt)
+      if ('forWriter' in reply) this.#options.toWriter(pending, reply.forWriter.mayBeCorrupt)
       else if ('notStarted' in reply) slot.notStarted.push(pending)
       else results.push([pending, reply])
     }
     if (thread.pending.size === 0) {
-      endTurn(slot, slot.notStarted.splice(0))
-      dispatchAll()
+      this.#endTurn(slot, slot.notStarted.splice(0))
+      this.#dispatchAll()
       send(thread)
     }
     for (const [pending, reply] of results) resolveTask(pending, reply)
   }
 
-  function endTurn(slot: Slot, notStarted: PendingTask[]): void {
-    if (slot.turn) queue.endTurn(slot.turn, notStarted)
+  #endTurn(slot: Slot, notStarted: PendingTask[]): void {
+    if (slot.turn) this.#queue.endTurn(slot.turn, notStarted)
     slot.turn = undefined
   }
 
-  function dispatchAll(): void {
-    isDispatchPlanned = false
-    for (const slot of slots) while (isIdle(slot) && dispatch(slot)) {}
-    if (queue.isEmpty() || slots.length === count) {
-      clearTimeout(startTimer)
-      startTimer = undefined
-    } else startTimer ??= setTimeout(startNext, startAnotherAfterMs)
+  #dispatchAll(): void {
+    this.#isDispatchPlanned = false
+    for (const slot of this.#slots) while (isIdle(slot) && this.#dispatch(slot)) {}
+    if (!this.#queue.isEmpty() && this.#slots.length < this.#options.count) {
+      this.#startTimer ??= setTimeout(() => this.#startNext(), startAnotherAfterMs)
+    } else {
+      clearTimeout(this.#startTimer)
+      this.#startTimer = undefined
+    }
   }
 
   /** Starts one thread at a time: the last one may be enough. */
-  function startNext(): void {
-    startTimer = undefined
-    if (slots.every(({ thread }) => thread?.isReady)) start({ notStarted: [] })
-    dispatchAll()
+  #startNext(): void {
+    this.#startTimer = undefined
+    if (this.#slots.every(({ thread }) => thread?.isReady)) this.#start({ notStarted: [] })
+    this.#dispatchAll()
   }
 
   /** Starts a turn; false if there is none. Each read uses the current file version, which covers every write
    *  acknowledged so far. Reads of a file without one go to the writer, so the thread may stay idle. */
-  function dispatch(slot: Slot): boolean {
-    slot.turn = queue.startTurn()
-    for (const pending of slot.turn?.tasks ?? []) {
-      const fileVersion = fileVersionOf(pending.task.tenant)
-      if (fileVersion || pending.task.name === 'migrate')
+  #dispatch(slot: Slot): boolean {
+    const turn = this.#queue.startTurn()
+    slot.turn = turn
+    for (const pending of turn?.tasks ?? []) {
+      const fileVersion = this.#options.fileVersionOf(pending.task.tenant)
+      if (fileVersion || turn?.kind === 'migration')
         enqueue(slot.thread!, { ...pending, task: { ...pending.task, fileVersion } as ReadTask })
-      else toWriter(pending, false)
+      else this.#options.toWriter(pending, false)
     }
-    const hasTurn = slot.turn !== undefined
-    if (isIdle(slot)) endTurn(slot, [])
-    return hasTurn
+    if (isIdle(slot)) this.#endTurn(slot, [])
+    return turn !== undefined
   }
-
-  async function close(): Promise<void> {
-    isClosing = true
-    clearTimeout(startTimer)
-    for (const pending of [...slots.flatMap(({ notStarted }) => notStarted.splice(0)), ...queue.clear()])
-      fallBack(pending)
-    const end = ({ thread, turn }: Slot) =>
-      thread && (turn?.kind === 'migration' ? thread.worker.terminate() : stopThread(thread))
-    await Promise.all(slots.map(end))
-  }
-
-  const threads = () => slots.flatMap(({ thread }) => thread ?? [])
-  return { add, removeLate: queue.removeLate, threads, close }
 }
 
 function isIdle({ thread }: Slot): boolean {
   return thread?.isReady === true && thread.pending.size === 0
 }
 
-/** A short read does not wait for a thread that runs long reads or a migration. */
+/** A short read does not wait for a thread that runs scans or a migration. */
 function canServeShortReads({ thread, turn }: Slot): boolean {
   return thread?.isReady === true && (turn === undefined || turn.kind === 'short')
 }

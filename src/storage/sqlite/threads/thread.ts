@@ -34,6 +34,9 @@ export type ThreadListeners = {
   onExit(): void
 }
 
+/** Starts a thread of a pool. */
+export type ThreadStarter = (listeners: Omit<ThreadListeners, 'onCrash'>) => WorkerThread
+
 /** At least four, even on fewer cores: writers spend much of their time waiting for the disk. */
 export function writersFor(cores: number): number {
   return Math.max(4, cores)

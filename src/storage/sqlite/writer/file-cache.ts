@@ -12,94 +12,60 @@ import { isMaintained, MigrationRequired, type OpenFile, openFile } from './open
  *  before its next use. So is a file that another process has changed, moved or replaced. */
 export type ReleaseReason = 'done' | 'reopen' | 'suspect' | 'changedByOthers'
 
-export type FileCache = {
-  /** By tenant, least recently used first. */
-  files: ReadonlyMap<string, OpenFile>
-  /** Returns the tenant's file for one turn, opened if need be. Throws Unavailable when it is missing, damaged, or not
-   *  this tenant's. */
-  acquire(tenant: string, now: number): Promise<OpenFile>
-  /** Records the file's state after our own change, so that only changes by others are detected. */
-  recordChange(file: OpenFile): void
-  /** Ends a use of the tenant's file. Throws Unavailable, and keeps the file open, while others have changed it and
-   *  closing it would lose its WAL. */
-  release(tenant: string, reason: ReleaseReason): void
-  /** Checkpoints and closes a file that nobody else has changed. */
-  close(file: OpenFile, reason: 'unused' | 'evicted'): void
-  /** The version that readers may open; null while the tenant's file is closed. */
-  fileVersion(tenant: string): FileVersion | null
-  /** Files open now, and files evicted since the last call. */
-  count(): { open: number; evicted: number }
-}
-
 /** A file that could not be opened, and has not changed since, is opened again after this time: opening it takes
  *  milliseconds, in which the writer's other tenants wait. */
 const retryAfterMs = 1000
 
-/** `limit`: maximum number of open files. `onVersionChange` is called for every tenant whose file version may have
- *  changed. `now` always comes from a monotonic clock. */
-export function createFileCache(
-  directory: string,
-  resources: Resources,
-  limit: number,
-  onVersionChange: (tenant: string) => void,
-): FileCache {
-  const files = new Map<string, OpenFile>() // least recently used first
-  const suspects = new Set<string>()
-  const failures = new Map<string, { stamp: string; at: number; reason: string }>()
-  let evicted = 0
+export type FileCacheOptions = {
+  directory: string
+  resources: Resources
+  /** Maximum number of open files. */
+  limit: number
+  /** Called for every tenant whose file version may have changed. */
+  onVersionChange: (tenant: string) => void
+}
 
-  async function acquire(tenant: string, now: number): Promise<OpenFile> {
-    const path = tenantFile(directory, tenant)
+export class FileCache {
+  readonly #options: FileCacheOptions
+  readonly #files = new Map<string, OpenFile>() // least recently used first
+  readonly #suspects = new Set<string>()
+  readonly #failures = new Map<string, { stamp: string; at: number; reason: string }>()
+  #evicted = 0
+
+  constructor(options: FileCacheOptions) {
+    this.#options = options
+  }
+
+  /** The open files, least recently used first. */
+  files(): OpenFile[] {
+    return [...this.#files.values()]
+  }
+
+  /** Returns the tenant's file for one turn, opened if need be. Throws Unavailable when it is missing, damaged, or not
+   *  this tenant's. `now`: from a monotonic clock. */
+  async acquire(tenant: string, now: number): Promise<OpenFile> {
+    const path = tenantFile(this.#options.directory, tenant)
     const current = fileStamp(path)
-    const known = files.get(tenant)
-    if (known && known.stamp === current?.stamp && isWalIntact(path, known.wal)) return touch(known, now)
-    if (known) release(tenant, 'changedByOthers')
+    const known = this.#files.get(tenant)
+    if (known && known.stamp === current?.stamp && isWalIntact(path, known.wal)) return this.#touch(known, now)
+    if (known) this.release(tenant, 'changedByOthers')
     if (!current) throw new Unavailable(`no file at ${path}`)
-    const failure = failures.get(tenant)
+    const failure = this.#failures.get(tenant)
     if (failure?.stamp === current.stamp && now - failure.at < retryAfterMs) throw new Unavailable(failure.reason)
-    return open(tenant, path, current.stamp, now)
+    return this.#open(tenant, path, current.stamp, now)
   }
 
-  async function open(tenant: string, path: string, stamp: string, now: number): Promise<OpenFile> {
-    const evictsAnother = files.size >= limit
-    if (evictsAnother) close(leastRecentlyUsed(), 'evicted')
-    try {
-      const file = await openFile(path, tenant, resources, suspects.has(tenant))
-      file.evictedAnother = evictsAnother
-      suspects.delete(tenant)
-      failures.delete(tenant)
-      onVersionChange(tenant)
-      return touch(file, now)
-    } catch (error) {
-      if (error instanceof MigrationRequired) throw error
-      suspects.add(tenant)
-      failures.set(tenant, { stamp, at: now, reason: (error as Error).message })
-      throw error
-    }
-  }
-
-  /** The least recently used file that is fully maintained. Any other would have to be checkpointed while a request
-   *  waits. */
-  function leastRecentlyUsed(): OpenFile {
-    const all = [...files.values()]
-    return all.find(isMaintained) ?? all[0]!
-  }
-
-  function touch(file: OpenFile, now: number): OpenFile {
-    files.delete(file.tenant)
-    files.set(file.tenant, file)
-    file.usedAt = now
-    return file
-  }
-
-  function recordChange(file: OpenFile): void {
+  /** Records the file's state after our own change, so that only changes by others are detected. */
+  recordChange(file: OpenFile): void {
     file.stamp = fileStampOf(file.path, file.inode) // empty if the file was replaced; the next use detects it
     file.wal.size = walStamp(file.path).size
-    onVersionChange(file.tenant)
+    this.#options.onVersionChange(file.tenant)
   }
 
-  function release(tenant: string, reason: ReleaseReason): void {
-    const file = files.get(tenant)
+  /** Ends a use of the tenant's file. Throws Unavailable, and keeps the file open, while others have changed it and
+   *  closing it would lose its WAL. */
+  release(tenant: string, reason: ReleaseReason): void {
+    const file = this.#files.get(tenant)
     if (reason === 'done') {
       // The cache is full: this file will not be used again soon. 131 kB of memory per file instead of 187, for 35 µs.
       if (file?.evictedAnother) file.connection.releasePageCache()
@@ -107,39 +73,72 @@ export function createFileCache(
       return
     }
     if (reason === 'changedByOthers' && file) rescueWal(file)
-    if (reason !== 'reopen') suspects.add(tenant)
-    if (file) drop(file)
+    if (reason !== 'reopen') this.#suspects.add(tenant)
+    if (file) this.#drop(file)
   }
 
-  /** Checkpoints first: closing the connection does not if a reader still has the file open. */
-  function close(file: OpenFile, reason: 'unused' | 'evicted'): void {
+  /** Checkpoints and closes a file that nobody else has changed. Closing the connection does not checkpoint if a reader
+   *  still has the file open. */
+  close(file: OpenFile, reason: 'unused' | 'evicted'): void {
     ignoreErrors(() => {
       const isOurs = fileStamp(file.path)?.stamp === file.stamp
       if (file.pending.hasWal && isOurs) checkpoint(file.connection, 'truncate')
     })
-    drop(file)
-    if (reason === 'evicted') evicted++
+    this.#drop(file)
+    if (reason === 'evicted') this.#evicted++
   }
 
-  function drop(file: OpenFile): void {
-    files.delete(file.tenant)
-    onVersionChange(file.tenant)
-    ignoreErrors(() => rescueWal(file))
-    ignoreErrors(() => file.connection.close())
-  }
-
-  function fileVersion(tenant: string): FileVersion | null {
-    const file = files.get(tenant)
+  /** The version that readers may open; null while the tenant's file is closed. */
+  fileVersion(tenant: string): FileVersion | null {
+    const file = this.#files.get(tenant)
     return file ? { stamp: file.stamp, generation: file.generation } : null
   }
 
-  function count(): { open: number; evicted: number } {
-    const counted = { open: files.size, evicted }
-    evicted = 0
-    return counted
+  /** Files open now, and files evicted since the last call. */
+  count(): { open: number; evicted: number } {
+    const evicted = this.#evicted
+    this.#evicted = 0
+    return { open: this.#files.size, evicted }
   }
 
-  return { files, acquire, recordChange, release, close, fileVersion, count }
+  async #open(tenant: string, path: string, stamp: string, now: number): Promise<OpenFile> {
+    const evictsAnother = this.#files.size >= this.#options.limit
+    if (evictsAnother) this.close(this.#leastRecentlyUsed(), 'evicted')
+    try {
+      const file = await openFile(path, tenant, this.#options.resources, this.#suspects.has(tenant))
+      file.evictedAnother = evictsAnother
+      this.#suspects.delete(tenant)
+      this.#failures.delete(tenant)
+      this.#options.onVersionChange(tenant)
+      return this.#touch(file, now)
+    } catch (error) {
+      if (error instanceof MigrationRequired) throw error
+      this.#suspects.add(tenant)
+      this.#failures.set(tenant, { stamp, at: now, reason: (error as Error).message })
+      throw error
+    }
+  }
+
+  /** The least recently used file that is fully maintained. Any other would have to be checkpointed while a request
+   *  waits. */
+  #leastRecentlyUsed(): OpenFile {
+    const files = this.files()
+    return files.find(isMaintained) ?? files[0]!
+  }
+
+  #touch(file: OpenFile, now: number): OpenFile {
+    this.#files.delete(file.tenant)
+    this.#files.set(file.tenant, file)
+    file.usedAt = now
+    return file
+  }
+
+  #drop(file: OpenFile): void {
+    this.#files.delete(file.tenant)
+    this.#options.onVersionChange(file.tenant)
+    ignoreErrors(() => rescueWal(file))
+    ignoreErrors(() => file.connection.close())
+  }
 }
 
 /** For a file that is being closed: every acknowledged change is in its WAL, whatever fails. */

@@ -124,7 +124,7 @@ export function createIdleMaintenance(cache: FileCache, resources: Resources, li
     const isDue = (file: OpenFile) =>
       !isMaintained(file) && Math.max(file.usedAt, file.maintainedAt) <= now - idleAfterMs[load]
     let next: OpenFile | undefined
-    for (const file of cache.files.values()) if (isDue(file) && !(next && next.lastStep <= file.lastStep)) next = file
+    for (const file of cache.files()) if (isDue(file) && !(next && next.lastStep <= file.lastStep)) next = file
     if (!next) return false
     next.lastStep = ++steps
     await maintain(cache, resources, next, now)
@@ -147,13 +147,14 @@ async function maintain(cache: FileCache, resources: Resources, file: OpenFile, 
 /** Closes the least recently used file if it is overdue, or a maintained one if the cache is nearly full. Returns
  *  whether it closed one. */
 function closeUnneeded(cache: FileCache, limit: number, now: number): boolean {
-  const [oldest] = cache.files.values()
+  const files = cache.files()
+  const [oldest] = files
   if (oldest && now - oldest.usedAt >= closeAfterMs) {
     cache.close(oldest, 'unused') // also if the file was deleted, which frees its disk space
     return true
   }
-  const isNearlyFull = cache.files.size > limit * evictionThreshold
-  const maintained = isNearlyFull ? [...cache.files.values()].find(isMaintained) : undefined
+  const isNearlyFull = files.length > limit * evictionThreshold
+  const maintained = isNearlyFull ? files.find(isMaintained) : undefined
   if (maintained) cache.close(maintained, 'evicted')
   return maintained !== undefined
 }

@@ -16,7 +16,7 @@ import type {
   ThreadSettings,
 } from '../threads/messages.ts'
 import { isScan, isWrite, runTask, startTimeSlice } from '../threads/run-task.ts'
-import { createFileCache } from './file-cache.ts'
+import { FileCache } from './file-cache.ts'
 import { runWrites } from './group-commit.ts'
 import { countCommit, createIdleMaintenance, runStep } from './maintenance.ts'
 import { MigrationRequired, type OpenFile } from './open-file.ts'
@@ -24,7 +24,8 @@ import { MigrationRequired, type OpenFile } from './open-file.ts'
 const { directory, resources, openFiles, claims } = workerData as ThreadSettings
 const port = parentPort!
 const changedTenants = new Set<string>()
-const cache = createFileCache(directory, resources, openFiles, (tenant) => changedTenants.add(tenant))
+const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
+const cache = new FileCache({ directory, resources, limit: openFiles, onVersionChange })
 const runIdleStep = createIdleMaintenance(cache, resources, openFiles)
 const queue = createFairQueue<Task>()
 
@@ -186,6 +187,6 @@ function requeue({ tenant, tasks }: Turn): void {
 
 function close(): void {
   clearInterval(maintenanceTimer)
-  for (const file of [...cache.files.values()]) cache.close(file, 'unused')
+  for (const file of cache.files()) cache.close(file, 'unused')
   port.close()
 }
