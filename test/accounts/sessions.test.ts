@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { changePassword, confirmPassword } from '../../src/accounts/change-password.ts'
 import { isPasswordOf, TooBusy } from '../../src/accounts/passwords.ts'
 import {
   endOtherSessions,
@@ -13,14 +14,7 @@ import {
   listSessions,
   type Session,
 } from '../../src/accounts/sessions.ts'
-import {
-  changePassword,
-  confirmPassword,
-  issueDeviceCookie,
-  type SignIn,
-  signIn,
-  startSession,
-} from '../../src/accounts/sign-in.ts'
+import { issueDeviceCookie, type SignIn, signIn, startSession } from '../../src/accounts/sign-in.ts'
 import { codeOf, fromBase32, stepOf, toBase32 } from '../../src/accounts/totp.ts'
 import {
   countRecoveryCodes,
@@ -322,14 +316,17 @@ test('a password that was given counts for ten minutes; asking for it again is t
   const user = await activeUser(catalog, 'confirm@example.com')
   const session = await newSession(user)
   assert.deepEqual([isConfirmed(session, at(599)), isConfirmed(session, at(600))], [true, false])
-  assert.equal(await confirmPassword(catalog, pepper, session, 'wrong', from(700)), 'refused')
+  assert.deepEqual(await confirmPassword(catalog, pepper, session, 'wrong', from(700)), { outcome: 'wrong' })
   assert.equal(isConfirmed((await findSession(other, session.token, at(700)))!, at(700)), false)
   const confirmed = await confirmPassword(catalog, pepper, session, password, from(700))
   assert.ok(typeof confirmed === 'object' && 'token' in confirmed)
   assert.equal(isConfirmed((await findSession(other, confirmed.token, at(700)))!, at(700)), true)
   assert.equal(await findSession(other, session.token, at(700)), undefined, 'the session has a new token')
   for (let failures = 0; failures < 5; failures++) await confirmPassword(catalog, pepper, session, 'wrong', from(701))
-  assert.deepEqual(await confirmPassword(other, pepper, session, password, from(701)), { throttledFor: 2 })
+  assert.deepEqual(await confirmPassword(other, pepper, session, password, from(701)), {
+    outcome: 'throttled',
+    seconds: 2,
+  })
   const told = (await eventsOf(user.id)).slice(3)
   assert.deepEqual(
     told,

@@ -1,8 +1,8 @@
 // Form elements that several pages share.
 
 import { html } from 'ghtml'
+import { confirmPassword } from '../../accounts/change-password.ts'
 import { isConfirmed } from '../../accounts/sessions.ts'
-import { confirmPassword } from '../../accounts/sign-in.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { formatDuration, type Texts } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
@@ -104,10 +104,10 @@ export type FormErrors = { errorMessage?: string; passwordError?: string }
 export async function checkConfirmedPassword(request: SignedInRequest): Promise<string | undefined> {
   const { session, texts, deps, form, origin } = request
   if (isConfirmed(session, deps.now())) return undefined
-  const outcome = await confirmPassword(deps.catalog, deps.pepper, session, form.get('password') ?? '', origin)
-  if (outcome === 'refused') return texts.passwordRefused
-  if ('throttledFor' in outcome) return texts.login.throttled(formatDuration(texts, outcome.throttledFor))
-  request.cookies.session = outcome.token
+  const confirmation = await confirmPassword(deps.catalog, deps.pepper, session, form.get('password') ?? '', origin)
+  if (confirmation.outcome === 'wrong') return texts.passwordRefused
+  if (confirmation.outcome === 'throttled') return texts.login.throttled(formatDuration(texts, confirmation.seconds))
+  request.cookies.session = confirmation.token
   return undefined
 }
 

@@ -2,8 +2,9 @@
 
 import { html } from 'ghtml'
 import encodeQR from 'qr'
+import { changePassword } from '../../accounts/change-password.ts'
 import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions.ts'
-import { changePassword, issueDeviceCookie } from '../../accounts/sign-in.ts'
+import { issueDeviceCookie } from '../../accounts/sign-in.ts'
 import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../accounts/two-factor.ts'
 import { setPreferences } from '../../accounts/users.ts'
 import {

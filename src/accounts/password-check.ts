@@ -1,0 +1,69 @@
+// Verifies the password of an account: throttled, and with every failure recorded. Takes as long for an unknown account.
+
+import type { AuditActor } from '../catalog/audit-log.ts'
+import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import { writeLimitedEvent } from '../catalog/limited-events.ts'
+import type { Pepper } from '../catalog/pepper.ts'
+import type { Database, Row } from '../database/database.ts'
+import { findDevice } from './device-cookies.ts'
+import { type Attempt, beginAttempt, undoAttempt } from './login-throttle.ts'
+import { isPasswordOf, TooBusy } from './passwords.ts'
+
+export type Account = {
+  id: string
+  email: string
+  password: string | null
+  sealed_secret: string | null
+  last_step: number | null
+}
+
+/** `right`: `attempt` counts as failed until the caller records its result. */
+export type PasswordCheck =
+  | { outcome: 'right'; attempt: Attempt }
+  | { outcome: 'wrong' }
+  | { outcome: 'throttled'; seconds: number }
+
+/** Verifies a password unless the attempt is throttled. Counts and records a failure. A success also counts as a failure until
+ *  the caller records the final result. */
+export async function checkPassword(
+  catalog: Catalog,
+  pepper: Pepper,
+  given: { email: string; account: Account | undefined; password: string; stage: string },
+  actor: AuditActor,
+): Promise<PasswordCheck> {
+  const { email, account, stage } = given
+  const subject = account ? { userId: account.id } : { email: loggableEmail(email) }
+  const device = findDevice(pepper, account, actor.deviceCookie, actor.now)
+  const attempt = await beginAttempt(catalog, email, actor, device)
+  if ('seconds' in attempt) {
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, actor, subject)
+    if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
+    return { outcome: 'throttled', seconds: attempt.seconds }
+  }
+  try {
+    const isRight = await isPasswordOf(account?.password, given.password, attempt.isKnownDevice)
+    if (isRight) return { outcome: 'right', attempt }
+    const failure = { ...subject, detail: { stage: 'password' } }
+    const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, actor, failure)
+    await catalog.transaction(write, keepsKeys)
+    return { outcome: 'wrong' }
+  } catch (error) {
+    if (!(error instanceof TooBusy)) throw error
+    await catalog.transaction((database) => undoAttempt(database, attempt), keepsKeys)
+    return { outcome: 'throttled', seconds: TooBusy.seconds }
+  }
+}
+
+export async function findAccount(
+  database: Pick<Database, 'get'>,
+  column: 'id' | 'email',
+  value: string,
+): Promise<Account | undefined> {
+  const sql = `select id, email, password, sealed_secret, last_step from users where ${column} = ?`
+  return (await database.get(sql, [value])) as Row | undefined as Account | undefined
+}
+
+/** Users sometimes type a password into the email field, so only text that looks like an address is recorded. */
+function loggableEmail(email: string): string {
+  return email.length <= 190 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : '?'
+}
