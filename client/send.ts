@@ -13,7 +13,7 @@ export type Settings = {
   signal?: AbortSignal
 }
 
-export type Call = {
+export type RequestOptions = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   query?: Record<string, unknown>
@@ -42,14 +42,14 @@ const [firstBackoffMs, maxBackoffMs] = [200, 5000]
 const defaultPatienceMs = 120_000
 
 /** Throws TenantdeskError, NoAnswerError, the reason of an aborted signal, and TypeError for an invalid request. */
-export async function send(settings: Settings, call: Call): Promise<Reply> {
+export async function send(settings: Settings, options: RequestOptions): Promise<Reply> {
   const { patience = defaultPatienceMs } = settings
   const deadline = Date.now() + patience
-  const signal = AbortSignal.any([settings.signal, call.signal].filter((each) => each !== undefined))
+  const signal = AbortSignal.any([settings.signal, options.signal].filter((each) => each !== undefined))
   const limits = patience > 0 ? [signal, AbortSignal.timeout(patience)] : [signal]
-  const exchange = prepare(settings, call, limits)
+  const sendOnce = prepare(settings, options, limits)
   for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
-    const outcome = await attempt(exchange, signal)
+    const outcome = await attempt(sendOnce, signal)
     if ('reply' in outcome) return outcome.reply
     const waitMs = outcome.retryAfter === undefined ? backoffMs * (0.5 + Math.random() / 2) : outcome.retryAfter * 1000
     if (!outcome.isRetryable || Date.now() + waitMs > deadline) throw outcome.error
@@ -60,11 +60,11 @@ export async function send(settings: Settings, call: Call): Promise<Reply> {
 /** `retryAfter`: seconds. */
 type Failure = { error: Error; isRetryable: boolean; retryAfter?: number | undefined }
 
-type Exchange = () => Promise<{ response: Response; text: string }>
+type Send = () => Promise<{ response: Response; text: string }>
 
-async function attempt(exchange: Exchange, signal: AbortSignal): Promise<{ reply: Reply } | Failure> {
+async function attempt(sendOnce: Send, signal: AbortSignal): Promise<{ reply: Reply } | Failure> {
   try {
-    const { response, text } = await exchange()
+    const { response, text } = await sendOnce()
     const body = parse(text)
     if (response.ok && body !== undefined) return { reply: { body, meta: metaOf(response) } }
     const error = new TenantdeskError(response, body)
@@ -77,15 +77,15 @@ async function attempt(exchange: Exchange, signal: AbortSignal): Promise<{ reply
 
 /** Prepares a request that can be sent repeatedly. Reads the whole body as part of sending, because the connection may also
  *  break in the middle of it. */
-function prepare(settings: Settings, call: Call, limits: AbortSignal[]): Exchange {
+function prepare(settings: Settings, options: RequestOptions, limits: AbortSignal[]): Send {
   const doFetch = settings.fetch ?? fetch
-  const allHeaders = { ...call.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
-  if (call.body !== undefined) allHeaders['content-type'] = 'application/json'
+  const allHeaders = { ...options.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
+  if (options.body !== undefined) allHeaders['content-type'] = 'application/json'
   const definedHeaders = Object.entries(allHeaders).filter(([, value]) => value !== undefined)
-  const body = call.body === undefined ? null : JSON.stringify(call.body)
-  const fullUrl = settings.baseUrl.replace(/\/$/, '') + call.path + search(call.query ?? {})
+  const body = options.body === undefined ? null : JSON.stringify(options.body)
+  const fullUrl = settings.baseUrl.replace(/\/$/, '') + options.path + search(options.query ?? {})
   const { url, method, headers } = new Request(fullUrl, {
-    method: call.method,
+    method: options.method,
     headers: Object.fromEntries(definedHeaders),
   })
   return async () => {

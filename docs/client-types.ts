@@ -1,12 +1,13 @@
 // The types of client/, written from the OpenAPI document: `npm run docs`. A test fails when they are stale.
 
+import type { Endpoint } from '../src/api/endpoint.ts'
 import { endpointsOf } from '../src/api/endpoints/all.ts'
 import { descriptionOf } from '../src/api/openapi/description.ts'
 import { describe } from '../src/api/openapi/document.ts'
 import { readConfig } from '../src/config.ts'
 import { resources } from '../src/resources/declarations/all.ts'
 
-type Schema = {
+export type Schema = {
   $ref?: string
   type?: string | string[]
   enum?: unknown[]
@@ -18,20 +19,35 @@ type Schema = {
   oneOf?: Schema[]
 }
 
-type Parameter = { $ref?: string; name: string; in: string; description?: string; schema: Schema }
+export type Parameter = {
+  $ref?: string
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema: Schema
+}
 
-type Document = {
-  paths: Record<string, { get?: { parameters?: Parameter[] } }>
+type Content = { content?: { 'application/json'?: { schema: Schema } } }
+
+export type Operation = { parameters?: Parameter[]; requestBody?: Content; responses: Record<string, Content> }
+
+export type Document = {
+  paths: Record<string, { [method in 'get' | 'post' | 'put' | 'delete']?: Operation }>
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
 }
 
+/** The document with the default settings. */
+export function documentOf(endpoints: readonly Endpoint[] = endpointsOf(resources)): Document {
+  return describe(descriptionOf(readConfig({}), endpoints)) as unknown as Document
+}
+
 /** The text of client/types.ts. */
-export function generateClientTypes(): string {
-  const document = describe(descriptionOf(readConfig({}), endpointsOf(resources))) as unknown as Document
+export function generateClientTypes(document = documentOf()): string {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => declare(name, schema))
   const queries = Object.entries(document.paths)
-    .filter(([path]) => path.endsWith('.php'))
-    .map(([path, { get }]) => declareQuery(document, path, get?.parameters ?? []))
+    .filter(([path, { get }]) => path.endsWith('.php') && get)
+    .map(([path, { get }]) => declareQuery(document, path, get!.parameters ?? []))
   const head = '// Written from the OpenAPI document by `npm run docs`; not by hand.\n'
   return `${[head, ...schemas, ...queries].join('\n')}`
 }
@@ -45,8 +61,12 @@ function declareQuery(document: Document, path: string, parameters: Parameter[])
   const known = parameters.map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
   const isOfOne = (name: string) => path !== '/changes.php' && ['id', 'history'].includes(name)
   const members = known.filter((each) => each.in === 'query' && !isOfOne(each.name)).map(parameter)
+  return `export type ${queryName(path)} = {\n${members.join('')}}\n`
+}
+
+export function queryName(path: string): string {
   const name = path.slice(1, -'.php'.length)
-  return `export type ${name[0]!.toUpperCase()}${name.slice(1)}Query = {\n${members.join('')}}\n`
+  return `${name[0]!.toUpperCase()}${name.slice(1)}Query`
 }
 
 function parameter({ name, description, schema }: Parameter): string {
@@ -54,7 +74,7 @@ function parameter({ name, description, schema }: Parameter): string {
   return `${comment(description, '  ')}  ${key(name)}?: ${type}\n`
 }
 
-function typeOf(schema: Schema, indent = ''): string {
+export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref) return lastOf(schema.$ref)
   if (schema.oneOf) return schema.oneOf.map((each) => typeOf(each, indent)).join(' | ')
   if (schema.enum) return schema.enum.map((each) => quote(each)).join(' | ')
@@ -100,6 +120,6 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
-function lastOf(reference: string): string {
+export function lastOf(reference: string): string {
   return reference.split('/').at(-1)!
 }

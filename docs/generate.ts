@@ -1,9 +1,10 @@
-// Writes the tables of README.md that are declared in code, and the types of the client: `npm run docs`. A test fails when
-// they are stale.
+// Writes the tables of README.md that are declared in code, and the types and endpoints of the client: `npm run docs`. A
+// test fails when they are stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settings } from '../src/config.ts'
 import { problems } from '../src/problem.ts'
+import { generateClientEndpoints } from './client-endpoints.ts'
 import { generateClientTypes } from './client-types.ts'
 
 const readme = new URL('../README.md', import.meta.url)
@@ -49,4 +50,5 @@ function table(head: string[], rows: string[][]): string {
 if (import.meta.main) {
   writeFileSync(readme, generateReadme(readFileSync(readme, 'utf8')))
   writeFileSync(new URL('../client/types.ts', import.meta.url), generateClientTypes())
+  writeFileSync(new URL('../client/endpoints.ts', import.meta.url), generateClientEndpoints())
 }

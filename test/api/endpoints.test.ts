@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { generateClientEndpoints } from '../../docs/client-endpoints.ts'
+import { documentOf } from '../../docs/client-types.ts'
 import { type Endpoint, routesOf, scopesOf } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
-import { object } from '../../src/api/openapi/schemas.ts'
+import { idSchema, object } from '../../src/api/openapi/schemas.ts'
 import type { Document, Operation } from '../../src/api/openapi/types.ts'
 import { requireId } from '../../src/api/parse-request.ts'
 import { invalidRequest } from '../../src/problem.ts'
@@ -29,7 +31,7 @@ const ping: Endpoint = {
     tag,
     summary: 'Answer',
     description: 'Says that the service is there.',
-    responses: { 200: { description: 'It is there.', schema: object({ pong: { const: true } }) } },
+    responses: { 200: { description: 'It is there.', schema: object({ pong: { type: 'boolean' } }) } },
     errors: [],
     exchanges: [{ name: 'pong', request: {}, status: 200, answer: { pong: true } }],
   }),
@@ -52,7 +54,8 @@ const transfer: Endpoint = {
     tag,
     summary: 'Hand hardware over',
     description: 'Gives all hardware of one employee to another.',
-    body: { schema: { type: 'object', required: ['to'] }, examples: { moved: { value: { to: 2 } } } },
+    parameters: [{ name: 'id', in: 'query', required: true, description: 'Who has it.', schema: idSchema() }],
+    body: { schema: object({ to: { type: 'integer' } }), examples: { moved: { value: { to: 2 } } } },
     responses: { 200: { description: 'It is handed over.', schema: object({ moved: { type: 'integer' } }) } },
     errors: ['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'invalid_employee'],
     exchanges: [],
@@ -167,6 +170,13 @@ test('an action with an Idempotency-Key runs once, and its response is replayed'
   }
   const creator = await keyWith('customers:create')
   assertRefused(await creator('POST', '/customers.php', { name: 'C' }, headers), 'forbidden')
+})
+
+test('the client gets a function for a declared endpoint', () => {
+  const text = generateClientEndpoints(documentOf(endpoints)).replaceAll(/\s+/g, ' ')
+  assert.match(text, /ping: readingOf<PingQuery, \{ pong: boolean \}>\(settings, '\/ping.php'\)/)
+  const action = "hardwareTransfer: actionOf<{ id: number }, { to: number }, { moved: number }>(settings, 'POST',"
+  assert.ok(text.includes(action), text)
 })
 
 test('two endpoints with the same path and method are refused at start', () => {

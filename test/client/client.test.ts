@@ -10,6 +10,7 @@ import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient, metaOf, NoAnswerError, TenantdeskError } from '../../client/index.ts'
+import { generateClientEndpoints } from '../../docs/client-endpoints.ts'
 import { generateClientTypes } from '../../docs/client-types.ts'
 import { openPage } from '../support/browser.ts'
 import { createKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
@@ -34,8 +35,9 @@ async function errorOf(promise: Promise<unknown>): Promise<TenantdeskError> {
   return error
 }
 
-test('its types are those of the document (npm run docs)', () => {
+test('its types and endpoints are those of the document (npm run docs)', () => {
   assert.equal(readFileSync('client/types.ts', 'utf8'), generateClientTypes())
+  assert.equal(readFileSync('client/endpoints.ts', 'utf8'), generateClientEndpoints())
 })
 
 test('records are created, read, changed and deleted', async () => {

@@ -1,0 +1,33 @@
+// Written from the OpenAPI document by `npm run docs`; not by hand.
+
+import { assignmentsOf, historyOf, recordsOf } from './operations.ts'
+import type { Settings } from './send.ts'
+import type {
+  Change,
+  ChangePage,
+  ChangesQuery,
+  Customer,
+  CustomerChanges,
+  CustomersQuery,
+  Employee,
+  EmployeeAssignments,
+  EmployeeChanges,
+  EmployeesQuery,
+  HardwareQuery,
+  HardwareRecord,
+  HardwareRecordAssignments,
+  HardwareRecordChanges,
+  NewCustomer,
+  NewEmployee,
+  NewHardwareRecord,
+} from './types.ts'
+
+/** One member per path of the API. */
+export function endpointsOf(settings: Settings) {
+  return {
+    customers: recordsOf<Customer, NewCustomer, CustomerChanges, CustomersQuery>(settings, '/customers.php'),
+    employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
+    hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
+    changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
+  }
+}

@@ -1,0 +1,88 @@
+// The endpoints of client/, written from the OpenAPI document: `npm run docs`. A test fails when they are stale.
+
+import { type Document, documentOf, lastOf, type Operation, queryName, type Schema, typeOf } from './client-types.ts'
+
+/** The text of client/endpoints.ts. */
+export function generateClientEndpoints(document = documentOf()): string {
+  const paths = Object.keys(document.paths).filter((path) => path.endsWith('.php'))
+  const members = paths.flatMap((path) => membersOf(document, path))
+  const body = members.map(([name, value]) => `    ${name}: ${value},\n`).join('')
+  const used = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
+  const types = [...Object.keys(document.components.schemas), ...paths.map(queryName)].filter(used).sort()
+  const kinds = ['actionOf', 'assignmentsOf', 'historyOf', 'readingOf', 'recordsOf'].filter(used)
+  return `// Written from the OpenAPI document by \`npm run docs\`; not by hand.
+
+import { ${kinds.join(', ')} } from './operations.ts'
+import type { Settings } from './send.ts'
+import type {
+${types.map((name) => `  ${name},\n`).join('')}} from './types.ts'
+
+/** One member per path of the API. */
+export function endpointsOf(settings: Settings) {
+  return {
+${body}  }
+}
+`
+}
+
+/** The members of a path, with their code: one for a resource or a history, otherwise one per method. */
+function membersOf(document: Document, path: string): [name: string, value: string][] {
+  const { get, post, put, delete: remove } = document.paths[path]!
+  const name = camelCase(path.slice(1, -'.php'.length))
+  if (get && post && put && remove) return [[name, records(document, path, get, post, put)]]
+  if (get && isHistory(document, get)) return [[name, history(document, path, get)]]
+  const methods = Object.entries({ get, post, put, delete: remove }).filter((each) => each[1])
+  return methods.map(([method, operation]) => [
+    methods.length === 1 ? name : `${method}${name[0]!.toUpperCase()}${name.slice(1)}`,
+    single(document, path, method, operation!),
+  ])
+}
+
+function records(document: Document, path: string, get: Operation, post: Operation, put: Operation): string {
+  const types = [outputOf(post), inputOf(post), inputOf(put), queryName(path)]
+  const base = `recordsOf<${types.join(', ')}>(settings, '${path}')`
+  const assignments = document.components.schemas[outputOf(get)]?.oneOf
+    ?.map(({ $ref = '' }) => lastOf($ref))
+    .find((each) => each.endsWith('Assignments'))
+  if (!assignments) return base
+  return `{ ...${base}, assignments: assignmentsOf<${assignments}>(settings, '${path}') }`
+}
+
+function isHistory(document: Document, get: Operation): boolean {
+  return pageOf(document, get)?.page?.properties?.since !== undefined
+}
+
+function history(document: Document, path: string, get: Operation): string {
+  const entry = typeOf(pageOf(document, get)!.data!.items!)
+  return `historyOf<${entry}, ${outputOf(get)}, ${queryName(path)}>(settings, '${path}')`
+}
+
+function single(document: Document, path: string, method: string, operation: Operation): string {
+  if (method === 'get') return `readingOf<${queryName(path)}, ${outputOf(operation)}>(settings, '${path}')`
+  const parameters = (operation.parameters ?? [])
+    .map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
+    .filter((each) => each.in === 'query')
+  const query = parameters.map((each) => `${each.name}${each.required ? '' : '?'}: ${typeOf(each.schema)}`)
+  const types = [`{ ${query.join('; ')} }`, inputOf(operation), outputOf(operation)]
+  return `actionOf<${types.join(', ')}>(settings, '${method.toUpperCase()}', '${path}')`
+}
+
+function inputOf({ requestBody }: Operation): string {
+  const schema = requestBody?.content?.['application/json']?.schema
+  return schema ? typeOf(schema) : 'undefined'
+}
+
+/** The type of the body of a success. */
+function outputOf({ responses }: Operation): string {
+  const [success] = Object.entries(responses).flatMap(([status, { content }]) => (status < '300' ? content : []))
+  const schema = success?.['application/json']?.schema
+  return schema ? typeOf(schema) : 'object'
+}
+
+function pageOf(document: Document, get: Operation): Record<string, Schema> | undefined {
+  return document.components.schemas[outputOf(get)]?.properties
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
