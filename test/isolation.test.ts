@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { resourceNames, resourcePaths } from './support/resource-names.ts'
 import {
   type Client,
   command,
@@ -17,7 +18,6 @@ import { storedNames, tenantDatabaseOf } from './support/tenant-database.ts'
 // text fields holds a canary. What Acme sees must not depend on Globex.
 
 const canary = 'KANARYA'
-const paths = ['/customers.php', '/employees.php', '/hardware.php']
 const environment = { DATA_DIR: temporaryDirectory() }
 const server = await startProcess(environment)
 const acmeKey = await makeTenant(environment, 'acme')
@@ -91,7 +91,7 @@ function comparable({ status, headers, text }: Response) {
 }
 
 test('the tenants have the same ids and each sees its own records', async () => {
-  for (const path of paths) {
+  for (const path of resourcePaths) {
     const [own, other] = [await ask('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
     assert.deepEqual([own.body.id, own.body.name], [1, 'n acme1'])
     assert.deepEqual([other.body.id, other.body.name], [1, `n ${canary}1`])
@@ -103,6 +103,7 @@ test('the tenants have the same ids and each sees its own records', async () => 
 
 test('to every method an id of another tenant is an id that nobody has, to the byte', async () => {
   const bodies = { customers: { name: 'x' }, employees: { email: 'x@y.z' }, hardware: { name: 'x' } }
+  assert.deepEqual(Object.keys(bodies), resourceNames)
   for (const [name, body] of Object.entries(bodies)) {
     const etag = (await globex('GET', `/${name}.php?id=${foreign}`)).headers.etag!
     const requests: [method: string, body?: unknown, headers?: Record<string, string>][] = [
@@ -195,7 +196,7 @@ test('no answer to a tenant ever holds a text of another: lists, searches, error
     '?id[gte]=1',
     `?cursor=${cursor}`,
   ]
-  for (const path of [...paths, '/openapi.json', '/changes.php', '/tenants.php', '/api_keys.php']) {
+  for (const path of [...resourcePaths, '/openapi.json', '/changes.php', '/tenants.php', '/api_keys.php']) {
     for (const query of [...queries, '?id=', '?id=x', `?id=${foreign}`]) await ask('GET', path + query)
     for (const method of ['POST', 'PUT', 'PATCH', 'OPTIONS'])
       await ask(method, `${path}?id=1`, '{"email": 7, "customer_id": []}')
@@ -238,7 +239,7 @@ test('deleting a tenant removes its database and leaves the other as it is', asy
   const stored = await dumpAtRest()
   const again = await startProcess(environment)
   const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
-  const everything = () => Promise.all(paths.map(async (path) => (await own('GET', path)).text))
+  const everything = () => Promise.all(resourcePaths.map(async (path) => (await own('GET', path)).text))
   const before = await everything()
   assert.equal((await other('GET', '/customers.php')).status, 200)
   assert.equal((await command(environment, 'tenant', 'delete', 'globex-kanarya', '--yes')).exitCode, 0)

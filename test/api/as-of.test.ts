@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { resourceNames } from '../support/resource-names.ts'
 import { type Client, type Json, runs, startService } from '../support/service.ts'
 
 let clock = Date.UTC(2030, 0, 1)
@@ -127,6 +128,10 @@ async function ask(client: Client, path: string): Promise<string[]> {
 }
 
 let tenants = 0
+test('the model of moments covers every declared resource', () => {
+  assert.deepEqual([...names], resourceNames)
+})
+
 test('what a GET gave at a moment it gives again as of that moment: records, lists, pages, totals, what is included', async () => {
   const history = fc.record({
     steps: fc.array(step, { minLength: 60, maxLength: 60 }),

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type ProblemCode, problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { codePoint } from '../support/code-points.ts'
+import { resourceNames } from '../support/resource-names.ts'
 import { type Json, makeTenant, type Response, runs, startService } from '../support/service.ts'
 
 const limit = 1_048_576
@@ -217,7 +218,7 @@ const queries = {
 }
 for (const [title, [expected, ...forms]] of Object.entries(queries)) {
   test(title, async () => {
-    for (const resource of ['customers', 'employees', 'hardware']) {
+    for (const resource of resourceNames) {
       for (const form of forms) {
         const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE'] // GET alone is a list
         for (const method of methods) {

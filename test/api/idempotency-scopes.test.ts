@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { resourcePaths } from '../support/resource-names.ts'
 import { type Client, createKey, makeTenant, type Response, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
@@ -41,9 +42,7 @@ const probing: Record<string, Client> = {}
 for (const scope of Object.keys(probes)) probing[scope] = await keyWith(scope)
 
 async function everyRecord(): Promise<string[]> {
-  return Promise.all(
-    ['/customers.php', '/employees.php', '/hardware.php'].map(async (path) => (await acme('GET', path)).text),
-  )
+  return Promise.all(resourcePaths.map(async (path) => (await acme('GET', path)).text))
 }
 
 for (const { scope, sent, status } of originals) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
+import { resourcePaths } from '../support/resource-names.ts'
 import {
   type Client,
   createKey,
@@ -43,8 +44,7 @@ async function family(client: Client) {
 
 /** Everything the tenant has. */
 async function records(client: Client) {
-  const paths = ['/customers.php', '/employees.php', '/hardware.php']
-  return Promise.all(paths.map(async (path) => (await client('GET', path)).text))
+  return Promise.all(resourcePaths.map(async (path) => (await client('GET', path)).text))
 }
 
 const uuids = {

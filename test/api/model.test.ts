@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { resourceNames } from '../support/resource-names.ts'
 import { type Client, type Json, makeTenant, runs, startService } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -190,6 +191,10 @@ function replay(rows: Json[]): Model['records'] {
   }
   return records
 }
+
+test('the model of the API covers every declared resource', () => {
+  assert.deepEqual(Object.keys(least), resourceNames)
+})
 
 test('any sequence of requests is answered as a simple model says, and the history replays to the same records', async () => {
   await fc.assert(

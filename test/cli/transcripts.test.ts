@@ -8,6 +8,7 @@ import { useSetupLink } from '../../src/accounts/one-time-links.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { resourceNames } from '../support/resource-names.ts'
 import {
   command,
   createKey,
@@ -221,7 +222,7 @@ test('a slug is 2 to 40 of a-z, 0-9 and -, starting with a letter', async () => 
 test('every scope of the contract can be given, and the key has just these', async () => {
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
-  const each = ['customers', 'employees', 'hardware'].flatMap((name) => actions.map((action) => `${name}:${action}`))
+  const each = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
   const scopes = [...each, 'changes:read', '*:read', '*:write']
   const made = await type(`key create acme ${scopes.map((scope) => `--scope ${scope}`).join(' ')}`)
   assert.equal(made.exitCode, 0, made.stderr)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { resourceNames } from '../support/resource-names.ts'
 import { type Client, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -15,11 +16,10 @@ const texts = [
   '0',
   'null',
 ]
-const tables = ['customers', 'employees', 'hardware']
 
 const paths = [
-  ...tables.map((name) => `/${name}.php?limit=200&total=true`),
-  ...tables.map((name) => `/${name}.php?id=2`),
+  ...resourceNames.map((name) => `/${name}.php?limit=200&total=true`),
+  ...resourceNames.map((name) => `/${name}.php?id=2`),
   ...['/hardware.php?id=2&include=employee', '/hardware.php?id=5&include=employee,employee.customer'],
   ...['/hardware.php?include=employee,employee.customer&sort=-name', '/employees.php?include=customer&sort=email'],
   ...['/customers.php?q=unal', '/customers.php?name[contains]=quotes&sort=name', '/hardware.php?customer_id=2&limit=2'],
@@ -55,7 +55,7 @@ test('a record reads the same whether its JSON is kept or made of its columns', 
     )
   const kept = await read()
   const inside = await tenantDatabaseOf(settings, 'kept')
-  for (const table of tables) {
+  for (const table of resourceNames) {
     assert.deepEqual(await inside.all(`select id from ${table} where json_tail is null`), [])
     await inside.run(`update ${table} set json_tail = null where id > 1`)
     assert.deepEqual(await read(), kept, table)

@@ -13,6 +13,7 @@ import { resources as resourcesDeclared } from '../../src/resources/declarations
 import { removeLeftovers } from '../../src/tenants/leftover-databases.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { resourceNames } from '../support/resource-names.ts'
 import { type Client, command, createKey, makeTenant, startService } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
@@ -245,8 +246,6 @@ test('a trial that ended in the past is accepted and not active, by the clock of
   }
 })
 
-const resources = ['customers', 'employees', 'hardware']
-
 /** What each word of a scope opens, and the answer that a request without id and fields gets behind the check. */
 const opens: Record<string, string[]> = {
   read: ['GET', 'HEAD'],
@@ -259,7 +258,7 @@ const behind: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 40
 
 async function assertOpens(scopes: string[], isOpen: (resource: string, method: string) => boolean): Promise<void> {
   const caller = client(await createKey(environment, 'scopes', scopes))
-  for (const resource of resources) {
+  for (const resource of resourceNames) {
     for (const [method, status] of Object.entries(behind)) {
       const answer = await caller(method, `/${resource}.php`, method === 'POST' ? {} : undefined)
       const where = `${method} ${resource} with ${scopes.join(' ')}`
@@ -271,7 +270,7 @@ async function assertOpens(scopes: string[], isOpen: (resource: string, method: 
 
 for (const [word, methods] of Object.entries(opens)) {
   test(`the scope :${word} opens ${methods.join(', ')} of its resource and nothing else`, async () => {
-    for (const resource of resources) {
+    for (const resource of resourceNames) {
       await assertOpens([`${resource}:${word}`], (asked, method) => asked === resource && methods.includes(method))
     }
   })

@@ -12,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { eventually } from '../../support/eventually.ts'
+import { resourcePaths } from '../../support/resource-names.ts'
 import {
   type Client,
   command,
@@ -70,7 +71,7 @@ async function fill(client: Client): Promise<void> {
 
 /** All that can be seen of a tenant from outside, as text. */
 async function sight(client: Client): Promise<string[]> {
-  const lists = ['/customers.php', '/employees.php', '/hardware.php'].map((path) => client('GET', path))
+  const lists = resourcePaths.map((path) => client('GET', path))
   return (await Promise.all(lists)).map(({ text }) => text)
 }
 
