@@ -16,7 +16,7 @@ import type { Resources } from '../resources/resource.ts'
 import { schemaVersion } from '../resources/schema/migrations.ts'
 import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storage/descriptors.ts'
 import { postgresDatabases, postgresStorage } from '../storage/postgres/storage.ts'
-import { countThreads, type SqliteSettings, sqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
+import { countThreads, type SqliteSettings, SqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
 import { sqliteDatabases } from '../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { openServers, type Server } from '../storage/storage-router.ts'
@@ -168,7 +168,7 @@ function filesServer(
   }
 
   function start(): boolean {
-    if (claim()) started ??= sqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
+    if (claim()) started ??= new SqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
     return started !== undefined
   }
 

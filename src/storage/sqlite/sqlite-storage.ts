@@ -7,7 +7,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { noMetrics, type StorageMetrics } from '../metrics.ts'
-import { type OnMigrated, openMigrations } from '../migration-queue.ts'
+import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import type { Input, OperationName, Output } from '../operations.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
@@ -45,74 +45,91 @@ export function countThreads(workers?: number): Threads {
   return { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
 }
 
-/** Starts the embedded engine on the tenant files of a data directory. */
-export function sqliteStorage(settings: SqliteSettings): Storage & { close(): Promise<void> } {
-  const { workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
-  const counts = countThreads(workers)
-  const files = filesPerThread(settings.openFiles ?? 256, counts)
-  const readerSettings = threadSettings(settings, files.reader)
-  const startWriter = threadStarter('./writer/worker.ts', threadSettings(settings, files.writer), settings)
-  const startReader = threadStarter('./reader/reader.ts', readerSettings, settings)
-  const writers = new WriterPool({ count: counts.writers, startThread: startWriter, metrics, onReply })
-  const fileVersionOf = (tenant: string) => writers.fileVersionOf(tenant)
-  const mainThreadReads = new MainThreadReads({ ...readerSettings, fileVersionOf, toWriter })
-  const readers = new ReaderPool({ count: counts.readers, startThread: startReader, fileVersionOf, toWriter })
-  const migrations = openMigrations(migrate, settings.onMigration)
-  const timeoutTimer = setInterval(rejectLateTasks, queueTimeoutMs / 20).unref()
-  let lastTaskId = 0
-  let isClosing = false
+/** The embedded engine on the tenant files of a data directory. */
+export class SqliteStorage implements Storage {
+  readonly #queueTimeoutMs: number
+  readonly #writers: WriterPool
+  readonly #readers: ReaderPool
+  readonly #mainThreadReads: MainThreadReads
+  readonly #migrations: Migrations
+  readonly #timer: NodeJS.Timeout
+  #lastTaskId = 0
+  #isClosing = false
 
-  function run<Name extends OperationName>({ id: tenant }: TenantLocation, name: Name, input: Input<Name>) {
-    if (isClosing) return Promise.reject(new Unavailable('the server is closing'))
-    return new Promise<Output<Name>>((resolve, reject) => {
-      const task: Task = { taskId: ++lastTaskId, tenant, name, input }
-      route({ task, queuedAt: performance.now(), resolve: resolve as (output: unknown) => void, reject })
+  constructor(settings: SqliteSettings) {
+    const { workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
+    const { writers, readers } = countThreads(workers)
+    const files = filesPerThread(settings.openFiles ?? 256, { writers, readers })
+    const readerSettings = threadSettings(settings, files.reader)
+    const startWriter = threadStarter('./writer/worker.ts', threadSettings(settings, files.writer), settings)
+    const startReader = threadStarter('./reader/reader.ts', readerSettings, settings)
+    const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)
+    const fileVersionOf = (tenant: string) => this.#writers.fileVersionOf(tenant)
+    const toWriter = (pending: PendingTask, mayBeCorrupt: boolean) =>
+      this.#writers.add({ ...pending, task: { ...pending.task, isForWriter: true, mayBeCorrupt } })
+    this.#writers = new WriterPool({ count: writers, startThread: startWriter, metrics, onReply })
+    this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
+    this.#mainThreadReads = new MainThreadReads({ ...readerSettings, fileVersionOf, toWriter })
+    this.#migrations = openMigrations((tenant) => this.#migrate(tenant), settings.onMigration)
+    this.#queueTimeoutMs = queueTimeoutMs
+    this.#timer = setInterval(() => this.#rejectLate(), queueTimeoutMs / 20).unref()
+  }
+
+  run<Name extends OperationName>(
+    { id: tenant }: TenantLocation,
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Output<Name>> {
+    if (this.#isClosing) return Promise.reject(new Unavailable('the server is closing'))
+    return new Promise((resolve, reject) => {
+      const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input }
+      this.#route({ task, queuedAt: performance.now(), resolve: resolve as (output: unknown) => void, reject })
     })
   }
 
-  /** Writes go to the tenant's writer, and so do reads of a file that it has not opened yet. */
-  function route(pending: PendingTask): void {
-    const { task } = pending
-    if (migrations.isUnderWay(task.tenant)) routeAfterMigration(pending)
-    else if (isWrite(task) || !fileVersionOf(task.tenant)) writers.add(pending)
-    else if (!mainThreadReads.tryRead(pending)) readers.add(pending)
+  migrate({ id }: TenantLocation): Promise<void> {
+    return this.#migrations.migrate(id)
   }
 
-  function onReply(pending: PendingTask, reply: Reply): void {
-    if ('needsMigration' in reply) routeAfterMigration(pending)
-    else if ('forReader' in reply) readers.add(pending)
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#mainThreadReads.close()
+    await this.#readers.close()
+    await this.#writers.close() // last: what the readers could not run goes to the writers
+    clearInterval(this.#timer)
+  }
+
+  /** Writes go to the tenant's writer, and so do reads of a file that it has not opened yet. */
+  #route(pending: PendingTask): void {
+    const { task } = pending
+    if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfterMigration(pending)
+    else if (isWrite(task) || !this.#writers.fileVersionOf(task.tenant)) this.#writers.add(pending)
+    else if (!this.#mainThreadReads.tryRead(pending)) this.#readers.add(pending)
+  }
+
+  #receive(pending: PendingTask, reply: Reply): void {
+    if ('needsMigration' in reply) this.#routeAfterMigration(pending)
+    else if ('forReader' in reply) this.#readers.add(pending)
     else resolveTask(pending, reply)
   }
 
-  function routeAfterMigration(pending: PendingTask): void {
-    migrations.await(pending.task.tenant).then(() => writers.add(pending), pending.reject)
+  #routeAfterMigration(pending: PendingTask): void {
+    this.#migrations.await(pending.task.tenant).then(() => this.#writers.add(pending), pending.reject)
   }
 
   /** Runs on a reader thread. `queuedAt`: a migration may wait longer than an operation. */
-  function migrate(tenant: string): Promise<void> {
-    const task: Task = { taskId: ++lastTaskId, tenant, name: 'migrate', input: null }
-    return new Promise((resolve, reject) => readers.add({ task, queuedAt: Infinity, resolve: () => resolve(), reject }))
+  #migrate(tenant: string): Promise<void> {
+    const task: Task = { taskId: ++this.#lastTaskId, tenant, name: 'migrate', input: null }
+    return new Promise((resolve, reject) =>
+      this.#readers.add({ task, queuedAt: Infinity, resolve: () => resolve(), reject }),
+    )
   }
 
-  function toWriter(pending: PendingTask, mayBeCorrupt: boolean): void {
-    writers.add({ ...pending, task: { ...pending.task, isForWriter: true, mayBeCorrupt } })
+  #rejectLate(): void {
+    const queuedBefore = performance.now() - this.#queueTimeoutMs
+    this.#readers.rejectLate(queuedBefore)
+    this.#writers.rejectLate(queuedBefore)
   }
-
-  function rejectLateTasks(): void {
-    const queuedBefore = performance.now() - queueTimeoutMs
-    readers.rejectLate(queuedBefore)
-    writers.rejectLate(queuedBefore)
-  }
-
-  async function close(): Promise<void> {
-    isClosing = true
-    mainThreadReads.close()
-    await readers.close()
-    await writers.close() // last: what the readers could not run goes to the writers
-    clearInterval(timeoutTimer)
-  }
-
-  return { run, migrate: ({ id }) => migrations.migrate(id), close }
 }
 
 function threadSettings({ directory, resources }: SqliteSettings, openFiles: number): WorkerSettings {

@@ -10,7 +10,7 @@ import { type Connection, connect, lockFile, sqliteDialect } from '../../databas
 import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
-import { ownerTag, type TenantDatabases, type TenantLocation } from '../storage.ts'
+import { ownerTag, type TenantDatabase, type TenantDatabases, type TenantLocation } from '../storage.ts'
 import { migrate, requireInitialized } from './migrate.ts'
 
 /** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
@@ -22,10 +22,11 @@ export function tenantFile(directory: string, id: string): string {
 
 export function sqliteDatabases(directory: string, resources: Resources): TenantDatabases {
   const writeEmptyDatabase = createEmptyDatabases(resources)
+  const pathOf = ({ id }: TenantLocation) => tenantFile(directory, id)
 
   /** Opens a tenant's file for one piece of work; other processes and threads may have it open too. */
   async function withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = connect(tenantFile(directory, tenant.id))
+    const connection = connect(pathOf(tenant))
     try {
       requireInitialized(connection)
       await migrate(connection, resources, tenant.id)
@@ -35,22 +36,10 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
     }
   }
 
-  async function remove(path: string, tenant: TenantLocation, owner: string): Promise<void> {
-    try {
-      // Removes the file while it is open here. If another process closed the last connection, SQLite would delete
-      // the WAL by name, which might belong to another file by then.
-      await withFile(tenant, async (connection) => {
-        if (connection.get('select id from tenant')?.id !== owner) return
-        await withFilesLock(directory, () => {
-          if (fileStamp(path)?.inode === connection.inode) removeFile(path)
-        })
-      })
-    } catch (error) {
-      if (exists(path)) throw error
-      await withFilesLock(directory, () => {
-        if (!exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
-      })
-    }
+  function inTransaction<T>(tenant: TenantLocation, work: Work<T>, kind: 'read' | 'write'): Promise<T> {
+    return withFile(tenant, (connection) =>
+      connection.transaction(() => work({ database: connection, dialect: sqliteDialect }), kind),
+    )
   }
 
   return {
@@ -59,7 +48,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
     probe: async () => {}, // a write shows whether the directory is writable
 
     async create(tenant, state = 'open') {
-      const path = tenantFile(directory, tenant.id)
+      const path = pathOf(tenant)
       makeDirectory(dirname(path))
       const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
       try {
@@ -72,30 +61,44 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
     },
 
     async remove(tenant, state) {
-      const path = tenantFile(directory, tenant.id)
+      const path = pathOf(tenant)
       if (!exists(dirname(path))) return
-      if (state) await remove(path, tenant, ownerTag(tenant.id, state))
-      else await withFilesLock(directory, () => removeFile(path))
+      if (!state) return withFilesLock(directory, () => removeFile(path))
+      const remove = (connection: Connection) => removeOwned(directory, path, connection, ownerTag(tenant.id, state))
+      try {
+        await withFile(tenant, remove)
+      } catch (error) {
+        if (exists(path)) throw error
+        await withFilesLock(directory, () => {
+          if (!exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
+        })
+      }
     },
 
-    transition: (tenant, from, to) =>
-      withFile(tenant, (connection) =>
-        connection.transaction(async () => {
-          const marks = [ownerTag(tenant.id, to), ownerTag(tenant.id, from), ownerTag(tenant.id, to)]
-          return connection.run('update tenant set id = ? where id in (?, ?)', marks) === 1
-        }),
-      ),
+    async transition(tenant, from, to) {
+      const [before, after] = [ownerTag(tenant.id, from), ownerTag(tenant.id, to)]
+      const sql = 'update tenant set id = ? where id in (?, ?)'
+      return inTransaction(
+        tenant,
+        async ({ database }) => (await database.run(sql, [after, before, after])) === 1,
+        'write',
+      )
+    },
 
-    read: (tenant, work) =>
-      withFile(tenant, (connection) =>
-        connection.transaction(() => work({ database: connection, dialect: sqliteDialect }), 'read'),
-      ),
-
-    write: (tenant, work) =>
-      withFile(tenant, (connection) =>
-        connection.transaction(() => work({ database: connection, dialect: sqliteDialect })),
-      ),
+    read: (tenant, work) => inTransaction(tenant, work, 'read'),
+    write: (tenant, work) => inTransaction(tenant, work, 'write'),
   }
+}
+
+type Work<T> = (tenant: TenantDatabase) => Promise<T>
+
+/** Removes the file while it is open here. If another process closed the last connection, SQLite would delete the WAL by
+ *  name, which might belong to another file by then. */
+async function removeOwned(directory: string, path: string, connection: Connection, owner: string): Promise<void> {
+  if (connection.get('select id from tenant')?.id !== owner) return
+  await withFilesLock(directory, () => {
+    if (fileStamp(path)?.inode === connection.inode) removeFile(path)
+  })
 }
 
 /** Returns a function that creates an empty database under a temporary name and syncs it to disk. The first one is
@@ -143,7 +146,7 @@ async function withFilesLock<T>(directory: string, work: () => T): Promise<T> {
     } finally {
       lock?.close()
     }
-    if (performance.now() > end) throw new Unavailable('another process is making or removing files of tenants')
+    if (performance.now() > end) throw new Unavailable('another process is creating or removing tenant files')
     await wait(lockRetryMs)
   }
 }
