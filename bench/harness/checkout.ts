@@ -12,7 +12,8 @@ export type Tenants = { busy: string; quiet: string[]; listing: string[]; idle: 
 
 export type CheckoutServer = Server & { name: string; tokens: Tenants }
 
-type Checkout = { name: string; folder: string; directory: string; databaseUrl: string | undefined }
+/** `flags`: of Node, for the server. */
+type Checkout = { name: string; folder: string; flags: string[]; directory: string; databaseUrl: string | undefined }
 
 const run = promisify(execFile)
 
@@ -20,7 +21,13 @@ const run = promisify(execFile)
 const tenantCount = 14
 
 /** Starts the server on new data, with tenants made by its command line. */
-export async function startCheckout({ name, folder, directory, databaseUrl }: Checkout): Promise<CheckoutServer> {
+export async function startCheckout({
+  name,
+  folder,
+  flags,
+  directory,
+  databaseUrl,
+}: Checkout): Promise<CheckoutServer> {
   mkdirSync(directory)
   const program = join(folder, 'src/main.ts')
   const environment = {
@@ -31,7 +38,7 @@ export async function startCheckout({ name, folder, directory, databaseUrl }: Ch
     const { stdout } = await run(process.execPath, [program, ...words], { env: { ...process.env, ...environment } })
     return stdout.trim()
   }
-  const server = await startServer([program, 'serve'], environment, join(directory, 'log'))
+  const server = await startServer([...flags, program, 'serve'], environment, join(directory, 'log'))
   try {
     return { ...server, name, tokens: await createTenants(command) }
   } catch (error) {

@@ -1,6 +1,7 @@
 // Compares this checkout with another one: both run as separate server processes, by their own src/main.ts, and are measured in
 // turns, in about eleven minutes.
-// node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--check]
+// node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
+// --flags: Node's flags for the server of this checkout; with `.` as the FOLDER, what the flags change.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,6 +47,7 @@ const { values: options, positionals } = parseArgs({
     engine: { type: 'string' },
     rounds: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '2' },
+    flags: { type: 'string', default: '' },
     check: { type: 'boolean', default: false },
   },
 })
@@ -78,7 +80,8 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   const servers = await Promise.all(
     Object.entries(folders).map(async ([name, folder]) => {
       const databaseUrl = database && (await database.createDatabase(name))
-      const server = await startCheckout({ name, folder, directory: join(directory, name), databaseUrl })
+      const flags = name === 'this' ? options.flags.split(' ').filter(Boolean) : []
+      const server = await startCheckout({ name, folder, flags, directory: join(directory, name), databaseUrl })
       return started.adopt(server, (each) => each.end())
     }),
   )
