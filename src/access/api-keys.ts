@@ -8,7 +8,6 @@ import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/validate.ts'
 import { readName, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
-import { removeUses } from './usage-table.ts'
 
 /** A key as users see it, without its secret. */
 export type ApiKey = {
@@ -128,7 +127,6 @@ export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditAct
  *  Throws UserError. */
 export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   async function run(database: Database): Promise<void> {
-    await removeUses(database, id)
     await database.run('delete from api_keys where id = ?', [id])
   }
   await changeKey(catalog, id, actor, tenant, { event: 'key_deleted', run })

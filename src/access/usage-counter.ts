@@ -105,7 +105,7 @@ export async function listHours(
   if (input.tenantId !== undefined) conditions.push(['tenant_id = ?', input.tenantId])
   if (input.keyId !== undefined) conditions.push(['key_id = ?', input.keyId])
   const rows: Row[] = await catalog.database.all(
-    `select hour, sum(requests) as requests, sum(errors) as errors, sum(limited) as limited from key_hours
+    `select hour, sum(requests) as requests, sum(errors) as errors, sum(limited) as limited from api_key_usage_hourly
      where ${conditions.map(([sql]) => sql).join(' and ')} group by hour order by hour`,
     conditions.map(([, value]) => value),
   )
@@ -115,7 +115,7 @@ export async function listHours(
 /** The last use of each key of a tenant, latest first. Keys that were never used are missing. */
 export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
   const rows: Row[] = await catalog.database.all(
-    'select key_id, last_used_at, last_used_from from key_uses where tenant_id = ? order by last_used_at desc, key_id',
+    'select key_id, last_used_at, last_used_from from api_key_last_use where tenant_id = ? order by last_used_at desc, key_id',
     [tenantId],
   )
   return rows.map((row) => ({ ...row })) as LastUse[]

@@ -20,12 +20,6 @@ export const hourMs = 3_600_000
 /** 90 days. */
 const retentionHours = 90 * 24
 
-/** Runs in the transaction that deletes the key. */
-export async function removeUses(database: Database, keyId: string): Promise<void> {
-  await database.run('delete from key_hours where key_id = ?', [keyId])
-  await database.run('delete from key_uses where key_id = ?', [keyId])
-}
-
 /** Adds to the counts of all nodes. Skips keys that were deleted in the meantime. */
 export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
@@ -34,18 +28,18 @@ export async function addCounts(database: Database, counts: HourlyUsage[]): Prom
   const known = counts.filter(({ keyId }) => existing.has(keyId))
   if (known.length === 0) return
   await database.run(
-    `insert into key_hours (key_id, tenant_id, hour, requests, errors, limited)
+    `insert into api_key_usage_hourly (key_id, tenant_id, hour, requests, errors, limited)
      values ${known.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}
-     on conflict (key_id, hour) do update set requests = key_hours.requests + excluded.requests,
-       errors = key_hours.errors + excluded.errors, limited = key_hours.limited + excluded.limited`,
+     on conflict (key_id, hour) do update set requests = api_key_usage_hourly.requests + excluded.requests,
+       errors = api_key_usage_hourly.errors + excluded.errors, limited = api_key_usage_hourly.limited + excluded.limited`,
     known.flatMap((each) => [each.keyId, each.tenantId, startOf(each.hour), each.requests, each.errors, each.limited]),
   )
   const last = new Map(known.toSorted((a, b) => a.lastAt - b.lastAt).map((count) => [count.keyId, count]))
   await database.run(
-    `insert into key_uses (key_id, tenant_id, last_used_at, last_used_from)
+    `insert into api_key_last_use (key_id, tenant_id, last_used_at, last_used_from)
      values ${[...last].map(() => '(?, ?, ?, ?)').join(', ')}
      on conflict (key_id) do update set last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
-     where excluded.last_used_at > key_uses.last_used_at`,
+     where excluded.last_used_at > api_key_last_use.last_used_at`,
     [...last.values()].flatMap(({ keyId, tenantId, lastAt, lastFrom }) => [
       ...[keyId, tenantId, new Date(lastAt).toISOString(), sanitizeText(lastFrom, 100)],
     ]),
@@ -55,9 +49,10 @@ export async function addCounts(database: Database, counts: HourlyUsage[]): Prom
 /** Each node calls this once an hour. */
 export async function deleteOldHours(catalog: Catalog, currentHour: number): Promise<void> {
   const oldest = startOf(currentHour - retentionHours)
-  if (!(await catalog.database.get('select 1 as found from key_hours where hour < ? limit 1', [oldest]))) return
+  if (!(await catalog.database.get('select 1 as found from api_key_usage_hourly where hour < ? limit 1', [oldest])))
+    return
   await catalog.transaction(
-    async (database) => database.run('delete from key_hours where hour < ?', [oldest]),
+    async (database) => database.run('delete from api_key_usage_hourly where hour < ?', [oldest]),
     keepsKeys,
   )
 }

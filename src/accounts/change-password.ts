@@ -32,7 +32,7 @@ export async function changePassword(
     const sql = 'update users set password = ? where id = ? and password = ?'
     const changed = await database.run(sql, [hash, userId, account.password])
     if (changed === 0) throw new UserError('The current password is wrong.', 'password_wrong')
-    await database.run('delete from links where user_id = ?', [userId])
+    await database.run('delete from one_time_links where user_id = ?', [userId])
     await endSessions(database, userId, input.sessionId)
     await recordSuccess(database, check.attempt)
     await writeEvent(database, 'password_changed', actor, { userId })

@@ -16,7 +16,7 @@ const failureTtlMs = 15 * 60_000
 
 type Kind = keyof typeof freeAttempts
 type Subject = { subject: string; kind: Kind }
-type Count = Subject & { failures: number; last_at: string | null; is_told: number }
+type Count = Subject & { failures: number; last_at: string | null; is_logged: number }
 
 /** An attempt counts as failed until its result is known, so that parallel attempts gain nothing over sequential ones. */
 export type Attempt = { before: Count[]; at: string; isKnownDevice: boolean }
@@ -91,9 +91,9 @@ function subjectOf(kind: Kind, name: string): string {
 }
 
 async function readCount(database: Database, { subject, kind }: Subject): Promise<Count> {
-  const sql = 'select failures, last_at, is_told from sign_in_attempts where subject = ?'
+  const sql = 'select failures, last_at, is_logged from sign_in_attempts where subject = ?'
   const row = await database.get(sql, [subject])
-  return { failures: 0, last_at: null, is_told: 0, ...(row as Partial<Count> | undefined), subject, kind }
+  return { failures: 0, last_at: null, is_logged: 0, ...(row as Partial<Count> | undefined), subject, kind }
 }
 
 /** Epoch milliseconds of the next permitted attempt: 2, 4, 8, … seconds after the last one. */
@@ -106,16 +106,16 @@ function waitEnd({ kind, failures, last_at }: Count): number {
 async function addFailure(database: Database, count: Count, now: Date): Promise<void> {
   const isExpired = waitEnd(count) + failureTtlMs < now.getTime()
   await database.run(
-    `insert into sign_in_attempts (subject, failures, last_at, is_told) values (?, 1, ?, 0)
-     on conflict (subject) do update set failures = ?, last_at = excluded.last_at, is_told = 0`,
+    `insert into sign_in_attempts (subject, failures, last_at, is_logged) values (?, 1, ?, 0)
+     on conflict (subject) do update set failures = ?, last_at = excluded.last_at, is_logged = 0`,
     [count.subject, now.toISOString(), isExpired ? 1 : count.failures + 1],
   )
 }
 
 /** Whether this is the first throttled attempt since the last failure. */
 async function markLogged(database: Database, waiting: Count[]): Promise<boolean> {
-  const unlogged = waiting.filter(({ is_told }) => is_told === 0)
-  const sql = 'update sign_in_attempts set is_told = 1 where subject = ?'
+  const unlogged = waiting.filter(({ is_logged }) => is_logged === 0)
+  const sql = 'update sign_in_attempts set is_logged = 1 where subject = ?'
   for (const { subject } of unlogged) await database.run(sql, [subject])
   return unlogged.length > 0
 }

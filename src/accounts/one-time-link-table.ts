@@ -8,7 +8,7 @@ const linkTtlMs = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
 
 /** Creates a link for choosing a password and returns its token. Invalidates the older links of the user. */
 export async function insertPasswordLink(database: Database, userId: string, actor: AuditActor): Promise<string> {
-  await database.run('delete from links where user_id = ?', [userId])
+  await database.run('delete from one_time_links where user_id = ?', [userId])
   return insertLink(database, 'password', userId, actor)
 }
 
@@ -20,10 +20,10 @@ export async function insertLink(
   actor: AuditActor,
 ): Promise<string> {
   const token = newToken()
-  const until = new Date(actor.now.getTime() + linkTtlMs[purpose]).toISOString()
-  await database.run('delete from links where until <= ?', [actor.now.toISOString()])
-  const values = [hashToken(token), purpose, userId, until]
-  await database.run('insert into links (hash, purpose, user_id, until) values (?, ?, ?, ?)', values)
+  const expiresAt = new Date(actor.now.getTime() + linkTtlMs[purpose]).toISOString()
+  await database.run('delete from one_time_links where expires_at <= ?', [actor.now.toISOString()])
+  const values = [hashToken(token), purpose, userId, expiresAt]
+  await database.run('insert into one_time_links (hash, purpose, user_id, expires_at) values (?, ?, ?, ?)', values)
   await writeEvent(database, 'link_made', actor, { userId, detail: { purpose } })
   return token
 }
@@ -31,6 +31,6 @@ export async function insertLink(
 /** The row of an unused, unexpired link. */
 export async function readLink(database: Pick<Database, 'get'>, token: string, now: Date) {
   if (!isTokenShaped(token)) return undefined
-  const sql = 'select purpose, user_id from links where hash = ? and until > ?'
+  const sql = 'select purpose, user_id from one_time_links where hash = ? and expires_at > ?'
   return database.get(sql, [hashToken(token), now.toISOString()])
 }

@@ -75,7 +75,7 @@ export async function useSetupLink(
     if (row?.purpose !== 'setup' || (await isAdministrated(database)))
       throw new UserError(expiredMessage, 'link_expired')
     await insertUser(database, { id, email, role: 'administrator', tenantId: null, password }, actor)
-    await database.run(`delete from links where purpose = 'setup'`)
+    await database.run(`delete from one_time_links where purpose = 'setup'`)
     await writeEvent(database, 'link_used', actor, { userId: id, detail: { purpose: 'setup' } })
   }, keepsKeys)
   return requireUser(catalog, id)
@@ -94,7 +94,7 @@ export async function usePasswordLink(
   const hash = await hashPassword(await readPassword(catalog.database, password, link.user))
   await catalog.transaction(async (database) => {
     if (!(await readLink(database, token, actor.now))) throw new UserError(expiredMessage, 'link_expired')
-    await database.run('delete from links where user_id = ?', [id])
+    await database.run('delete from one_time_links where user_id = ?', [id])
     await database.run(`update users set password = ?, state = 'active' where id = ?`, [hash, id])
     await endSessions(database, id)
     await clearFailures(database, email)

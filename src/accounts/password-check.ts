@@ -13,8 +13,8 @@ export type Account = {
   id: string
   email: string
   password: string | null
-  sealed_secret: string | null
-  last_step: number | null
+  encrypted_totp_secret: string | null
+  last_totp_step: number | null
 }
 
 /** `right`: `attempt` counts as failed until the caller records its result. */
@@ -59,7 +59,7 @@ export async function findAccount(
   column: 'id' | 'email',
   value: string,
 ): Promise<Account | undefined> {
-  const sql = `select id, email, password, sealed_secret, last_step from users where ${column} = ?`
+  const sql = `select id, email, password, encrypted_totp_secret, last_totp_step from users where ${column} = ?`
   return (await database.get(sql, [value])) as Row | undefined as Account | undefined
 }
 

@@ -34,7 +34,7 @@ export async function signIn(
   const check = await checkPassword(catalog, pepper, given, actor)
   if (check.outcome === 'throttled') return check
   if (check.outcome === 'wrong' || !account) return { outcome: 'refused' }
-  if (account.sealed_secret !== null && !input.code?.trim()) {
+  if (account.encrypted_totp_secret !== null && !input.code?.trim()) {
     await catalog.transaction((database) => undoAttempt(database, check.attempt), keepsKeys)
     return { outcome: 'second_factor' }
   }
@@ -70,8 +70,14 @@ async function completeSignIn(
   const account = await findAccount(database, 'id', id)
   if (account?.password !== password) return { outcome: 'refused' } // changed or deleted in the meantime
   const factors = ['password']
-  if (account.sealed_secret !== null) {
-    const factor = await useCode(database, pepper, { ...account, sealed_secret: account.sealed_secret }, code, actor)
+  if (account.encrypted_totp_secret !== null) {
+    const factor = await useCode(
+      database,
+      pepper,
+      { ...account, encrypted_totp_secret: account.encrypted_totp_secret },
+      code,
+      actor,
+    )
     if (factor === undefined) {
       await writeEvent(database, 'sign_in_failed', actor, { userId: id, detail: { stage: 'second_factor' } })
       return { outcome: 'refused' }
@@ -89,7 +95,8 @@ async function completeSignIn(
 export async function startSession(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)
-    if (!account?.password || account.sealed_secret !== null) throw new UserError('Sign in to go on.', 'sign_in')
+    if (!account?.password || account.encrypted_totp_secret !== null)
+      throw new UserError('Sign in to go on.', 'sign_in')
     const sql = 'update users set last_signed_in_at = ? where id = ?'
     await database.run(sql, [actor.now.toISOString(), userId])
     return beginSession(database, userId, ['link'], actor)

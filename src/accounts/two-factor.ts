@@ -37,7 +37,8 @@ export async function turnOnSecondFactor(
   const sealed = encrypt(pepper, secret)
   const codes = Array.from({ length: 10 }, newRecoveryCode)
   await catalog.transaction(async (database) => {
-    const sql = 'update users set sealed_secret = ?, last_step = ? where id = ? and sealed_secret is null'
+    const sql =
+      'update users set encrypted_totp_secret = ?, last_totp_step = ? where id = ? and encrypted_totp_secret is null'
     if ((await database.run(sql, [sealed, step, userId])) === 0)
       throw new UserError('The second factor is on already.', 'factor_on')
     await database.run('delete from recovery_codes where user_id = ?', [userId])
@@ -58,7 +59,8 @@ export function isSecondFactorRequired(setting: 'none' | 'administrators' | 'all
 export async function turnOffSecondFactor(catalog: Catalog, userId: string, actor: AuditActor): Promise<void> {
   await catalog.transaction(async (database) => {
     await database.run('delete from recovery_codes where user_id = ?', [userId])
-    const sql = 'update users set sealed_secret = null, last_step = null where id = ? and sealed_secret is not null'
+    const sql =
+      'update users set encrypted_totp_secret = null, last_totp_step = null where id = ? and encrypted_totp_secret is not null'
     if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', actor, { userId })
   }, keepsKeys)
 }
@@ -73,15 +75,15 @@ export async function countRecoveryCodes(catalog: Catalog, userId: string): Prom
 export async function useCode(
   database: Database,
   pepper: Pepper,
-  user: { id: string; sealed_secret: string; last_step: number | null },
+  user: { id: string; encrypted_totp_secret: string; last_totp_step: number | null },
   given: string,
   actor: AuditActor,
 ): Promise<'totp' | 'recovery_code' | undefined> {
   const code = normalizeCode(given)
   const last = await readLastStep(database, user, actor.now)
-  const step = matchTimeStep(fromBase32(decrypt(pepper, user.sealed_secret)), code, actor.now, last)
+  const step = matchTimeStep(fromBase32(decrypt(pepper, user.encrypted_totp_secret)), code, actor.now, last)
   if (step !== undefined) {
-    await database.run('update users set last_step = ? where id = ?', [step, user.id])
+    await database.run('update users set last_totp_step = ? where id = ?', [step, user.id])
     return 'totp'
   }
   const sql = 'delete from recovery_codes where user_id = ? and hash = ?'
@@ -95,12 +97,12 @@ export async function useCode(
  *  step. */
 async function readLastStep(
   database: Database,
-  user: { id: string; last_step: number | null },
+  user: { id: string; last_totp_step: number | null },
   now: Date,
 ): Promise<number | null> {
   const latest = stepOf(now) + 1
-  if (user.last_step === null || user.last_step <= latest) return user.last_step
-  await database.run('update users set last_step = ? where id = ?', [latest, user.id])
+  if (user.last_totp_step === null || user.last_totp_step <= latest) return user.last_totp_step
+  await database.run('update users set last_totp_step = ? where id = ?', [latest, user.id])
   return latest
 }
 

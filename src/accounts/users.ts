@@ -26,7 +26,7 @@ export type User = {
 
 /** The columns of a user; requires `users u left join tenants t`. */
 export const userColumns = `u.id, u.email, u.role, u.tenant_id, t.slug as tenant_slug, u.state,
-  u.sealed_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
+  u.encrypted_totp_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
 
 /** Creates an invited user. Returns the token of the link at which the user chooses a password. Throws UserError. */
 export async function createUser(
@@ -111,18 +111,10 @@ export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor
     const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
     if (isNeeded) throw new UserError('The last administrator cannot be deleted.', 'last_administrator')
     await writeEvent(database, 'user_deleted', actor, { userId: id, detail: { role: user.role } })
-    await removeUser(database, id)
+    await database.run('delete from users where id = ?', [id])
     return null
   }, keepsKeys)
   if (refusal !== null) throw new UserError(refusal)
-}
-
-/** Deletes a user and all dependent rows, in the caller's transaction. */
-async function removeUser(database: Database, id: string): Promise<void> {
-  for (const table of ['sessions', 'recovery_codes', 'links']) {
-    await database.run(`delete from ${table} where user_id = ?`, [id])
-  }
-  await database.run('delete from users where id = ?', [id])
 }
 
 /** Omitted preferences stay unchanged; null restores the default of the browser. */

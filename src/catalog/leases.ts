@@ -6,11 +6,11 @@ const leaseTtlMs = 30_000
 
 /** Takes or renews a lease. Returns false if another node holds it. */
 export async function takeLease(catalog: Catalog, name: string, token: string): Promise<boolean> {
-  const [now, until] = [0, leaseTtlMs].map((offsetMs) => new Date(Date.now() + offsetMs).toISOString())
-  const sql = `insert into leases (name, token, until) values (?, ?, ?)
-    on conflict (name) do update set token = excluded.token, until = excluded.until
-      where leases.token = excluded.token or leases.until < ?`
-  const values = [name, token, until!, now!]
+  const [now, expiresAt] = [0, leaseTtlMs].map((offsetMs) => new Date(Date.now() + offsetMs).toISOString())
+  const sql = `insert into leases (name, token, expires_at) values (?, ?, ?)
+    on conflict (name) do update set token = excluded.token, expires_at = excluded.expires_at
+      where leases.token = excluded.token or leases.expires_at < ?`
+  const values = [name, token, expiresAt!, now!]
   return (await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)) === 1
 }
 

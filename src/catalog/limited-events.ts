@@ -27,10 +27,10 @@ export async function writeLimitedEvent(
   about: AuditSubject,
 ): Promise<void> {
   await writeCounts(database, actor.now)
-  const row = await database.get('select events from event_counts where event = ?', [event])
+  const row = await database.get('select events from audit_event_counts where event = ?', [event])
   const events = ((row?.events as number | undefined) ?? 0) + 1
   await database.run(
-    `insert into event_counts (event, minute, events) values (?, ?, ?)
+    `insert into audit_event_counts (event, minute, events) values (?, ?, ?)
      on conflict (event) do update set events = excluded.events`,
     [event, minuteOf(actor.now), events],
   )
@@ -40,7 +40,7 @@ export async function writeLimitedEvent(
 /** Records the counts of past minutes and deletes old failures. */
 export async function maintainEvents(catalog: Catalog, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retentionMs).toISOString()
-  const isOver = await catalog.database.get(`select 1 as found from event_counts where ${over}`, bounds(now))
+  const isOver = await catalog.database.get(`select 1 as found from audit_event_counts where ${over}`, bounds(now))
   const isOld = await catalog.database.get(
     `select 1 as found from audit_events where ${failures} and at < ? ${limitClause}`,
     [before, 1],
@@ -64,9 +64,9 @@ function bounds(now: Date): [string, string] {
 }
 
 async function writeCounts(database: Database, now: Date): Promise<void> {
-  const rows = await database.all(`select event, minute, events from event_counts where ${over}`, bounds(now))
+  const rows = await database.all(`select event, minute, events from audit_event_counts where ${over}`, bounds(now))
   for (const { event, minute, events } of rows) {
-    await database.run('delete from event_counts where event = ?', [event!])
+    await database.run('delete from audit_event_counts where event = ?', [event!])
     const count = (events as number) - ownRowsPerMinute
     const nobody: AuditActor = { now, by: null, address: null, agent: null }
     const detail = { several: true, minute, count }

@@ -40,19 +40,22 @@ export async function voidLostPepper(
       await writeEvent(database, 'keys_voided', actor, { tenantId: tenant_id as string, detail: { keys } })
 
     const users: string[] = []
-    const sealed = 'select id, email, sealed_secret from users where sealed_secret is not null order by email'
-    for (const { id, email, sealed_secret } of await database.all(sealed)) {
-      if (!lost.has(pepperNumberOf(sealed_secret as string))) continue
-      await database.run('update users set sealed_secret = null, last_step = null where id = ?', [id!])
+    const sealed =
+      'select id, email, encrypted_totp_secret from users where encrypted_totp_secret is not null order by email'
+    for (const { id, email, encrypted_totp_secret } of await database.all(sealed)) {
+      if (!lost.has(pepperNumberOf(encrypted_totp_secret as string))) continue
+      await database.run('update users set encrypted_totp_secret = null, last_totp_step = null where id = ?', [id!])
       await database.run('delete from recovery_codes where user_id = ?', [id!])
       await writeEvent(database, 'second_factor_off', actor, { userId: id as string })
       users.push(email as string)
     }
 
     const servers: string[] = []
-    for (const { name, sealed_url } of await database.all('select name, sealed_url from servers order by name')) {
-      if (!lost.has(pepperNumberOf(sealed_url as string))) continue
-      await database.run(`update servers set sealed_url = '' where name = ?`, [name!])
+    for (const { name, encrypted_url } of await database.all(
+      'select name, encrypted_url from database_servers order by name',
+    )) {
+      if (!lost.has(pepperNumberOf(encrypted_url as string))) continue
+      await database.run(`update database_servers set encrypted_url = '' where name = ?`, [name!])
       await writeEvent(database, 'server_address_lost', actor, { detail: { server: name } })
       servers.push(name as string)
     }

@@ -127,8 +127,8 @@ export type PepperUse = { what: string; number: number }
 export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
   const rows = await database.all(
     `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
-     union all select 'servers', sealed_url from servers where sealed_url <> ''
-     union all select 'second factors', sealed_secret from users where sealed_secret is not null`,
+     union all select 'servers', encrypted_url from database_servers where encrypted_url <> ''
+     union all select 'second factors', encrypted_totp_secret from users where encrypted_totp_secret is not null`,
   )
   return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
 }

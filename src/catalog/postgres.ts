@@ -3,7 +3,8 @@
 import type { Database } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
 import { UserError } from '../lib/user-error.ts'
-import { builtInServers, type Catalog, catalogMigrations, coalescePerTick, requireKnownVersion } from './catalog.ts'
+import { builtInServers, type Catalog, coalescePerTick } from './catalog.ts'
+import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
 /** The table in which nodes share rate-limit counts; its columns are key, points and expire. */
 export type SharedStore = { pool: Pool; schema: string; table: string }
@@ -59,9 +60,9 @@ async function migrate(database: Database): Promise<void> {
   )
   const row = await database.get('select schema_version from catalog_version')
   const version = (row?.schema_version as number | undefined) ?? 0
-  requireKnownVersion(version)
-  const steps = catalogMigrations(builtInServers.catalog)
-  for (const statement of steps.slice(version).flat()) await database.run(statement)
+  const migrations = catalogMigrations('postgres')
+  const statements = pendingSteps(migrations, version).flatMap(({ up }) => up)
+  for (const statement of statements) await database.run(statement)
   if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
-  await database.run('update catalog_version set schema_version = ?', [steps.length])
+  await database.run('update catalog_version set schema_version = ?', [latestVersion(migrations)])
 }

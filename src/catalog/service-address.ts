@@ -7,12 +7,12 @@ const name = 'service'
 export async function recordServiceAddress(catalog: Catalog, origin: string): Promise<void> {
   if ((await findServiceAddress(catalog)) === origin) return
   const sql =
-    'insert into addresses (name, origin) values (?, ?) on conflict (name) do update set origin = excluded.origin'
+    'insert into service_addresses (name, origin) values (?, ?) on conflict (name) do update set origin = excluded.origin'
   await catalog.transaction(async (database) => database.run(sql, [name, origin]), keepsKeys)
 }
 
 /** The origin of the server that started last; undefined if none has started yet. */
 export async function findServiceAddress(catalog: Catalog): Promise<string | undefined> {
-  const row = await catalog.database.get('select origin from addresses where name = ?', [name])
+  const row = await catalog.database.get('select origin from service_addresses where name = ?', [name])
   return row?.origin as string | undefined
 }

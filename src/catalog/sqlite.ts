@@ -6,15 +6,8 @@ import type { Database } from '../database/database.ts'
 import { makeDirectory, makePrivate } from '../database/durable-files.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
 import { UserError } from '../lib/user-error.ts'
-import {
-  builtInServers,
-  type Catalog,
-  catalogMigrations,
-  coalescePerTick,
-  type keepsKeys,
-  requireKnownVersion,
-  transitionalStates,
-} from './catalog.ts'
+import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
+import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
 /** Opens the catalog of a data directory; with `create` it is made where there is none. Throws UserError, Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
@@ -79,11 +72,11 @@ function fileExists(path: string): boolean {
 
 async function migrate(connection: Connection): Promise<void> {
   const version = () => connection.get('pragma user_version')!.user_version as number
-  const steps = catalogMigrations(builtInServers.files)
-  if (version() === steps.length) return
-  requireKnownVersion(version())
+  const migrations = catalogMigrations('sqlite')
+  if (pendingSteps(migrations, version()).length === 0) return
   await connection.transaction(async () => {
-    for (const statement of steps.slice(version()).flat()) connection.exec(statement)
-    connection.exec(`pragma user_version = ${steps.length}`)
+    const pending = pendingSteps(migrations, version()) // another process may have migrated it
+    for (const statement of pending.flatMap(({ up }) => up)) connection.exec(statement)
+    connection.exec(`pragma user_version = ${latestVersion(migrations)}`)
   })
 }

@@ -17,7 +17,8 @@ export async function addServer(
   actor: AuditActor,
 ): Promise<void> {
   requireServerName(input.name)
-  const sql = 'insert into servers (name, sealed_url, created_at) values (?, ?, ?) on conflict (name) do nothing'
+  const sql =
+    'insert into database_servers (name, encrypted_url, created_at) values (?, ?, ?) on conflict (name) do nothing'
   const values = [input.name, encrypt(pepper, input.url), actor.now.toISOString()]
   await catalog.transaction(async (database) => {
     if ((await database.run(sql, values)) === 0) throw new UserError(`There is a server ${input.name} already.`)
@@ -36,7 +37,7 @@ export function requireServerName(name: string): void {
 
 /** The tenants on an added server. Throws UserError if there is no such server. */
 export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
-  const server = await catalog.database.get('select 1 as found from servers where name = ?', [name])
+  const server = await catalog.database.get('select 1 as found from database_servers where name = ?', [name])
   if (!server) throw new UserError(unknownServer(name))
   const sql = `select id, slug from tenants where server = ? and state not in ${transitionalStates} order by slug`
   return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
@@ -47,10 +48,10 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
   const home = await catalog.database.get(count, [catalog.defaultServer])
   const rows = await catalog.database.all(
-    `select name, sealed_url, created_at, (select count(*) from tenants where server = servers.name and state not in ${transitionalStates}) as tenants
-     from servers order by name`,
+    `select name, encrypted_url, created_at, (select count(*) from tenants where server = database_servers.name and state not in ${transitionalStates}) as tenants
+     from database_servers order by name`,
   )
-  const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.sealed_url as string) }))
+  const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.encrypted_url as string) }))
   const added = listed.map(({ name, url, tenants, created_at }: Row) => ({ name, url, tenants, created_at }))
   return [
     { name: catalog.defaultServer, url: '', tenants: home!.tenants, created_at: null },
@@ -65,7 +66,7 @@ export async function setServer(
   input: { name: string; url: string },
   actor: AuditActor,
 ): Promise<void> {
-  const sql = 'update servers set sealed_url = ? where name = ?'
+  const sql = 'update database_servers set encrypted_url = ? where name = ?'
   const values = [encrypt(pepper, input.url), input.name]
   await catalog.transaction(async (database) => {
     if ((await database.run(sql, values)) === 0) throw new UserError(unknownServer(input.name))
@@ -78,7 +79,7 @@ export async function countServerUse({
   defaultServer: home,
   database,
 }: Catalog): Promise<{ added: number; hasFiles: boolean }> {
-  const added = await database.get('select count(*) as count from servers')
+  const added = await database.get('select count(*) as count from database_servers')
   const onFiles = await database.get('select 1 as found from tenants where server = ? limit 1', [builtInServers.files])
   return { added: added!.count as number, hasFiles: home === builtInServers.files || onFiles !== undefined }
 }
@@ -90,13 +91,15 @@ export async function removeServer(catalog: Catalog, name: string, actor: AuditA
     const tenants = 'select 1 as found from tenants where server = ?'
     if (await database.get(tenants, [name]))
       throw new UserError(`There are tenants on server ${name}; move them first.`)
-    const moving = 'select 1 as found from moves where source = ? or target = ?'
+    const moving = 'select 1 as found from tenant_moves where source = ? or target = ?'
     if (await database.get(moving, [name, name]))
       throw new UserError(`A tenant is being moved from or to server ${name}.`)
-    const removed = await database.run('delete from servers where name = ?', [name])
+    const removed = await database.run('delete from database_servers where name = ?', [name])
     if (removed === 0) throw new UserError(`There is no server ${name}.`)
-    const rows = await database.all('select distinct slug from leftovers where server = ? order by slug', [name])
-    await database.run('delete from leftovers where server = ?', [name])
+    const rows = await database.all('select distinct slug from leftover_databases where server = ? order by slug', [
+      name,
+    ])
+    await database.run('delete from leftover_databases where server = ?', [name])
     await writeEvent(database, 'server_removed', actor, { detail: { server: name } })
     return rows.map(({ slug }) => slug as string)
   })
@@ -111,15 +114,15 @@ export async function requireServer(catalog: Catalog, name: string): Promise<voi
 /** Whether tenants can be placed on a server of this name. */
 export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog, name: string): Promise<boolean> {
   if (name === catalog.defaultServer || name === builtInServers.files) return true
-  return (await database.get('select 1 as found from servers where name = ?', [name])) !== undefined
+  return (await database.get('select 1 as found from database_servers where name = ?', [name])) !== undefined
 }
 
 /** The URL of an added server; undefined if there is no server of this name. Throws Unavailable. */
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
-  const row = await catalog.database.get('select sealed_url from servers where name = ?', [name])
-  if (row?.sealed_url === '')
+  const row = await catalog.database.get('select encrypted_url from database_servers where name = ?', [name])
+  if (row?.encrypted_url === '')
     throw new Unavailable(`its address was lost with a pepper: \`tenantdesk server set ${name} -\` gives it a new one`)
-  return row && decrypt(pepper, row.sealed_url as string)
+  return row && decrypt(pepper, row.encrypted_url as string)
 }
 
 export function unknownServer(name: string): string {

@@ -13,7 +13,7 @@ export type Leftover = {
   slug: string
   server: string
   /** Only a database in this state is removed; null: in any state. */
-  standing: TenantDatabaseState | null
+  state: TenantDatabaseState | null
 }
 
 /** Receives failures of background work. `server`: the unreachable server, if that is the cause. */
@@ -23,32 +23,35 @@ export type Report = (failure: { tenant: string; server?: string; reason: string
 const leaseMs = 30_000
 
 export async function insertLeftover(database: Database, leftover: Leftover): Promise<void> {
-  const { tenant_id, slug, server, standing } = leftover
-  const sql = `insert into leftovers (tenant_id, server, slug, standing, token, until) values (?, ?, ?, ?, '', '')
-    on conflict (tenant_id, server) do update set standing = excluded.standing`
-  await database.run(sql, [tenant_id, server, slug, standing])
+  const { tenant_id, slug, server, state } = leftover
+  const sql = `insert into leftover_databases (tenant_id, server, slug, state, token, lease_expires_at) values (?, ?, ?, ?, '', '')
+    on conflict (tenant_id, server) do update set state = excluded.state`
+  await database.run(sql, [tenant_id, server, slug, state])
 }
 
 /** Hands the leftover of an earlier move to a new move to the same server, which removes it. Throws UserError while another
  *  process is removing it. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
-  const left = await database.get('select until from leftovers where tenant_id = ? and server = ?', [tenantId, server])
+  const left = await database.get(
+    'select lease_expires_at from leftover_databases where tenant_id = ? and server = ?',
+    [tenantId, server],
+  )
   if (!left) return
-  if ((left.until as string) > new Date().toISOString())
+  if ((left.lease_expires_at as string) > new Date().toISOString())
     throw new UserError(`The remains of an earlier move on ${server} are being removed; try again in a minute.`)
-  await database.run('delete from leftovers where tenant_id = ? and server = ?', [tenantId, server])
+  await database.run('delete from leftover_databases where tenant_id = ? and server = ?', [tenantId, server])
 }
 
 /** Removes the leftovers whose server is reachable again. */
 export async function removeLeftovers(catalog: Catalog, databases: TenantDatabases, report: Report): Promise<void> {
   const now = new Date().toISOString()
-  const rows = await catalog.database.all('select * from leftovers where until < ?', [now])
+  const rows = await catalog.database.all('select * from leftover_databases where lease_expires_at < ?', [now])
   for (const row of rows as Row[] as (Leftover & { token: string })[]) {
     const location: TenantLocation = { id: row.tenant_id, server: row.server }
     const token = await takeOver(catalog, row)
     if (!token) continue
     try {
-      await databases.remove(location, row.standing ?? undefined)
+      await databases.remove(location, row.state ?? undefined)
       await deleteLeftover(catalog, row, token)
     } catch (error) {
       report(failureOf(row.slug, error as Error))
@@ -86,19 +89,20 @@ export function failureOf(tenant: string, error: Error): Parameters<Report>[0] {
 
 async function takeOver(catalog: Catalog, row: Leftover & { token: string }): Promise<string | undefined> {
   const token = randomUUID()
-  const until = new Date(Date.now() + leaseMs).toISOString()
-  const sql = 'update leftovers set token = ?, until = ? where tenant_id = ? and server = ? and token = ?'
-  const values = [token, until, row.tenant_id, row.server, row.token]
+  const expiresAt = new Date(Date.now() + leaseMs).toISOString()
+  const sql =
+    'update leftover_databases set token = ?, lease_expires_at = ? where tenant_id = ? and server = ? and token = ?'
+  const values = [token, expiresAt, row.tenant_id, row.server, row.token]
   const taken = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
   return taken === 1 ? token : undefined
 }
 
 async function releaseLease(catalog: Catalog, row: Leftover, token: string): Promise<void> {
-  const sql = `update leftovers set until = '' where tenant_id = ? and server = ? and token = ?`
+  const sql = `update leftover_databases set lease_expires_at = '' where tenant_id = ? and server = ? and token = ?`
   await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsKeys)
 }
 
 async function deleteLeftover(catalog: Catalog, row: Leftover, token: string): Promise<void> {
-  const sql = 'delete from leftovers where tenant_id = ? and server = ? and token = ?'
+  const sql = 'delete from leftover_databases where tenant_id = ? and server = ? and token = ?'
   await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsKeys)
 }

@@ -62,7 +62,7 @@ export async function finishMoves(
   databases: TenantDatabases,
   report: Report = () => {},
 ): Promise<void> {
-  const sql = 'select m.*, t.slug from moves m join tenants t on t.id = m.tenant_id where m.until < ?'
+  const sql = 'select m.*, t.slug from tenant_moves m join tenants t on t.id = m.tenant_id where m.lease_expires_at < ?'
   const rows = await catalog.database.all(sql, [new Date().toISOString()])
   for (const { slug, ...row } of rows as Row[] as (Move & { slug: string })[]) {
     const move = await takeOver(catalog, row)
@@ -80,7 +80,7 @@ async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string)
     await claimLeftover(database, id, target)
     const source = tenant.server as string
     const move: Move = { tenant_id: id, source, target, phase: 'copying', token: randomUUID() }
-    const sql = `insert into moves (tenant_id, source, target, phase, token, until) values (?, ?, ?, ?, ?, ?)
+    const sql = `insert into tenant_moves (tenant_id, source, target, phase, token, lease_expires_at) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant_id) do nothing`
     const inserted = await database.run(sql, [id, source, target, move.phase, move.token, leaseEnd()])
     if (inserted === 0) throw new UserError(`Tenant ${slug} is being moved already.`)
@@ -109,7 +109,7 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
 /** The switch: from this commit on, requests go to the target. */
 async function arrive(catalog: Catalog, move: Move, { id, slug }: Tenant, actor: AuditActor): Promise<void> {
   await catalog.transaction(async (database) => {
-    const sql = `update moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'leaving'`
+    const sql = `update tenant_moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'leaving'`
     requireOwn(await database.run(sql, [move.tenant_id, move.token]))
     await database.run('update tenants set server = ? where id = ?', [move.target, move.tenant_id])
     await writeEvent(database, 'tenant_moved', actor, { tenantId: id, detail: { slug, server: move.target } })
@@ -128,7 +128,7 @@ async function finish(catalog: Catalog, databases: TenantDatabases, move: Move):
     return 'arrived'
   }
   if (phase === 'undoing') await databases.transition(source, 'leaving', 'open')
-  const leftover = { ...(await leftoverOf(catalog, move)), standing: 'arriving' as const }
+  const leftover = { ...(await leftoverOf(catalog, move)), state: 'arriving' as const }
   const remove = () => databases.remove(target, 'arriving')
   await removeOrDefer(catalog, remove, leftover, (database) => deleteMove(database, move))
   return 'undone'
@@ -140,12 +140,16 @@ async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing 
   return catalog.transaction(async (database) => {
     const own = 'where tenant_id = ? and token = ?'
     const values = [move.tenant_id, move.token]
-    const row = await database.get(`select phase from moves ${own}`, values)
+    const row = await database.get(`select phase from tenant_moves ${own}`, values)
     requireOwn(row ? 1 : 0)
     const phase = row!.phase as Move['phase']
     if (phase === 'arrived') return phase
     const undoing = phase === 'copying' || phase === 'undoing copy' ? 'undoing copy' : 'undoing'
-    await database.run(`update moves set phase = ?, until = ? ${own}`, [undoing, leaseEnd(), ...values])
+    await database.run(`update tenant_moves set phase = ?, lease_expires_at = ? ${own}`, [
+      undoing,
+      leaseEnd(),
+      ...values,
+    ])
     return undoing
   }, keepsKeys)
 }
@@ -157,7 +161,7 @@ async function leftoverOf(catalog: Catalog, { tenant_id, target }: Move) {
 
 async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined> {
   const token = randomUUID()
-  const sql = 'update moves set token = ?, until = ? where tenant_id = ? and token = ?'
+  const sql = 'update tenant_moves set token = ?, lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [token, leaseEnd(), move.tenant_id, move.token]
   const taken = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
   return taken === 1 ? { ...move, token } : undefined
@@ -165,20 +169,20 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
 
 /** Throws if another process owns the move. */
 async function renew(catalog: Catalog, move: Move): Promise<void> {
-  const sql = 'update moves set until = ? where tenant_id = ? and token = ?'
+  const sql = 'update tenant_moves set lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [leaseEnd(), move.tenant_id, move.token]
   requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
 /** Throws if another process owns the move. */
 async function enterPhase(catalog: Catalog, move: Move, phase: Move['phase']): Promise<void> {
-  const sql = `update moves set phase = ?, until = ? where tenant_id = ? and token = ? and phase = 'copying'`
+  const sql = `update tenant_moves set phase = ?, lease_expires_at = ? where tenant_id = ? and token = ? and phase = 'copying'`
   const values = [phase, leaseEnd(), move.tenant_id, move.token]
   requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
 async function deleteMove(database: Database, move: Move): Promise<void> {
-  const sql = 'delete from moves where tenant_id = ? and token = ?'
+  const sql = 'delete from tenant_moves where tenant_id = ? and token = ?'
   requireOwn(await database.run(sql, [move.tenant_id, move.token]))
 }
 

@@ -119,7 +119,7 @@ export async function deleteTenant(
 ): Promise<boolean> {
   const { slug } = tenant
   await catalog.transaction(async (database) => {
-    if (await database.get('select 1 as found from moves where tenant_id = ?', [tenant.id]))
+    if (await database.get('select 1 as found from tenant_moves where tenant_id = ?', [tenant.id]))
       throw new UserError(
         `Tenant ${slug} is being moved to another server; delete it when that has ended.`,
         'tenant_moving',
@@ -227,7 +227,7 @@ async function discardTenant(
   databases: TenantDatabases,
   { id, slug, server }: Pick<Tenant, 'id' | 'slug' | 'server'>,
 ): Promise<boolean> {
-  const leftover = { tenant_id: id, slug, server, standing: null }
+  const leftover = { tenant_id: id, slug, server, state: null }
   const remove = () => databases.remove({ id, server })
   return removeOrDefer(catalog, remove, leftover, async (database) => {
     await database.run(`delete from tenants where id = ? and state in ${transitionalStates}`, [id])

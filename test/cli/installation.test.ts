@@ -213,7 +213,7 @@ test('a lost pepper takes second factors with it, which is in the security log',
   await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
   const { DatabaseSync } = await import('node:sqlite')
   const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
-  catalog.exec(`update users set sealed_secret = '1:sealed', last_step = 1`)
+  catalog.exec(`update users set encrypted_totp_secret = '1:sealed', last_totp_step = 1`)
   rmSync(join(environment.DATA_DIR, 'pepper'))
   const { exitCode, stderr } = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')
   assert.equal(exitCode, 0, stderr)

@@ -94,12 +94,14 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     const lease = leaseOf(slug)
     if (lease === undefined) return
     endedLeases.push(lease)
-    inCatalog((catalog) => catalog.prepare(`update moves set until = '2000-01-01' where token = ?`).run(lease))
+    inCatalog((catalog) =>
+      catalog.prepare(`update tenant_moves set lease_expires_at = '2000-01-01' where token = ?`).run(lease),
+    )
   }
 
   /** What tells who works on the move of a tenant. */
   function leaseOf(slug: string): string | undefined {
-    const sql = 'select token from moves join tenants on tenants.id = moves.tenant_id where slug = ?'
+    const sql = 'select token from tenant_moves join tenants on tenants.id = moves.tenant_id where slug = ?'
     return inCatalog((catalog) => catalog.prepare(sql).get(slug)?.token as string | undefined)
   }
 

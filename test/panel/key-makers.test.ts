@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogMigrations } from '../../src/catalog/catalog.ts'
 import { createPanelUser, decodeHtml, type Person, password, signedIn, withCatalogOf } from '../support/panel-client.ts'
 import { command, makeTenant, networkClient, startService } from '../support/service.ts'
 
@@ -79,22 +78,6 @@ test('a key whose maker has no access to the tenant any more is marked', async (
     await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'),
     'moved@example.com no longer has access',
   )
-})
-
-test('a catalog of before keys knew their makers takes them from the security log', async () => {
-  const step = catalogMigrations('')
-    .flat()
-    .find((sql) => /^update api_keys set created_by/.test(sql))!
-  const forget = 'update api_keys set created_by = null'
-  await withCatalogOf(environment, (catalog) =>
-    catalog.transaction(async (database) => {
-      await database.run(forget)
-      await database.run(step)
-    }),
-  )
-  const list = 'api_keys.php?tenant=acme'
-  assert.equal(await makerOf(root, 'by the boss', list), 'boss@example.com')
-  assert.equal(await makerOf(root, 'by a command', list), 'command line')
 })
 
 test('managers see administrators as “Administrator”: neither address nor id is on any page of theirs', async () => {

@@ -209,7 +209,7 @@ test('a tenant whose server is away is deleted, and its database as soon as the 
   assert.equal(last?.event, 'tenant_deleted')
   assert.equal(await inside.exists(), true)
   await catalog.transaction(async (database) =>
-    database.run('update leftovers set server = ? where tenant_id = ?', [home, id]),
+    database.run('update leftover_databases set server = ? where tenant_id = ?', [home, id]),
   )
   await removeLeftovers(catalog, engine.databases, () => {})
   assert.equal(await inside.exists(), false)

@@ -306,7 +306,7 @@ test('the stored response of a request that is at work while its tenant moves, m
 /** As if the lease of a move had ended by itself. */
 function endLeases({ DATA_DIR = '' }: Environment): void {
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
-  catalog.exec(`update moves set until = '2000-01-01'`)
+  catalog.exec(`update tenant_moves set lease_expires_at = '2000-01-01'`)
   catalog.close()
 }
 
@@ -336,8 +336,8 @@ test('a copy that a failed move has left and that cannot be removed yet is logge
   await makeTenant(environment, 'stuck')
   await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none', '--offline')
   const [catalog, { id }] = [await catalogDatabaseOf(environment), await tenantDatabaseOf(environment, 'stuck')]
-  await catalog.run(`insert into moves values ('${id}', 'sqlite', 'away', 'copying', 'nobody', '2000-01-01')`)
-  const tokens = async () => (await catalog.all('select token from leftovers')).map(({ token }) => token)
+  await catalog.run(`insert into tenant_moves values ('${id}', 'sqlite', 'away', 'copying', 'nobody', '2000-01-01')`)
+  const tokens = async () => (await catalog.all('select token from leftover_databases')).map(({ token }) => token)
   const seen = new Set<string>()
   while (seen.size < 4) {
     for (const token of await tokens()) seen.add(token) // each attempt has another one
@@ -452,7 +452,7 @@ test("a server's password is in no list and not readable in the catalog", async 
   const rows = JSON.parse((await command(environment, 'server', 'list', '--json')).stdout)
   assert.ok(rows.every((row: Json) => ['name', 'url', 'tenants', 'created_at'].every((name) => name in row)))
   const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
-  const stored = JSON.stringify(catalog.prepare('select * from servers').all())
+  const stored = JSON.stringify(catalog.prepare('select * from database_servers').all())
   catalog.close()
   assert.doesNotMatch(stored + listed.stdout, /hunter2/)
   assert.equal((await command(environment, 'server', 'remove', 'secretive')).exitCode, 0)

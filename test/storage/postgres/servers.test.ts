@@ -104,8 +104,8 @@ test('a move to a server that cannot be reached leaves the tenant where it was, 
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await done(`server add away ${nobody} --offline`)
   await refused('tenant move corp --to away', /^Server away cannot be used: connect ECONNREFUSED/)
-  assert.deepEqual(await (await catalogDatabaseOf(environment)).all('select * from moves'), [])
-  assert.deepEqual(await (await catalogDatabaseOf(environment)).all('select * from leftovers'), [])
+  assert.deepEqual(await (await catalogDatabaseOf(environment)).all('select * from tenant_moves'), [])
+  assert.deepEqual(await (await catalogDatabaseOf(environment)).all('select * from leftover_databases'), [])
   assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
   await done('server remove away')
   await done('tenant move corp --to good')
@@ -140,7 +140,10 @@ test('a move whose target fails in the middle ends at once; the copy there is re
   proxy.delay(0)
   proxy.leadTo(good)
   const catalog = await catalogDatabaseOf(environment)
-  await eventually('the copy is removed', async () => (await catalog.all('select * from leftovers')).length === 0)
+  await eventually(
+    'the copy is removed',
+    async () => (await catalog.all('select * from leftover_databases')).length === 0,
+  )
   assert.equal(await isMade(), false)
   await done('tenant move middle --to shaky')
   assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'y')
@@ -154,8 +157,10 @@ test('moves that got stuck on a server that cannot be reached are resolved by th
   for (const phase of ['undoing', 'copying']) {
     const client = await service.tenant('stuck')
     const { id } = await tenantDatabaseOf(environment, 'stuck')
-    await catalog.run(`insert into moves values ('${id}', 'sqlite', 'stuckto', '${phase}', 'nobody', '2000-01-01')`)
-    await eventually('the move is resolved', async () => (await catalog.all('select * from moves')).length === 0)
+    await catalog.run(
+      `insert into tenant_moves values ('${id}', 'sqlite', 'stuckto', '${phase}', 'nobody', '2000-01-01')`,
+    )
+    await eventually('the move is resolved', async () => (await catalog.all('select * from tenant_moves')).length === 0)
     await done('tenant move stuck --to good')
     assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
     await done('tenant delete stuck --yes')
