@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
-import { network } from '../lib/ip-network.ts'
+import { networkOf } from '../lib/ip-network.ts'
 
 /** Failures without a delay. The limit per address is higher because a whole office may share one. */
 const freeAttempts = { account: 5, address: 20, device: 5 } as const
@@ -82,7 +82,7 @@ export async function clearFailures(database: Database, email: string): Promise<
 function subjectsOf(email: string, address: string | null): Subject[] {
   const account: Subject = { subject: subjectOf('account', email), kind: 'account' }
   if (address === null) return [account]
-  return [account, { subject: subjectOf('address', network(address)), kind: 'address' }]
+  return [account, { subject: subjectOf('address', networkOf(address)), kind: 'address' }]
 }
 
 /** Hashed, for a fixed length and because users sometimes type a password into the email field, which must not be stored. */

@@ -2,7 +2,7 @@
 // Unlike limited-events.ts, which counts in the transaction that a failed sign-in needs anyway, this counts in memory: these
 // requests write nothing else, and a flood of them must not become a flood of catalog transactions.
 
-import { network } from '../lib/ip-network.ts'
+import { networkOf } from '../lib/ip-network.ts'
 import { type AuditActor, type AuditSubject, recordEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 
@@ -32,7 +32,7 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
   const counted = new Map<string, Counted>()
 
   function keyOf(event: string, actor: AuditActor, about: AuditSubject): string {
-    const key = `${event} ${actor.by ?? about.userId ?? about.email ?? network(actor.address ?? '')}`
+    const key = `${event} ${actor.by ?? about.userId ?? about.email ?? networkOf(actor.address ?? '')}`
     return counted.has(key) || counted.size < maxSubjects ? key : event
   }
 

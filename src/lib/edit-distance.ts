@@ -1,7 +1,8 @@
-// How far two words are apart.
+// The edit distance between two words, to suggest the name that was probably meant.
 
-/** The number of letters to insert, remove, replace or swap with a neighbour that makes one word the other. */
-export function distance(one: string, other: string): number {
+/** The smallest number of edits that turn one word into the other: a letter inserted, removed, replaced, or swapped with
+ *  its neighbour. */
+export function editDistance(one: string, other: string): number {
   const rows = Array.from({ length: one.length + 1 }, (_, at) => [at])
   rows[0] = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let i = 1; i <= one.length; i++) {

@@ -3,8 +3,9 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** An address, or for IPv6 the network of 2^64 addresses that one customer has at least. What is no address stays itself. */
-export function network(address: string): string {
+/** Returns an IPv4 address as it is, and for an IPv6 address its /64 network: a provider assigns at least that many
+ *  addresses to one customer. Returns text that is not an IP address unchanged. */
+export function networkOf(address: string): string {
   if (isIP(address) === 0) return address
   const parsed = ipaddr.process(address.replace(/%.*$/, ''))
   return parsed.kind() === 'ipv4' ? parsed.toString() : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`).toString()

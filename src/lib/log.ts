@@ -1,5 +1,5 @@
-// The log: lines of JSON on standard output, written together. Serving goes before the log: an output that is full, closed or
-// read by nobody loses lines and holds nothing up.
+// The log: lines of JSON on standard output, written in batches. Logging never blocks the server: when the output is full
+// or closed, lines are dropped.
 
 import { write, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
@@ -15,8 +15,8 @@ const flushEveryMs = 100
 /** Maximum characters buffered for a slow disk or pipe; further lines are dropped. */
 const maxBufferLength = 1 << 20
 
-/** How long the end of the process waits for a pipe that is full. Milliseconds. */
-const lastFlushMs = 500
+/** How long the process waits for a full pipe before it exits. */
+const exitFlushTimeoutMs = 500
 
 const standardOutputDescriptor = 1
 
@@ -27,11 +27,11 @@ export function openLog(level: string): Logger {
   return pino({ level }, standardOutput)
 }
 
-/** Pino's own destination is not used: at exit it tries for ever to write to a pipe whose reader has ended. */
+/** Replaces Pino's own destination, which at exit retries forever to write to a pipe whose reader has ended. */
 function openDestination(descriptor: number): DestinationStream {
-  void process.stdout // once it is open, a pipe that is full says so (EAGAIN) and blocks no thread
+  void process.stdout // once it is open, a full pipe returns EAGAIN instead of blocking a thread
   let lines = ''
-  /** The lines being written, and whether the operating system has them now; else they wait for a full pipe. */
+  /** The lines being written, and whether a write is in progress; otherwise they wait for a full pipe. */
   let chunk: Buffer | undefined
   let isWriting = false
 
@@ -54,11 +54,11 @@ function openDestination(descriptor: number): DestinationStream {
     })
   }
 
-  /** No callback comes any more. */
+  /** At exit no callback is called any more. */
   function flushAtExit(): void {
-    // A stopped terminal (Ctrl-S): the process would wait for the thread that writes to it.
+    // The terminal is stopped (Ctrl-S): exit would wait for the write in progress.
     if (isWriting && isatty(descriptor)) process.kill(process.pid, 'SIGKILL')
-    const until = performance.now() + lastFlushMs
+    const until = performance.now() + exitFlushTimeoutMs
     let rest: Buffer = Buffer.concat([(!isWriting && chunk) || Buffer.alloc(0), Buffer.from(lines)])
     while (rest.length > 0) {
       try {
@@ -74,7 +74,7 @@ function openDestination(descriptor: number): DestinationStream {
   process.on('exit', flushAtExit)
   return {
     write(written) {
-      const line = hideKeys(written) // as in an X-Request-Id that a caller has put its key into
+      const line = hideKeys(written) // for example if a caller sent its key as X-Request-Id
       if (lines.length + line.length <= maxBufferLength) lines += line
       if (lines.length >= flushAtLength) flush()
     },

@@ -18,10 +18,10 @@ const silence = { pingInterval: 4000, socketTimeout: 10_000 }
 /** Maximum delay between two attempts to connect. */
 const maxReconnectDelayMs = 1000
 
-/** Connects, and again whenever the connection is lost. Never throws: what is away is told to the log, once per outage,
- *  and to those who ask. */
+/** Connects, and reconnects whenever the connection is lost. Never throws: an outage is logged once, and calls fail during
+ *  it. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
-  const { createClient } = await import('@redis/client') // a tenth of a second that other servers need not spend
+  const { createClient } = await import('@redis/client') // loading it takes 0.1 s, which servers without Redis save
   const { pingInterval, socketTimeout } = silence
   const client = createClient({
     url: url.replace(/^valkey/, 'redis'),
@@ -31,9 +31,9 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
   })
   const outage = watchOutage(log)
   client.on('error', outage.began)
-  client.connect().catch(() => {}) // it goes on trying until it is closed
+  client.connect().catch(() => {}) // the client retries until it is closed
   await within(startTimeoutMs, once(client, 'ready')).catch(outage.began)
-  /** A command was not answered in time. Until it is, or its connection is lost, there is no use in sending more. */
+  /** Whether a command was not answered in time. Until it is, or its connection is lost, no more commands are sent. */
   let isSilent = false
 
   function waitFor(command: Promise<unknown>): void {
@@ -69,7 +69,7 @@ class NoAnswer extends Error {
   override message = 'no answer'
 }
 
-/** One line at the beginning of an outage and one at its end, however many requests meet it. */
+/** Logs one line when an outage begins and one when it ends, however many requests it affects. */
 function watchOutage(log: Logger) {
   let isOut = false
   return {
@@ -87,14 +87,14 @@ function watchOutage(log: Logger) {
       isOut = false
       log.info('the server at RATE_LIMIT_REDIS_URL responds again: the nodes share their counts')
     },
-    /** What fails from now on fails because we end. */
+    /** Logs nothing from now on: the process is closing the connection. */
     forget(): void {
       isOut = true
     },
   }
 }
 
-/** Throws NoAnswer when the time is over. What has arrived while this process was busy counts as in time. */
+/** Throws NoAnswer on a timeout. A reply that arrived while this process was busy is still in time. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => setImmediate(() => late.reject(new NoAnswer())), milliseconds)

@@ -1,8 +1,9 @@
-// Names of variables that look like a setting and are none: a mistyped setting would otherwise have no effect, silently.
+// Finds misspelled settings among the environment variables. Without this, a misspelled setting would be ignored
+// silently.
 
-import { distance } from './edit-distance.ts'
+import { editDistance } from './edit-distance.ts'
 
-/** The settings that given names were probably meant to be, by those names. */
+/** Returns the setting that was probably meant, by the name that was given. */
 export function findMisspelled(given: readonly string[], settings: readonly string[]): Map<string, string> {
   const known = new Set(settings)
   const pairs = given
@@ -11,21 +12,21 @@ export function findMisspelled(given: readonly string[], settings: readonly stri
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
-/** Below this length another word is as near as a mistake: HOST and POST, PORT and SORT. Characters. */
-const shortest = 7
+/** Shorter names (characters) are not compared: other words are as close as typing errors (HOST and POST, PORT and SORT). */
+const minLength = 7
 
 function isMisspelled(name: string, setting: string): boolean {
-  if (plain(name) === plain(setting)) return true
-  if (setting.length < shortest || name !== name.toUpperCase() || isOtherWord(name, setting)) return false
-  return distance(plain(name), plain(setting)) <= (setting.length < 12 ? 1 : 2)
+  if (normalize(name) === normalize(setting)) return true
+  if (setting.length < minLength || name !== name.toUpperCase() || isOtherWord(name, setting)) return false
+  return editDistance(normalize(name), normalize(setting)) <= (setting.length < 12 ? 1 : 2)
 }
 
-/** However it is divided and written. */
-function plain(name: string): string {
+/** Ignores case and separators. */
+function normalize(name: string): string {
   return name.toUpperCase().replaceAll(/[_-]/g, '')
 }
 
-/** Names such as DATABASE_URI and DATA_DIRS, which other programs have: they differ in one short word only. */
+/** Whether the names differ only in one short word, as DATABASE_URI and DATA_DIRS do, which other programs use. */
 function isOtherWord(name: string, setting: string): boolean {
   const [words, own] = [name.split('_'), setting.split('_')]
   if (words.length !== own.length) return false
