@@ -79,7 +79,7 @@ test('without a bearer Authorization header a request is unauthorized', async ()
   }
 })
 
-test('the name of the scheme ignores case', async () => {
+test('the name of the Bearer scheme is case-insensitive', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) assert.equal(await answer(`${scheme} ${token}`), '200')
 })
 
@@ -90,7 +90,7 @@ test('a token that does not start with tdk_ or has fewer than 40 characters has 
   }
 })
 
-test('a token of the right prefix and 40 characters or more that is no key is invalid', async () => {
+test('a well-formed token that is not a key is invalid', async () => {
   const [id, secret] = [token.slice(4, 14), token.slice(14, 46)]
   const wrong = {
     '40 characters': `tdk_${'a'.repeat(36)}`,
@@ -110,7 +110,7 @@ test('a token of the right prefix and 40 characters or more that is no key is in
   for (const [name, text] of Object.entries(wrong)) assert.equal(await answer(`Bearer ${text}`), 'invalid_key', name)
 })
 
-test('a changed secret is invalid in whichever place, also after the right one was seen', async () => {
+test('a secret changed in any place is invalid, also after the right one was used', async () => {
   assert.equal(await answer(`Bearer ${token}`), '200')
   for (let place = 14; place < 46; place++) {
     const changed = withChecksum(tamper(token.slice(0, 46), place))
@@ -121,7 +121,7 @@ test('a changed secret is invalid in whichever place, also after the right one w
   assert.equal(await answer(`Bearer ${token}`), '200')
 })
 
-test('a key anywhere but in the header is not a key', async () => {
+test('a key outside the Authorization header is ignored', async () => {
   for (const query of [`api_key=${token}`, `access_token=${token}`, `authorization=Bearer%20${token}`]) {
     assert.equal(await answer(undefined, `/customers.php?${query}`), 'unauthorized')
   }
@@ -158,7 +158,7 @@ async function openForKeys() {
   return { engine, pepper, create: () => createApiKey(engine.catalog, pepper, tenant, input, actor) }
 }
 
-test('a mistyped key is refused without a look at the catalog; a right one is looked up each time', async () => {
+test('a key with a wrong checksum is refused without a catalog query; a right one is looked up each time', async () => {
   const { engine, pepper, create } = await openForKeys()
   const { id, token } = await create()
   let looks = 0
@@ -175,7 +175,7 @@ test('a mistyped key is refused without a look at the catalog; a right one is lo
   await engine.close()
 })
 
-test('of 1000 keys no two share id or secret, and every place takes all characters alike', async () => {
+test('1,000 keys have distinct ids and secrets, uniformly distributed', async () => {
   const { engine, create } = await openForKeys()
   const made: string[] = []
   while (made.length < 1000) made.push((await create()).token)
@@ -191,7 +191,7 @@ test('of 1000 keys no two share id or secret, and every place takes all characte
   for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)
 })
 
-test('neither what is stored nor the log of a server in use holds a key or a plain hash of it', async () => {
+test('neither the stored data nor the log of a server contains a key or its plain hash', async () => {
   const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'trace' })
   const key = await makeTenant(settings, 'acme')
   const revoked = await createKey(settings, 'acme')

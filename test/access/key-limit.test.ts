@@ -31,7 +31,7 @@ async function createInProcess(environment: Environment): Promise<{ exit: number
   })
 }
 
-test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the sentence says what to do', async () => {
+test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the message says what to do', async () => {
   const { environment, create, valid } = await acmeWith({ KEYS_PER_TENANT: '2' })
   const made = [await create(), await create('--expires', '2099-01-01')]
   const refused = await create()
@@ -50,7 +50,7 @@ test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the sentence sa
   assert.equal(await valid(), 2)
 })
 
-test('keys that have expired do not count', async () => {
+test('expired keys do not count against KEYS_PER_TENANT', async () => {
   const { environment, create } = await acmeWith({ KEYS_PER_TENANT: '1' })
   let now = new Date()
   const { service, environment: settings } = await startService(environment, { now: () => now, nodes: 1 })
@@ -66,7 +66,7 @@ test('keys that have expired do not count', async () => {
   assert.match(made.html, /tdk_\w{48}/)
 })
 
-test('without a setting, a tenant may have 100 valid keys; of those made at once no more are made', async () => {
+test('a tenant may have 100 valid keys by default, also if they are created concurrently', async () => {
   const { environment, valid } = await acmeWith({})
   const rows = Array.from({ length: 98 }, (_, at) => `select 'k${at}' as id`).join(' union all ')
   const catalog = await catalogDatabaseOf(environment)

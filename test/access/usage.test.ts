@@ -33,7 +33,7 @@ const row = (seconds: number, requests: number, errors: number, limited: number)
   ...{ requests, errors, limited },
 })
 
-test('nodes add to one another: requests, errors and refusals of the rate limit by hour, and the last use', async () => {
+test('the usage counts of several nodes add up by hour: requests, errors, rate-limit refusals and the last use', async () => {
   let now = at(10)
   const nodes = [openUsage(catalog, () => now), openUsage(other, () => now)] as const
   const [first, second] = [await newCaller('acme'), await newCaller('acme')]
@@ -64,7 +64,7 @@ test('nodes add to one another: requests, errors and refusals of the rate limit 
   ])
 })
 
-test('what could not be written is kept for the next time, with what was counted meanwhile', async () => {
+test('usage counts that could not be written are written later, with what was counted meanwhile', async () => {
   let isCut = true
   const cut: Catalog = {
     ...catalog,
@@ -90,7 +90,7 @@ test('what could not be written is kept for the next time, with what was counted
   await usage.close()
 })
 
-test('deleted keys and tenants take their counts with them, also those that come late', async () => {
+test('the usage counts of deleted keys and tenants are deleted, also counts that are written late', async () => {
   await command(environment, 'tenant', 'create', 'globex')
   const usage = openUsage(catalog, () => at())
   const [deleted, kept, gone] = [await newCaller('acme'), await newCaller('acme'), await newCaller('globex')]
@@ -110,7 +110,7 @@ test('deleted keys and tenants take their counts with them, also those that come
   await usage.close()
 })
 
-test('hours are kept for ninety days', async () => {
+test('hourly usage counts are kept for ninety days', async () => {
   let now = at()
   const usage = openUsage(catalog, () => now)
   const caller = await newCaller('acme')
@@ -124,7 +124,7 @@ test('hours are kept for ninety days', async () => {
   await usage.close()
 })
 
-test('counting leaves remembered keys alone, and costs a request next to nothing', async () => {
+test('counting a request does not invalidate cached keys and takes less than 1 µs of processor time', async () => {
   const usage = openUsage(catalog, () => new Date())
   const callers = [await newCaller('acme'), await newCaller('acme'), await newCaller('acme')]
   const version = await catalog.version()
@@ -137,7 +137,7 @@ test('counting leaves remembered keys alone, and costs a request next to nothing
   assert.equal(await catalog.version(), version)
 })
 
-test('a service writes down what its keys did at the latest when it ends; unknown callers are nobody', async () => {
+test('a service writes its usage counts at the latest when it stops; unauthenticated requests are not counted', async () => {
   const config = readConfig({ ...environment, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '3' })
   const token = await makeTenant(environment, 'served')
   const service = await openService(config, { workers: 1, now: () => at(7200) })

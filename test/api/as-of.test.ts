@@ -132,7 +132,7 @@ test('the model of moments covers every declared resource', () => {
   assert.deepEqual([...names], resourceNames)
 })
 
-test('what a GET gave at a moment it gives again as of that moment: records, lists, pages, totals, what is included', async () => {
+test('a GET with as_of repeats what GET returned at that moment: records, lists, pages, totals, includes', async () => {
   const history = fc.record({
     steps: fc.array(step, { minLength: 60, maxLength: 60 }),
     queries: fc.array(query, { minLength: 120, maxLength: 120 }),
@@ -161,7 +161,7 @@ test('what a GET gave at a moment it gives again as of that moment: records, lis
   )
 })
 
-test('between two changes it is as after the first; before all of them there is nothing', async () => {
+test('as_of between two changes shows the state after the first, and before all changes nothing', async () => {
   const client = await service.tenant('between')
   const before = nextMoment()
   nextMoment()
@@ -180,7 +180,7 @@ test('between two changes it is as after the first; before all of them there is 
   assert.equal(again.status, 304)
 })
 
-test('a walk is through one state, whatever is changed on the way', async () => {
+test('all pages of a list with as_of show the same state, whatever changes meanwhile', async () => {
   const client = await service.tenant('walk')
   for (let at = 0; at < 9; at++) await client('POST', '/customers.php', { name: `n${at % 4}` })
   const moment = nextMoment()
@@ -198,7 +198,7 @@ test('a walk is through one state, whatever is changed on the way', async () => 
   assert.deepEqual(seen, all)
 })
 
-test('a cursor is of its moment', async () => {
+test('a cursor is valid only for the as_of it was created with', async () => {
   const client = await service.tenant('cursors')
   for (let at = 0; at < 4; at++) await client('POST', '/customers.php', { name: 'x' })
   const [first, second] = [nextMoment(), nextMoment()]
@@ -211,7 +211,7 @@ test('a cursor is of its moment', async () => {
   )
 })
 
-test('the future, what is no moment, and search in what was are refused with a hint', async () => {
+test('as_of in the future, an invalid as_of, and as_of with q are refused with a hint', async () => {
   const client = await service.tenant('refused')
   await client('POST', '/customers.php', { name: 'x' })
   const now = nextMoment()

@@ -24,7 +24,7 @@ const [first, second] = [await make('/customers.php', { name: 'A' }), await make
 const ada = await make('/employees.php', { customer_id: first.id, email: 'ada@example.com' })
 const bob = await make('/employees.php', { customer_id: second.id, email: 'bob@example.com' })
 
-test('each holder of a piece of hardware is listed with the time that it had it, also one that had it twice', async () => {
+test('the history of hardware lists each employee that held it with the period, also one that held it twice', async () => {
   const made = await make('/hardware.php', { employee_id: ada.id })
   const path = `/hardware.php?id=${made.id}`
   await change(path, { status: 'in_repair', notes: 'between' })
@@ -43,7 +43,7 @@ test('each holder of a piece of hardware is listed with the time that it had it,
   })
 })
 
-test('the customers of an employee are listed in the same way', async () => {
+test('the history of an employee lists the customers with the periods', async () => {
   const moved = await change(`/employees.php?id=${bob.id}`, { customer_id: first.id })
   const { body } = await acme('GET', `/employees.php?id=${bob.id}&history=assignments`)
   assert.deepEqual(body.assignments, [
@@ -52,7 +52,7 @@ test('the customers of an employee are listed in the same way', async () => {
   ])
 })
 
-test('who has them already gets 304, until the record is assigned anew', async () => {
+test('an unchanged list of assignments gets 304 until the record is reassigned', async () => {
   const path = `/employees.php?id=${ada.id}&history=assignments`
   const { etag } = (await acme('GET', path)).headers
   const ask = async () => (await acme('GET', path, undefined, { 'if-none-match': etag! })).status
@@ -61,7 +61,7 @@ test('who has them already gets 304, until the record is assigned anew', async (
   assert.equal(await ask(), 200)
 })
 
-test('a record that never was, and one that is deleted, has none', async () => {
+test('a missing or deleted record has no assignments', async () => {
   const { id } = await make('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   for (const each of [id, 987654, 0]) {
@@ -70,7 +70,7 @@ test('a record that never was, and one that is deleted, has none', async () => {
   }
 })
 
-test('another history, a record that belongs to nothing, and other wishes beside it are refused with a hint', async () => {
+test('an unknown history, a resource without assignments, and other parameters beside history are refused with a hint', async () => {
   const refusals: [path: string, says: RegExp][] = [
     ['/hardware.php?id=1&history=all', /^history "all" is unknown; allowed: assignments\.$/],
     ['/hardware.php?id=1&history=', /^history "" is unknown/],

@@ -28,7 +28,7 @@ function valuesOf({ id, created_at, updated_at, ...values }: Json): Json {
   return values
 }
 
-test('an entry says what was changed when, by which key, in which request; booleans are booleans', () => {
+test('an entry of the history has the change, its time, its API key and its request; booleans are booleans', () => {
   const [made, second, , update, deletion] = all
   const by = { api_key_id: token.slice(4, 14), user_id: null }
   const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
@@ -63,7 +63,7 @@ const filters: [query: string, seqs: number[]][] = [
   ['resource=customers&id=1&action=create', [1]],
 ]
 
-test('every filter, with every page size and from every place, gives just its changes in their order', async () => {
+test('every filter of the history, with any page size and start, returns its changes in order', async () => {
   for (const [query, seqs] of filters) {
     for (const since of [0, 1, 3, 4, 5, 6]) {
       const [data, page, link] = await pageOf(`${query}&since=${since}`)
@@ -91,7 +91,7 @@ async function walk(query: string): Promise<number[]> {
   return seen
 }
 
-test('an empty page says where to go on, and so does a page that is not full', async () => {
+test('an empty or partial page of the history says where to continue', async () => {
   const other = await service.tenant('other')
   assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0 }, undefined])
   await other('POST', '/customers.php', { name: 'x' })
@@ -117,7 +117,7 @@ const refusals: [query: string, says: RegExp][] = [
   ['limit=201', /^limit must be/],
 ]
 
-test('whatever it does not understand is a 400 that names what is allowed', async () => {
+test('an unknown parameter of the history gets a 400 that names the allowed ones', async () => {
   for (const [query, says] of refusals) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
@@ -125,7 +125,7 @@ test('whatever it does not understand is a 400 that names what is allowed', asyn
   }
 })
 
-test('the history can be read, and nothing else', async () => {
+test('the history is read-only', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
     const { status, headers, body } = await acme(method, '/changes.php?id=1', {})
     assert.deepEqual([status, headers.allow, body.error.code], [405, 'GET, HEAD', 'method_not_allowed'])
@@ -136,7 +136,7 @@ test('the history can be read, and nothing else', async () => {
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
-test('it is open to changes:read and *:read, and to no scope of a resource', async () => {
+test('the history needs the scope changes:read or *:read', async () => {
   const status = async (...scopes: string[]) =>
     (await service.client(await createKey(service.environment, 'acme', scopes))('GET', '/changes.php')).status
   assert.equal(await status('changes:read'), 200)
@@ -146,7 +146,7 @@ test('it is open to changes:read and *:read, and to no scope of a resource', asy
   assert.equal((await reader('GET', '/customers.php')).status, 403)
 })
 
-test('who follows while others write sees each change once and in order', async () => {
+test('a client that follows the history during writes sees each change once and in order', async () => {
   const busy = await service.tenant('busy')
   let isWriting = true
   const write = async (name: string) => {

@@ -20,7 +20,7 @@ async function requireRefused(path: string, client: Client = acme): Promise<void
   assert.match(body.error.message, /^cursor /)
 }
 
-test('a cursor is for the list it was given in: another tenant, resource, sort or filter refuses it', async () => {
+test('a cursor is refused with another tenant, resource, sort or filter', async () => {
   const cursor = await cursorOf('/customers.php?limit=2&sort=city&name[contains]=n')
   const own = await acme('GET', `/customers.php?name[contains]=N&sort=city&limit=3&total=1&cursor=${cursor}`)
   assert.deepEqual(
@@ -41,7 +41,7 @@ test('a cursor is for the list it was given in: another tenant, resource, sort o
   }
 })
 
-test('a cursor that was forged, cut or made longer is refused', async () => {
+test('a forged, truncated or extended cursor is refused', async () => {
   const cursor = await cursorOf('/customers.php?limit=2')
   const bytes = Buffer.from(cursor, 'base64url')
   const forged = bytes.map((byte, at) => (at === bytes.length - 1 ? byte ^ 1 : byte))
@@ -67,7 +67,7 @@ test('a cursor that was forged, cut or made longer is refused', async () => {
   assert.match(twice.body.error.message, /^cursor is given more than once/)
 })
 
-test('a service that is started again knows the cursors it gave', async () => {
+test('cursors stay valid after a restart', async () => {
   const settings = { API_KEY_PEPPER: 'p'.repeat(32) }
   const first = await startService(settings)
   const initech = await first.tenant('initech')
@@ -91,7 +91,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 let count = 0
-test('a walk shows each record that nobody touches once, whatever others insert and delete on the way', async () => {
+test('paging returns every unchanged record exactly once while others are inserted and deleted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('id', '-id', 'city', '-city', 'is_active', '-name', 'notes'),

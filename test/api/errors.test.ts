@@ -93,7 +93,7 @@ test('an X-Request-Id that is empty, too long or not visible ASCII is replaced b
   }
 })
 
-test('a conflict carries the sentence of the engine and nothing else of the inside', async () => {
+test('the details of a conflict hold the message of the database and no other internals', async () => {
   const { customer, employee } = await makeChain()
   for (const path of [`/customers.php?id=${customer.id}`, `/employees.php?id=${employee.id}`]) {
     const refused = await acme('DELETE', path)
@@ -120,13 +120,13 @@ test('a used Idempotency-Key is rejected for a different request where the setti
   assertRefused(await client('GET', '/customers.php'), 'rate_limited')
 })
 
-test('headers that are too large get the envelope', async () => {
+test('headers that are too large are refused in the error format of the API', async () => {
   const url = await service.listen()
   const client = networkClient(url, 'x'.repeat(20_000))
   assertRefused(await client('GET', '/customers.php'), 'headers_too_large')
 })
 
-test("a tenant's database out of reach is 503 with Retry-After, and back when the database is", async () => {
+test('requests to an unavailable tenant database get 503 with Retry-After until it is available again', async () => {
   const client = await away.tenant('acme')
   const inside = await tenantDatabaseOf(away.environment, 'acme')
   await inside.hide()
@@ -135,7 +135,7 @@ test("a tenant's database out of reach is 503 with Retry-After, and back when th
   assert.equal((await client('GET', '/customers.php')).status, 200)
 })
 
-test('an error of our own is 500, says nothing of the inside, and changes nothing', async () => {
+test('an internal error is a 500 that reveals no internals and changes nothing', async () => {
   const made = await broken('POST', '/customers.php', { name: 'Before' })
   const inside = await tenantDatabaseOf(breaking.environment, 'acme')
   await inside.run('alter table changes rename column request_id to of_request')
@@ -153,7 +153,7 @@ test('an error of our own is 500, says nothing of the inside, and changes nothin
   assert.equal((await broken('GET', '/customers.php')).body.data.length, 1)
 })
 
-test('the request id of a 503 finds in the log why the database is out of reach, also where only warnings are written', async () => {
+test('the log has the cause of a 503 under its request id, even at level warn', async () => {
   const client = await breaking.tenant('gone')
   const inside = await tenantDatabaseOf(breaking.environment, 'gone')
   await inside.hide()
@@ -165,14 +165,14 @@ test('the request id of a 503 finds in the log why the database is out of reach,
   assert.ok(!answer.text.includes(reason))
 })
 
-test('the request id of a 500 finds the cause in the log', async () => {
+test('the log has the cause of a 500 under its request id', async () => {
   const answer = await broken('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
   assertRefused(answer, 'internal_error')
   const story = lines.filter((line) => line.includes('look-me-up')).join('')
   assert.match(story, /changes.*request_id|request_id.*changes/)
 })
 
-test('a list or a history that takes longer than it may is ended, and others go on', async () => {
+test('a list or history that exceeds its time limit is cancelled, and other requests are served', async () => {
   const client = await hasty.tenant('initech')
   await client('POST', '/customers.php', { name: 'A' })
   const inside = await tenantDatabaseOf(hasty.environment, 'initech')
@@ -198,7 +198,7 @@ test('a list or a history that takes longer than it may is ended, and others go 
   assertRefused(await client('GET', `/employees.php?id=${ada.id}&history=assignments`), 'query_too_slow')
 })
 
-test('more than may wait is refused at once, of one tenant and of all; whoever waits is served, and then others are', async () => {
+test('requests beyond the queue limits of a tenant and of all tenants get 503; queued ones are served', async () => {
   const [one, other] = [await crowded.tenant('one'), await crowded.tenant('other')]
   const create = (client: Client, count: number) =>
     Array.from({ length: count }, () => client('POST', '/customers.php', { name: 'C' }))
@@ -222,7 +222,7 @@ test('a service that cannot read its catalog is alive but not ready', async () =
   assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)
 })
 
-test('every code of the tables of §7 and of the contract can be had, and no other exists', () => {
+test('every error code of §7 and of the contract occurs in these tests, and no other exists', () => {
   assert.deepEqual(Object.keys(problems).sort(), Object.keys(statuses).sort())
   for (const [code, status] of Object.entries(statuses)) {
     assert.equal(problems[code as keyof typeof problems].status, status, code)

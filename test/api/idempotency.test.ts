@@ -230,7 +230,7 @@ test('429 rate_limited is not kept: a retry after the window runs', async () => 
   assert.deepEqual([retry.status, isReplay(retry)], [201, false])
 })
 
-test('one key has one outcome for all API keys of the tenant, but scopes come first', async () => {
+test('an Idempotency-Key is shared by all API keys of a tenant, after the check of scopes', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: name() }, withKey(key))
   const colleague = service.client(await createKey(service.environment, 'acme'))
@@ -240,7 +240,7 @@ test('one key has one outcome for all API keys of the tenant, but scopes come fi
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
 })
 
-test('the same key in two tenants is two keys', async () => {
+test('an Idempotency-Key used in two tenants runs in each', async () => {
   const key = randomUUID()
   const ours = await acme('POST', '/customers.php', { name: 'Ours' }, withKey(key))
   const theirs = await zeta('POST', '/customers.php', { name: 'Theirs' }, withKey(key))
@@ -249,7 +249,7 @@ test('the same key in two tenants is two keys', async () => {
   assert.equal((await zeta('POST', '/customers.php', {}, withKey(key))).text, theirs.text)
 })
 
-test('a replay shows what was, and neither updates nor deletes nor creates a second time', async () => {
+test('a replay repeats the stored response and changes nothing', async () => {
   const [creation, update, deletion] = [randomUUID(), randomUUID(), randomUUID()]
   const made = await acme('POST', '/customers.php', { name: name() }, withKey(creation))
   const path = `/customers.php?id=${made.body.id}`
@@ -263,7 +263,7 @@ test('a replay shows what was, and neither updates nor deletes nor creates a sec
   assert.equal((await acme('GET', path)).status, 404)
 })
 
-test('20 requests at once with one key make one record and get the same bytes', async () => {
+test('20 concurrent requests with one Idempotency-Key create one record and get the same bytes', async () => {
   const key = randomUUID()
   const wish = { name: name() }
   const answers = await Promise.all(
@@ -304,7 +304,7 @@ test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different 
   assert.deepEqual(await records(rejecting), before)
 })
 
-test('a key is used for 24 hours from its first request; replays do not prolong them', async () => {
+test('a stored response is kept for 24 hours from the first request; replays do not extend that time', async () => {
   const [start, key] = [clock, randomUUID()]
   const send = () => timed('POST', '/customers.php', { name: name() }, withKey(key))
   const first = await send()
@@ -319,7 +319,7 @@ test('a key is used for 24 hours from its first request; replays do not prolong 
   assert.deepEqual([kept(again), isReplay(again)], [kept(anew), true])
 })
 
-test('a used key outlives a restart', async () => {
+test('a stored response survives a restart', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR }, 'acme')
   const key = randomUUID()

@@ -139,7 +139,7 @@ test('a missing scope for include is refused before other parameters are checked
   }
 })
 
-test('history=assignments shows ids that the record itself has had, and no other record', async () => {
+test('history=assignments shows only ids that the record itself has referred to', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   const { body } = await client('GET', '/hardware.php?id=1&history=assignments')
   assert.deepEqual(

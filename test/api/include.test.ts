@@ -7,7 +7,7 @@ const customer = (await acme('POST', '/customers.php', { name: 'Ünïcödé "x"'
 const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c', is_remote: 1 })).body
 const hardware = (await acme('POST', '/hardware.php', { employee_id: employee.id, is_loaner: true })).body
 
-test('include puts whole related records into a record, behind its own members', async () => {
+test('include adds whole related records after the fields of a record', async () => {
   const one = await acme('GET', '/hardware.php?id=1&include=employee')
   assert.equal(one.text, JSON.stringify({ ...hardware, employee }))
   const nested = { ...hardware, employee: { ...employee, customer } }
@@ -19,7 +19,7 @@ test('include puts whole related records into a record, behind its own members',
   assert.deepEqual((await acme('GET', '/employees.php?include=customer')).body.data, [{ ...employee, customer }])
 })
 
-test('the entity tag changes with the included record', async () => {
+test('the entity tag of a response changes with an included record', async () => {
   const path = '/employees.php?id=1&include=customer'
   const { etag } = (await acme('GET', path)).headers
   assert.equal((await acme('GET', path, undefined, { 'if-none-match': etag! })).status, 304)
@@ -28,7 +28,7 @@ test('the entity tag changes with the included record', async () => {
   assert.deepEqual([changed.status, changed.body.customer.city], [200, 'Izmir'])
 })
 
-test('with that tag If-Match asks whether the record has changed, whatever was shown with it', async () => {
+test('If-Match with the entity tag of a response with includes compares only the record itself', async () => {
   const path = '/hardware.php?id=1'
   const { etag } = (await acme('GET', `${path}&include=employee.customer`)).headers
   await acme('PUT', '/customers.php?id=1', { city: 'Bursa' })
@@ -37,7 +37,7 @@ test('with that tag If-Match asks whether the record has changed, whatever was s
   assert.equal((await change('second')).status, 412)
 })
 
-test('an unknown include is a 400 that names those there are; a record that is not there a 404', async () => {
+test('an unknown include gets a 400 that names the valid ones, and a missing record a 404', async () => {
   for (const path of ['/employees.php?include=hardware', '/employees.php?id=1&include=customer_id']) {
     const { status, body } = await acme('GET', path)
     assert.deepEqual([status, body.error.code], [400, 'invalid_request'])

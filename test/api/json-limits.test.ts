@@ -64,7 +64,7 @@ test('a body of up to 64 KB may have any number of members and levels', async ()
   }
 })
 
-test('the limits come before the JSON is checked, and behind a used Idempotency-Key', async () => {
+test('the limits of a body are checked before its JSON and after a used Idempotency-Key', async () => {
   assertRefused(await post('['.repeat(500_000)), 'invalid_request')
   assertRefused(await post(`${large()}}`), 'invalid_json')
   const key = { 'idempotency-key': randomUUID() }
@@ -82,7 +82,7 @@ function measure(value: unknown): { depth: number; members: number } {
   }
 }
 
-test('the scan counts what the parser finds, in any JSON', () => {
+test('the scan of a body counts the same levels and members as the JSON parser', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false, maxDepth: 6 }), fc.constantFrom(0, 1, 2), (value, indent) => {
       const body = Buffer.from(JSON.stringify(value, null, indent))

@@ -67,7 +67,7 @@ const refusals: [query: string, says: RegExp][] = [
   ['include=employee&include=employee', /^include is given more than once/],
 ]
 
-test('whatever a list does not understand is a 400 that says what was wrong and what is allowed', async () => {
+test('a list refuses invalid parameters with a 400 that says what is wrong and what is allowed', async () => {
   for (const [query, says] of refusals) {
     const { status, body } = await acme('GET', `/hardware.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query.slice(0, 80))
@@ -76,7 +76,7 @@ test('whatever a list does not understand is a 400 that says what was wrong and 
   }
 })
 
-test('values are never syntax: quotes, wildcards and the words of a search language are looked for as they are', async () => {
+test('quotes, wildcards and search operators in values are searched for literally', async () => {
   const found = [
     '%',
     '_',
@@ -121,7 +121,7 @@ test('values are never syntax: quotes, wildcards and the words of a search langu
   }
 })
 
-test('two hundred values and every filter at once are answered', async () => {
+test('a list with two hundred values and every filter at once is answered', async () => {
   const values = Array.from({ length: 200 }, (_, at) => at).join(',')
   const everything = [
     ...['gte=a', 'gt=a', 'lte=z', 'lt=z', 'ne=q', 'contains=0', 'null=false'].map(
@@ -138,7 +138,7 @@ test('two hundred values and every filter at once are answered', async () => {
   assert.equal((await acme('GET', `/hardware.php?${everything}`)).body.data.length, 0)
 })
 
-test('any query string is an answer or a refusal, never a failure', async () => {
+test('any query string gets a response or a refusal, never a 500', async () => {
   const names = [
     'limit',
     'sort',

@@ -44,7 +44,7 @@ test('filters are equality, comparisons, [ne] without nulls, [in], [contains] wi
   assert.deepEqual(await ids('/customers.php?updated_at[lt]=2020-01-01T00:00:00.123456Z'), [])
 })
 
-test('all hardware of a customer is one filter, through the employees', async () => {
+test('hardware can be filtered by the customer of its employee', async () => {
   assert.deepEqual(await ids('/hardware.php?customer_id=1'), [1, 2, 4])
   assert.deepEqual(await ids('/hardware.php?customer_id=1&sort=-employee_id'), [2, 4, 1])
   assert.deepEqual(await ids('/hardware.php?customer_id[in]=2,7'), [3])
@@ -59,7 +59,7 @@ test('every word of q must occur in some text field, in any order and case', asy
   assert.deepEqual(await ids('/customers.php?q=5'), [5])
 })
 
-test('what has just been written is found, changed and forgotten by a search', async () => {
+test('a search finds a record as soon as it is written, and not after it is changed or deleted', async () => {
   const globex = await tenant('globex')
   const { body } = await globex('POST', '/customers.php', { name: 'Quartz crystal' })
   assert.deepEqual(await ids('/customers.php?q=CRYSTAL', globex), [body.id])
@@ -71,7 +71,7 @@ test('what has just been written is found, changed and forgotten by a search', a
   assert.deepEqual(await ids('/customers.php?q=granite', globex), [])
 })
 
-test('a page says its limit, whether there is more, and on request the total', async () => {
+test('a list page reports its limit, whether there are more records and, on request, the total', async () => {
   const first = await acme('GET', '/customers.php?limit=2&type=branch&total=true')
   assert.equal(first.body.page.total, 3)
   assert.deepEqual(Object.keys(first.body.page), ['limit', 'has_more', 'next_cursor', 'total'])
@@ -80,7 +80,7 @@ test('a page says its limit, whether there is more, and on request the total', a
   assert.equal(second.headers.link, undefined)
 })
 
-test('Link leads to the next page with every other parameter as it was', async () => {
+test('the Link header leads to the next page and keeps every other parameter', async () => {
   const found: number[] = []
   let path: string | undefined = '/api/v1/customers.php?sort=-city&limit=2&city[null]=false&q=branch'
   while (path !== undefined) {
@@ -91,7 +91,7 @@ test('Link leads to the next page with every other parameter as it was', async (
   assert.deepEqual(found, [2, 4, 5, 1])
 })
 
-test('Link begins with PUBLIC_URL where that is set', async () => {
+test('the Link header starts with PUBLIC_URL if it is set', async () => {
   const published = await (await startService({ PUBLIC_URL: 'https://assets.example.com' })).tenant('published')
   for (const name of ['A', 'B']) await published('POST', '/customers.php', { name })
   const { headers } = await published('GET', '/customers.php?limit=1&q=%22%3E')
@@ -100,7 +100,7 @@ test('Link begins with PUBLIC_URL where that is set', async () => {
   assert.match(link!, /^<https:\/\/assets\.example\.com\/api\/v1\/customers\.php\?limit=1&cursor=[\w-]+>; rel="next"$/)
 })
 
-test('a list that is the same still is a 304; any change in it is not', async () => {
+test('an unchanged list gets 304, and a changed one does not', async () => {
   const globex = client(await createKey(environment, 'globex'))
   await globex('POST', '/customers.php', { name: 'A' })
   const { headers } = await globex('GET', '/customers.php')

@@ -32,13 +32,13 @@ async function lint(document: string): Promise<string[]> {
   return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
 }
 
-test('the document passes a linter, and the linter would find a fault', async () => {
+test('the OpenAPI document passes its linter, and the linter finds an error in a broken one', async () => {
   assert.deepEqual(await lint(text), [])
   const faulty = text.replace('"operationId":"create_customers"', '"operationId":"read_customers"')
   assert.match((await lint(faulty)).join(), /operation-operationId-unique/)
 })
 
-test('it needs no key, counts no request, and is not sent again to those who have it', async () => {
+test('the OpenAPI document needs no key, does not count against the rate limit, and is cached by its entity tag', async () => {
   const answer = await service.request('GET', '/openapi.json', {})
   assert.deepEqual([answer.status, answer.headers['x-ratelimit-limit']], [200, undefined])
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
@@ -52,7 +52,7 @@ test('it needs no key, counts no request, and is not sent again to those who hav
   assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', answer.headers.etag])
 })
 
-test('it can be read and nothing else, with a key or without', async () => {
+test('the OpenAPI document is read-only, with a key or without', async () => {
   const acme = await reader
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
     for (const answer of [
@@ -66,7 +66,7 @@ test('it can be read and nothing else, with a key or without', async () => {
   assertRefused(await service.request('GET', '/openapi.json/', {}), 'unauthorized')
 })
 
-test('every endpoint with every method, every error code and every field code is in it', () => {
+test('the OpenAPI document has every endpoint, method, error code and field code', () => {
   const listed = operations.map(({ path, method }) => `${method} ${path}`)
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
   assert.deepEqual(listed, [
@@ -83,7 +83,7 @@ test('every endpoint with every method, every error code and every field code is
   assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
 })
 
-test('every field is in the schemas with its bounds, default and choices', () => {
+test('the schemas of the OpenAPI document have every field with its bounds, default and choices', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   assert.deepEqual(schema('NewCustomer').required, ['name'])
   assert.deepEqual(schema('NewEmployee').required, ['customer_id', 'email'])
@@ -108,7 +108,7 @@ test('no member of a body has the keyword default, by which generated clients wo
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
 })
 
-test('what GET gives with an id, with a history and without either is told apart by the members of the answer', () => {
+test('the three responses of GET, record, list and history, differ in their required members', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   const results = { Customer: ['', 'Page'], Employee: ['', 'Assignments', 'Page'] }
   for (const [name, ends] of Object.entries({ ...results, HardwareRecord: results.Employee })) {
@@ -125,7 +125,7 @@ test('what GET gives with an id, with a history and without either is told apart
   }
 })
 
-test('links lead from a new record and from a page to operations and parameters that exist', () => {
+test('links of the OpenAPI document lead to operations and parameters that exist', () => {
   const linked = operations.flatMap(({ path, operation }) =>
     Object.values(operation.responses).flatMap((response: Json) =>
       Object.values<Json>(response.links ?? {}).map((link) => ({ path, link })),
@@ -140,7 +140,7 @@ test('links lead from a new record and from a page to operations and parameters 
   }
 })
 
-test('it says what this service is: its address, limits, settings and resources', async () => {
+test('the OpenAPI document describes the address, limits, settings and resources of this service', async () => {
   const describe = async (settings: Environment, resources?: Resource[]) => {
     const { service, environment } = await startService(settings, resources && { resources })
     const url = `${(environment.API_BASE_PATH ?? '/api/v1').replace(/\/$/, '')}/openapi.json`
@@ -177,7 +177,7 @@ test('it says what this service is: its address, limits, settings and resources'
   assert.deepEqual(open.components.schemas.NewParkingLot.required, ['spaces'])
 })
 
-test('a key with one of the scopes that an operation lists may use it, a key with any other may not', async () => {
+test('an operation is permitted with each scope that the OpenAPI document lists for it, and with no other', async () => {
   await makeTenant(service.environment, 'scopes')
   for (const scope of scopesOf(endpointsOf(resources))) {
     const client = service.client(await createKey(service.environment, 'scopes', [scope]))
@@ -260,7 +260,7 @@ function examplesBy(method: string) {
 
 const isRefusal = ({ status }: { status: number }) => status >= 400
 
-test('the examples are true: each request gets the response that is shown', async () => {
+test('each example request of the OpenAPI document gets the example response', async () => {
   const acme = await service.tenant('acme')
   const deletions = examplesBy('DELETE')
   const made = [...examplesBy('POST'), ...examplesBy('GET'), ...examplesBy('PUT')]
@@ -276,7 +276,7 @@ test('the examples are true: each request gets the response that is shown', asyn
   }
 })
 
-test('the request bodies of the examples are those whose answers are shown', () => {
+test('each example body of the OpenAPI document belongs to the example response', () => {
   const bodies = operations.flatMap(({ path, operation }) =>
     operation.requestBody
       ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))
@@ -289,7 +289,7 @@ test('the request bodies of the examples are those whose answers are shown', () 
   }
 })
 
-test('the examples of refusals that every operation can meet are true', async () => {
+test('the example refusals of the OpenAPI document are what the service returns', async () => {
   const few = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
   const [token, limited] = [await makeTenant(service.environment, 'shared'), await few.tenant('acme')]
   const reader = service.client(await createKey(service.environment, 'shared', ['hardware:read']))

@@ -128,7 +128,7 @@ function toText(body: unknown): string | undefined {
   return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
 }
 
-test('who may not come in is told so before anything else, and is not counted', async () => {
+test('an unauthenticated request is refused first and does not count against the rate limit', async () => {
   for (const [code, client] of refusedCallers) {
     for (const step of everyStep) {
       const response = await take(step, client)
@@ -148,7 +148,7 @@ async function without(inside: TenantDatabase, work: () => Promise<void>): Promi
   }
 }
 
-test('a database out of reach stands before every check behind the rate limit, and before none ahead of it', async () => {
+test('an unavailable database is reported after the rate limit and before every later check', async () => {
   await without(await tenantDatabaseOf(service.environment, 'acme'), async () => {
     for (const step of everyStep) {
       const response = await take(step)
@@ -160,7 +160,7 @@ test('a database out of reach stands before every check behind the rate limit, a
   for (const list of Object.values(steps)) await assertSteps(list)
 })
 
-test('a used Idempotency-Key is answered before query and fields are judged, but after path, method and scope', async () => {
+test('a used Idempotency-Key is replayed after path, method and scope are checked, and before query and fields', async () => {
   const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const first = await acme('POST', '/customers.php', { name: 'Once' }, headers)
   assert.equal(first.status, 201)
@@ -178,7 +178,7 @@ test('a used Idempotency-Key is answered before query and fields are judged, but
   assertRefused(await reader('POST', '/customers.php', {}, headers), 'forbidden')
 })
 
-test('a key beyond its limit is told so before a database out of reach and all that follows, but after its tenant', async () => {
+test('the rate limit is checked after the tenant and before an unavailable database and every later check', async () => {
   const client = await limited.tenant('acme')
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await without(await tenantDatabaseOf(limited.environment, 'acme'), async () => {

@@ -123,7 +123,7 @@ function assertCommonHeaders({ headers }: Answer): void {
 const host = 'Host: x'
 const json = 'Content-Type: application/json'
 
-test('what is not HTTP is invalid_request', async () => {
+test('bytes that are not HTTP are refused with invalid_request', async () => {
   const lines = [
     'nonsense',
     `GET${path} HTTP/1.1`,
@@ -139,7 +139,7 @@ test('what is not HTTP is invalid_request', async () => {
   for (const line of lines) assertRefused(await send(wire([line, host, key])), 400, 'invalid_request')
 })
 
-test('headers that are not HTTP are invalid_request', async () => {
+test('malformed headers are refused with invalid_request', async () => {
   const wrong = [
     'no colon',
     ': no name',
@@ -179,7 +179,7 @@ test('a long URL and 10,000 empty parameters are read to the end', async () => {
   assertRefused(twice, 400, 'invalid_request')
 })
 
-test('of a header given twice neither is believed', async () => {
+test('a request with a duplicate header that must be unique is refused', async () => {
   const stranger = `Authorization: Bearer tdk_${'x'.repeat(48)}`
   for (const pair of [
     [key, key],
@@ -243,13 +243,13 @@ test('Expect: 100-continue is met, any other expectation is 417', async () => {
   assert.equal(refused.headers['x-request-id'], 'hopeful')
 })
 
-test('CONNECT is refused in the envelope', async () => {
+test('CONNECT is refused in the error format of the API', async () => {
   const refused = await send(wire(['CONNECT example.com:443 HTTP/1.1', host, 'X-Request-Id: tunnel']))
   assertRefused(refused, 400, 'invalid_request')
   assert.equal(refused.headers['x-request-id'], 'tunnel')
 })
 
-test('an Upgrade that nobody offers is a request like any other', async () => {
+test('an unsupported Upgrade header is ignored', async () => {
   for (const upgrade of ['websocket', 'h2c', 'TLS/1.0']) {
     const headers = ['Connection: Upgrade', `Upgrade: ${upgrade}`]
     assert.equal((await send(wire([`GET ${path} HTTP/1.1`, host, key, ...headers]))).status, 200)
@@ -386,7 +386,7 @@ async function begin(authorization: string, length: number) {
   return connection
 }
 
-test('bodies that never end hold up nobody and fill no memory', async () => {
+test('endless bodies delay no other request and use bounded memory', async () => {
   const waiting = await Promise.all(Array.from({ length: 50 }, () => begin(key, 1000)))
   const authorizations = Array.from({ length: 20 }, (_, at) => (at % 2 ? key : 'X-No: key'))
   const flooding = await Promise.all(authorizations.map((authorization) => begin(authorization, 9_999_999_999)))
@@ -410,7 +410,7 @@ test('bodies that never end hold up nobody and fill no memory', async () => {
   for (const { socket } of [...waiting, ...flooding]) socket.destroy()
 })
 
-test('clients that go away in the middle change nothing', async () => {
+test('clients that disconnect in the middle of a request change nothing', async () => {
   const lines = [`POST ${path} HTTP/1.1`, host, key, json, 'Content-Length: 100']
   const beginnings = [
     'P',
@@ -433,7 +433,7 @@ test('clients that go away in the middle change nothing', async () => {
   for (const { process } of program.nodes) assert.equal(process.exitCode, null, 'the program is alive')
 })
 
-test('the program ends at once when told to, also while a refused CONNECT is held open', async () => {
+test('the program stops at SIGTERM without waiting for a refused CONNECT that is still open', async () => {
   const patient = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // how a process ends is its own
   const { socket, next } = await open(patient.url)
   socket.write(wire(['CONNECT example.com:443 HTTP/1.1', host]))
@@ -443,7 +443,7 @@ test('the program ends at once when told to, also while a refused CONNECT is hel
   assert.deepEqual(await Promise.race([ended, sleep(3000, 'still running', { ref: false })]), [0, null])
 })
 
-test('a client that asks for CONNECT and vanishes takes nothing with it', async () => {
+test('a client that sends CONNECT and disconnects does not crash the server', async () => {
   const victim = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // a balancer would be the one to feel it
   for (let count = 0; count < 40 && victim.process.exitCode === null; count++) {
     const { socket } = await open(victim.url)
@@ -454,7 +454,7 @@ test('a client that asks for CONNECT and vanishes takes nothing with it', async 
   assert.equal((await fetch(new URL('/healthz', victim.url))).status, 200, 'the program is alive')
 })
 
-test('more half-sent bodies than there is room for are refused, another tenant may send, and then all may again', async () => {
+test('half-sent bodies beyond the limit of a tenant are refused, while other tenants can send', async () => {
   const other = networkClient(program.url, await makeTenant(environment, 'globex'))
   const [length, sent] = [99_000, 98_999]
   const room = Math.floor(2 ** 24 / sent) * program.nodes.length // a quarter of 64 MiB, on each node

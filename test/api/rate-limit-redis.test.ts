@@ -72,7 +72,9 @@ async function countTogether(): Promise<boolean> {
 
 if (!withoutRedis) await eventually('the nodes count together', countTogether, { everyMs: 50 })
 
-test('of requests at once to three nodes exactly the limit pass, in one window', { skip: withoutRedis }, async () => {
+test('of concurrent requests to three nodes exactly as many pass as the limit in Redis allows', {
+  skip: withoutRedis,
+}, async () => {
   const clients = clientsOf('exact')
   const answers = await Promise.all(Array.from({ length: 3 * limit }, (_, at) => get(clients[at % 3]!)))
   const [served, refused] = [200, 429].map((wanted) => answers.filter(({ status }) => status === wanted))
@@ -88,7 +90,7 @@ test('of requests at once to three nodes exactly the limit pass, in one window',
   assert.ok(Math.abs(Number([...resets][0]) - Date.now() / 1000 - 59) < 2)
 })
 
-test('refused requests do not prolong the window, at whichever node', { skip: withoutRedis }, async () => {
+test('refused requests do not extend a window in Redis, on any node', { skip: withoutRedis }, async () => {
   const settings = { RATE_LIMIT_PER_MINUTE: '2' }
   const brief = await Promise.all([startNode(settings, 1), startNode(settings, 1)])
   const [one, two] = brief.map(({ client }) => client(tokens.get('brief')!)) as [Client, Client]
@@ -109,7 +111,7 @@ test('refused requests do not prolong the window, at whichever node', { skip: wi
   assert.equal(answer.headers['x-ratelimit-remaining'], '1')
 })
 
-test('while Redis is held, a node counts by itself and only the first requests wait', {
+test('while Redis does not answer, each node counts by itself and only the first requests wait', {
   skip: withoutRedis,
 }, async () => {
   const [client, other] = clientsOf('held') as [Client, Client]
@@ -125,7 +127,7 @@ test('while Redis is held, a node counts by itself and only the first requests w
   await togetherAgain(client, other)
 })
 
-test('when Redis is killed, nodes count by themselves, and together once it is back', {
+test('while Redis is down each node counts by itself, and all count together once it is back', {
   skip: withoutRedis,
 }, async () => {
   const clients = clientsOf('killed')
@@ -150,7 +152,7 @@ test('when Redis is killed, nodes count by themselves, and together once it is b
   for (const { said } of nodes) assert.ok(!said().join().includes(password))
 })
 
-test('a node starts without Redis, and counts there once it has come', { skip: withoutRedis }, async () => {
+test('a node starts without Redis and uses it once it is available', { skip: withoutRedis }, async () => {
   const [other] = clientsOf('late') as [Client]
   assert.equal(await remainingAt(other), limit - 1)
   await redis.kill()
@@ -162,7 +164,7 @@ test('a node starts without Redis, and counts there once it has come', { skip: w
   assert.equal(late.said().length, 2)
 })
 
-test('a password that Redis refuses is told once, and not repeated', { skip: withoutRedis }, async () => {
+test('a rejected Redis password is logged once, without the password', { skip: withoutRedis }, async () => {
   const node = await startNode({ RATE_LIMIT_REDIS_URL: redis.url.replace(password, 'hunter2') })
   const client = node.client(tokens.get('late')!)
   for (const taken of [1, 2, 3]) assert.equal(await remainingAt(client), limit - taken)

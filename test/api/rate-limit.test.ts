@@ -49,7 +49,7 @@ test('without a setting, a key has 100 requests in a window of 60 seconds, count
   assert.ok(isEnd, `${reset} is the second 60 s after the first request, between ${before} and ${opened}`)
 })
 
-test('what was refused has changed nothing', async () => {
+test('a request refused by the rate limit changes nothing', async () => {
   const token = await makeTenant(few.environment, 'unchanged')
   const client = few.client(token)
   for (let count = 0; count < 8; count++) await client('POST', '/customers.php', { name: 'C' })
@@ -57,7 +57,7 @@ test('what was refused has changed nothing', async () => {
   assert.equal((await get(other)).body.data.length, 5)
 })
 
-test('two keys of one tenant are counted apart', async () => {
+test('each key of a tenant has its own rate-limit window', async () => {
   const first = await few.tenant('apart')
   const second = few.client(await createKey(few.environment, 'apart'))
   for (const remaining of [4, 3, 2, 1, 0]) assert.equal(limitsOf(await get(first)).remaining, remaining)
@@ -66,7 +66,7 @@ test('two keys of one tenant are counted apart', async () => {
   assert.equal((await get(first)).status, 429)
 })
 
-test('every request that passes authentication counts, whatever its answer', async () => {
+test('every authenticated request counts against the rate limit, whatever its response', async () => {
   const token = await makeTenant(few.environment, 'whatever', ['customers:write'])
   const client = few.client(token)
   const answers = [
@@ -108,7 +108,7 @@ test('requests that do not pass authentication are not counted and carry no limi
   for (const name of names) assert.equal(revoked.headers[name], undefined)
 })
 
-test('20 requests at once count exactly', async () => {
+test('concurrent requests are counted exactly', async () => {
   const client = await dozen.tenant('acme')
   const answers = await Promise.all(Array.from({ length: 20 }, () => get(client)))
   const served = answers.filter(({ status }) => status === 200)
@@ -120,7 +120,7 @@ test('20 requests at once count exactly', async () => {
   assert.equal(new Set(answers.map((answer) => limitsOf(answer).reset)).size, 1)
 })
 
-test('refused requests do not prolong a window, and when it is over a new one opens', async () => {
+test('refused requests do not extend a rate-limit window, and a new window follows it', async () => {
   const client = await brief.tenant('acme')
   const opened = Date.now()
   const first = limitsOf(await get(client))
@@ -150,7 +150,7 @@ test('a window opens with the first request of its key, not at a time common to 
   assert.equal(limitsOf(await get(late)).remaining, 1)
 })
 
-test('0 switches the limit off, and the headers with it', async () => {
+test('RATE_LIMIT_PER_MINUTE=0 disables the rate limit and its headers', async () => {
   const client = await unlimited.tenant('acme')
   const answers = await Promise.all(Array.from({ length: 120 }, () => get(client)))
   for (const answer of answers) {

@@ -63,7 +63,7 @@ test('id, created_at, updated_at and unknown fields of a body are ignored', asyn
   assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
 })
 
-test('a deleted record is gone: 404 for everything that names it, and its id never returns', async () => {
+test('a deleted record gets 404 everywhere, and its id is never reused', async () => {
   const made = await acme('POST', '/customers.php', { name: 'Short-lived' })
   const path = `/customers.php?id=${made.body.id}`
   const gone = await acme('DELETE', path)
@@ -90,7 +90,7 @@ test('a customer with employees and an employee with hardware cannot be deleted'
   assert.equal((await acme('DELETE', `/customers.php?id=${customer.body.id}`)).status, 200)
 })
 
-test('a reference must lead to a record', async () => {
+test('a reference must point to an existing record', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'C' })
   const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
   const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })

@@ -14,7 +14,7 @@ const { page, consoleErrors: noise, foreignRequests: strangers } = await openPag
 
 const html = await (await fetch(`${origin}/docs`)).text()
 
-test('the page is complete without scripts: operations, fields, and an address for every error code', () => {
+test('the reference page is complete without scripts and has an anchor for every error code', () => {
   for (const { name, fields } of resources) {
     for (const action of ['read', 'create', 'update', 'delete'])
       assert.ok(html.includes(`id="${action}_${name}"`), action)
@@ -29,7 +29,7 @@ test('the page is complete without scripts: operations, fields, and an address f
     assert.ok(html.includes(`id="${target}"`), `nothing has the address #${target}`)
 })
 
-test('page, style, script and icon come from the server itself, and may do nothing else', async () => {
+test('the reference page loads only resources of its own server', async () => {
   const files = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`)
   assert.deepEqual([...new Set(files)].sort(), ['/docs/icon.svg', '/docs/style.css', '/docs/try.js'])
   assert.doesNotMatch(html, /<script>|<style|\sstyle=|\son\w+=|https?:\/\//)
@@ -47,7 +47,7 @@ test('page, style, script and icon come from the server itself, and may do nothi
   assert.doesNotMatch(policy, /unsafe|\*|data:|http/)
 })
 
-test('there is nothing beside the files of the page', async () => {
+test('the address of the reference page serves only the files of the page', async () => {
   for (const path of [
     '/docs/',
     '/docs/page.ts',
@@ -61,7 +61,7 @@ test('there is nothing beside the files of the page', async () => {
   }
 })
 
-test('a request is tried with a key from the page, and nothing leaves the server', async () => {
+test('the reference page can send a request with a key, only to its own server', async () => {
   await page.goto(`${origin}/docs`)
   await page.fill('#api-key', token)
   const created = await tryOut('create_customers')
@@ -90,14 +90,14 @@ async function tryOut(operation: string): Promise<{ status: string; body: Json }
   }
 }
 
-test('the address of an error leads to it, and a narrow screen is not scrolled sideways', async () => {
+test('the anchor of an error code leads to it, and the reference page fits a narrow screen', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   await page.goto(`${origin}/docs#error-validation_failed`)
   assert.ok(await page.locator('tr:target').isVisible())
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
 })
 
-test("dark and light are what the reader's system asks for", async () => {
+test('the reference page follows the light or dark theme of the system', async () => {
   const grounds: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -106,7 +106,7 @@ test("dark and light are what the reader's system asks for", async () => {
   assert.deepEqual(grounds, ['rgb(255, 255, 255)', 'rgb(16, 20, 24)'])
 })
 
-test('behind a proxy that adds a path, and with the API at the root, the page still finds its server', async () => {
+test('the reference page works behind a proxy that adds a path, and with the API at the root', async () => {
   const { service } = await startService({ API_BASE_PATH: '/', PUBLIC_URL: 'https://example.com/assets' })
   const { payload } = await service.server.inject('/docs')
   assert.match(payload, /data-address="customers\.php"/)

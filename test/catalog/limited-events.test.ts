@@ -27,7 +27,7 @@ async function failures(seconds = 0) {
   return events.filter((each) => each.event === 'sign_in_failed' && each.at >= at(seconds).toISOString()).reverse()
 }
 
-test('of a flood of failed sign-ins the log has twenty rows a minute, and one with the number of the others', async () => {
+test('a flood of failed sign-ins writes at most twenty audit events a minute, and one more with the number of the others', async () => {
   for (let number = 0; number < 50; number++) await fail(number, 0)
   assert.equal((await failures()).length, 20)
   await maintainEvents(other, at(59))
@@ -43,14 +43,14 @@ test('of a flood of failed sign-ins the log has twenty rows a minute, and one wi
   )
 })
 
-test('the next failure records the count of a minute that is over, so that none is lost when nobody looks', async () => {
+test('the count of suppressed failures is written with the next failure, even if no maintenance runs in between', async () => {
   for (let number = 0; number < 25; number++) await fail(number, 10 * minute)
   await fail(99, 20 * minute)
   const counts = (await failures(10 * minute)).map(({ detail }) => detail?.count ?? 1)
   assert.deepEqual(counts, [...Array.from({ length: 20 }, () => 1), 5, 1])
 })
 
-test('nodes whose clocks differ by seconds share a minute, and a clock that was far ahead holds no count back', async () => {
+test('nodes whose clocks differ by seconds share the limit of a minute, and a clock that was far ahead does not delay a count', async () => {
   const start = 30 * minute
   for (let number = 0; number < 30; number++) await fail(number, number % 2 ? start : start - 1)
   assert.ok((await failures(start - 1)).length <= 21)
@@ -61,7 +61,7 @@ test('nodes whose clocks differ by seconds share a minute, and a clock that was 
   assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 was in the minute before')
 })
 
-test('failures are removed after 90 days; everything else stays, and the numbering goes on', async () => {
+test('failed sign-ins are removed from the audit log after 90 days; other events stay, and the numbering continues', async () => {
   await recordEvent(catalog, 'key_created', from(), {})
   await recordEvent(catalog, 'sign_in_failed', from(-100 * day), {})
   const before = await listEvents(catalog, { limit: 1000 })

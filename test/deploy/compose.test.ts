@@ -32,14 +32,14 @@ function compose(variables: Record<string, string | undefined>): Json {
 const { services, networks, volumes } = compose(secrets)
 const all = Object.entries<Json>(services)
 
-test('without one of its secrets nothing starts', () => {
+test('compose starts nothing if a secret is missing', () => {
   for (const name of Object.keys(secrets)) {
     assert.throws(() => compose({ ...secrets, [name]: undefined }), { message: `${name} is not set` })
     assert.throws(() => compose({ ...secrets, [name]: '' }), { message: `${name} is not set` })
   }
 })
 
-test('the secrets are made by the line in docs/deployment.md, for their owner alone', () => {
+test('the command in docs/deployment.md creates the secrets of compose.yaml, readable only by their owner', () => {
   const directory = temporaryDirectory()
   const [line] = /^\(umask 077.*$/m.exec(readFileSync('docs/deployment.md', 'utf8'))!
   const made = spawnSync('bash', ['-ec', line], { cwd: directory, encoding: 'utf8' })
@@ -50,28 +50,28 @@ test('the secrets are made by the line in docs/deployment.md, for their owner al
   assert.equal(readConfig(filled.node.environment).API_KEY_PEPPER.get(1)?.length, 64)
 })
 
-test('no secret is written in the file', () => {
+test('compose.yaml contains no secret', () => {
   const lines = text.split('\n').map((line) => line.replace(/ ?# .*/, ''))
   for (const line of lines.filter((each) => /password|pepper|auth|secret|token|requirepass/i.test(each))) {
     assert.match(line, /\$\{(POSTGRES|DATABASE|VALKEY)_PASSWORD:\?|\$\{API_KEY_PEPPER:\?|\$\$REDISCLI_AUTH$/, line)
   }
 })
 
-test('no secret is among the arguments of a program, which everyone on the machine can read', () => {
+test('no secret is passed as a program argument, which every user of the machine can read', () => {
   for (const [name, { command, healthcheck }] of all) {
     const words = JSON.stringify([command, healthcheck])
     for (const secret of Object.values(secrets)) assert.ok(!words.includes(secret), name)
   }
 })
 
-test('every service has a limit of memory and of processes', () => {
+test('every service of compose.yaml has a memory limit and a process limit', () => {
   for (const [name, { mem_limit, pids_limit }] of all) {
     assert.match(String(mem_limit), /^\d+[mg]$/, name)
     assert.ok(pids_limit > 0, name)
   }
 })
 
-test('every image has a version, and every service a health check and a policy for its end', () => {
+test('every image of compose.yaml has a version, and every service a health check and a restart policy', () => {
   for (const [name, { image, build, healthcheck, restart }] of all) {
     if (image) assert.match(image, /:\d[\w.]*-\w+$/, name)
     else assert.equal(build, '.', name)
@@ -80,7 +80,7 @@ test('every image has a version, and every service a health check and a policy f
   }
 })
 
-test('nothing is published but the proxy, on loopback unless said otherwise', () => {
+test('compose.yaml publishes only the proxy, on loopback by default', () => {
   assert.deepEqual(services.proxy.ports, ['127.0.0.1:8080:8080'])
   assert.deepEqual(compose({ ...secrets, LISTEN: '80' }).services.proxy.ports, ['80:8080'])
   assert.deepEqual(networks, { outside: null, inside: { internal: true } })
@@ -90,7 +90,7 @@ test('nothing is published but the proxy, on loopback unless said otherwise', ()
   }
 })
 
-test('no service can gain rights or write to its own files; PostgreSQL keeps the few rights that its start needs', () => {
+test('no service of compose.yaml can gain privileges or write to its root file system; PostgreSQL keeps the capabilities it needs to start', () => {
   for (const [name, { security_opt, read_only, cap_drop, cap_add }] of all) {
     assert.deepEqual(security_opt, ['no-new-privileges:true'], name)
     assert.deepEqual([read_only, cap_drop], [true, ['ALL']], name)
@@ -99,7 +99,7 @@ test('no service can gain rights or write to its own files; PostgreSQL keeps the
   }
 })
 
-test('what a service waits for is there and tells its health', () => {
+test('every service that another one depends on exists and has a health check', () => {
   const waits = all.flatMap(([, service]) => Object.entries<Json>(service.depends_on ?? {}))
   assert.equal(waits.length, 3)
   for (const [name, { condition }] of waits) {
@@ -108,7 +108,7 @@ test('what a service waits for is there and tells its health', () => {
   }
 })
 
-test('the settings of a node exist, are right, and point at the services beside it', () => {
+test('the settings of a node in compose.yaml exist, are valid and point to the other services', () => {
   const { environment, deploy } = services.node
   assert.equal(deploy.replicas, 3)
   for (const name of Object.keys(environment)) assert.ok(name in settings, name)
@@ -126,7 +126,7 @@ test('the settings of a node exist, are right, and point at the services beside 
   assert.match(services[valkey.hostname].command.at(-1), /^requirepass \$REDISCLI_AUTH$/m)
 })
 
-test('the data of PostgreSQL is in a volume of its own', () => {
+test('the data of PostgreSQL has its own volume', () => {
   assert.deepEqual(volumes, { database: null })
   const [data, script] = services.database.volumes
   assert.equal(data, 'database:/var/lib/postgresql')

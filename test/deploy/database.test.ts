@@ -34,7 +34,7 @@ if (!skip) {
   execFileSync('sh', ['init-database.sh'], { env: { ...env, ...address } })
 }
 
-test('the role of the nodes owns its database and is no superuser, and the service works with it', {
+test('the service works with a database role that owns its database and is not a superuser', {
   skip,
 }, async () => {
   const [role] = await ask("select * from pg_roles where rolname = 'tenantdesk'")
@@ -50,7 +50,7 @@ test('the role of the nodes owns its database and is no superuser, and the servi
   await node.end('SIGTERM')
 })
 
-test('the role of the nodes can enter no other database, run no program and read no file of the server', {
+test('the database role of the nodes cannot connect to other databases, run programs or read files of the server', {
   skip,
 }, async () => {
   const client = new pg.Client(owned)

@@ -15,18 +15,18 @@ const healthchecks = [imageHealthcheck, composeHealthcheck]
 /** Milliseconds that an end may take; a container engine kills after 10 s. */
 const promptly = 3000
 
-test('the Dockerfile has no finding of its linter', () => {
+test('the Dockerfile passes its linter', () => {
   assert.deepEqual(validate(readFileSync('Dockerfile', 'utf8')), [])
 })
 
-test('both stages are of one Node, of a named major version and distribution, new enough for the program', () => {
+test('both stages of the Dockerfile use the same Node.js image, with a named major version that the program supports', () => {
   const bases = readDockerfile().map(([from]) => from!.words.split(' ')[0]!)
   assert.equal(new Set(bases).size, 1)
   const [, major] = /^node:(\d+)-[a-z]+-slim$/.exec(bases[0]!)!
   assert.ok(Number(major) >= 26)
 })
 
-test('the image takes in nothing but what is named, and its program is not root', () => {
+test('the image contains only the files named in the Dockerfile and does not run as root', () => {
   const [first, ...others] = readFileSync('.dockerignore', 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .trim()
@@ -44,7 +44,7 @@ test('the image takes in nothing but what is named, and its program is not root'
   assert.deepEqual(users, [{ name: 'USER', words: 'node' }])
 })
 
-test('the program has its memory from as few places as with npm start', () => {
+test('the image limits the number of memory arenas as npm start does', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const [arenas] = /MALLOC_ARENA_MAX=\d+/.exec(scripts.start)!
   const set = readDockerfile()
@@ -53,7 +53,7 @@ test('the program has its memory from as few places as with npm start', () => {
   assert.ok(set.some(({ words }) => words.split(' ').includes(arenas)))
 })
 
-test('the program runs from what the image holds, as a user who owns only the data, tells its health, and ends when told', async () => {
+test('the image runs as a user that owns only the data, passes its health check and stops at SIGTERM', async () => {
   const { child, ended } = await image.start(program)
   for (const check of healthchecks) assert.equal(image.run(check).status, 0)
   const tenantdesk = program.slice(0, -1)
@@ -72,7 +72,7 @@ test('the program runs from what the image holds, as a user who owns only the da
 const namespace = ['unshare', '--pid', '--fork', '--mount-proc']
 const withoutNamespace = spawnSync(namespace[0]!, [...namespace.slice(1), 'true']).status !== 0
 
-test('as process 1 of a container the program ends when told', {
+test('the program stops at SIGTERM as process 1 of a container', {
   skip: withoutNamespace && 'unshare may not make a process namespace here',
 }, async () => {
   const { child, ended } = await image.start([...namespace, ...program])

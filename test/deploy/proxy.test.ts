@@ -62,7 +62,7 @@ const nodes = skip ? [] : await Promise.all([startNode(), startNode(), startNode
 const { url, logged } = skip ? { url: '', logged: () => '' } : await startProxy(nodes)
 const client = networkClient(url, token)
 
-test('the file is right by its program, and names the service of the compose file', { skip }, () => {
+test('haproxy.cfg is valid and names the service of compose.yaml', { skip }, () => {
   const checked = spawnSync('haproxy', ['-c', '-f', 'haproxy.cfg'], { encoding: 'utf8' })
   assert.equal(checked.status, 0, checked.stderr)
   for (const [, status, body] of configuration.matchAll(/http-error status (\d+) .* string '(.*)'/g)) {
@@ -75,13 +75,13 @@ test('the file is right by its program, and names the service of the compose fil
   assert.ok(services.proxy.volumes[0].startsWith('./haproxy.cfg:'))
 })
 
-test('the nodes share the requests', { skip }, async () => {
+test('the proxy distributes requests over the nodes', { skip }, async () => {
   const answers = await Promise.all(Array.from({ length: 60 }, () => client('GET', '/customers.php')))
   for (const { status } of answers) assert.equal(status, 200)
   for (const { answered } of nodes) assert.ok((await answered('GET', 200)) > 5)
 })
 
-test('what a client says of its own address and of the host is not passed on', { skip }, async () => {
+test('the proxy does not forward addresses and hosts that a client claims', { skip }, async () => {
   const asked = await fetch(new URL('/metrics', url), { headers: { 'x-forwarded-for': '127.0.0.1' } })
   assert.equal(asked.status, 404)
   const seen = await requestSeenByNode({
@@ -95,7 +95,7 @@ test('what a client says of its own address and of the host is not passed on', {
   assert.deepEqual([seen['x-forwarded-host'], seen.forwarded], [undefined, undefined])
 })
 
-test('behind a TLS proxy, with the change that docs/deployment.md says, its address is added and its protocol kept', {
+test('behind a TLS proxy, with the change in docs/deployment.md, the proxy appends the address and keeps the protocol', {
   skip,
 }, async () => {
   const lines = /( +http-request (set-header X-Forwarded|del-header (X-)?Forwarded).*\n){4}/
@@ -127,7 +127,7 @@ async function requestSeenByNode(
   return seen.promise
 }
 
-test('the log of the proxy has the path of a request and nothing of its query', { skip }, async () => {
+test('the proxy logs the path of a request but not its query', { skip }, async () => {
   const asked = ['/setup.php?token=one-time-secret', '/api/v1/employees.php?q=ada@example.com', '/#?a=one-time-secret']
   for (const path of asked) await fetch(new URL(path, url))
   await sendRaw(new URL(url).port, 'GET /login.php?token=one-time-secret HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n')
@@ -149,7 +149,7 @@ async function sendRaw(port: string, text: string): Promise<void> {
   await once(socket, 'close')
 }
 
-test('when a node ends, no request is lost', { skip }, async () => {
+test('no request is lost when a node stops', { skip }, async () => {
   const [first] = nodes
   const answers = Array.from({ length: 80 }, async (_, at) => {
     await wait(at * 5) // a steady load, so that some requests are in flight when the node ends
@@ -170,7 +170,9 @@ async function create(headers: Record<string, string> = {}): Promise<number> {
   return answer?.status ?? 502
 }
 
-test('what a node took and did not answer goes to another one only with an Idempotency-Key', { skip }, async () => {
+test('the proxy retries an unanswered request on another node only if it has an Idempotency-Key', {
+  skip,
+}, async () => {
   const [, second, third] = nodes
   const before = await third!.answered('POST', 201)
   second!.process.kill('SIGSTOP')
@@ -187,7 +189,7 @@ test('what a node took and did not answer goes to another one only with an Idemp
   assert.equal((await third!.answered('POST', 201)) - before, served + repeated.length)
 })
 
-test('without any node the proxy says so in the envelope of the API', { skip }, async () => {
+test('without any node the proxy answers 503 in the error format of the API', { skip }, async () => {
   await nodes[2]!.end('SIGTERM')
   const refused = await client('GET', '/customers.php')
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])

@@ -91,7 +91,7 @@ test('a disk that fails under load', { skip: straceMissing }, async (context) =>
   }
 })
 
-test('a change that was refused because the log could not be synced is never found done', {
+test('a change refused because the log could not be synced is never applied', {
   skip: straceMissing,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
@@ -111,7 +111,7 @@ test('a change that was refused because the log could not be synced is never fou
   assert.equal(body.data.length, 1, 'nor after a crash')
 })
 
-test('a disk that is slow to read holds up the reads of its tenant, and not the whole server', {
+test('a disk that is slow to read delays the reads of its tenant but not the whole server', {
   skip: straceMissing,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
@@ -170,7 +170,7 @@ function mountSmall(directory: string): boolean {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m,mode=700', 'tmpfs', directory]).status === 0
 }
 
-test('a full disk: what does not fit is refused, and the tenant goes on when there is space', async (context) => {
+test('a full disk refuses changes, and the tenant works again once there is space', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const crews: [TenantLoad, TenantLoad] = [
     await createTenantLoad(environment, 'victim', 4),

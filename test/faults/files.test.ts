@@ -118,7 +118,7 @@ async function fileOf(environment: Environment, { slug }: TenantLoad): Promise<s
   return join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-test('what others do to the files of a tenant at work', async (context) => {
+test('external changes to the files of a tenant under load', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
@@ -150,7 +150,7 @@ test('what others do to the files of a tenant at work', async (context) => {
   }
 })
 
-test('what is acknowledged after the log was removed is there after a crash', async () => {
+test('a change acknowledged after its log was removed survives a crash', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const crew = await createTenantLoad(environment, 'acme', 1)
   const path = await fileOf(environment, crew)
@@ -243,7 +243,7 @@ async function requireWholeHistory(environment: Environment, client: Client, { s
 
 /** What is cut off is lost, and what is left may not fit together: nothing can be said of the tenant but that it does not
  *  disturb others, and that a copy put in its place is served. */
-test('a log that is cut while it is written to: no other is disturbed, and a copy can be put back', async () => {
+test('a log truncated under load affects no other tenant, and the database can be restored from a copy', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [victim, beside] = [
     await createTenantLoad(environment, 'victim', 1),

@@ -50,7 +50,9 @@ function copyOf({ DATA_DIR, ...others }: Environment): Environment {
   return { DATA_DIR: copy, ...others }
 }
 
-test('a tenant that is being created is there whole or not at all', { skip: straceMissing }, async () => {
+test('a creation of a tenant that is killed at any step leaves the whole tenant or nothing', {
+  skip: straceMissing,
+}, async () => {
   const line = ['tenant', 'create', 'acme']
   const whole = { DATA_DIR: temporaryDirectory() }
   await prepare(whole)
@@ -66,7 +68,7 @@ test('a tenant that is being created is there whole or not at all', { skip: stra
   })
 })
 
-test('an installation that is being made is made by the next start', { skip: straceMissing }, async () => {
+test('an installation that is killed at any step is completed by the next start', { skip: straceMissing }, async () => {
   const other = createServer().listen(0, '127.0.0.1')
   after(() => other.close())
   await once(other, 'listening')
@@ -95,7 +97,9 @@ async function requireServed(settings: Environment, slug: string, what: string):
   await service.close()
 }
 
-test('a tenant that is being deleted is there whole or not at all', { skip: straceMissing }, async () => {
+test('a deletion of a tenant that is killed at any step leaves the whole tenant or nothing', {
+  skip: straceMissing,
+}, async () => {
   const line = ['tenant', 'delete', 'acme', '--yes']
   const whole = { DATA_DIR: temporaryDirectory() }
   await makeTenant(whole, 'other')
@@ -133,7 +137,7 @@ async function requireRevocable(settings: Environment, keys: Keys, exit: number 
 
 type Keys = { token: string; struck: Client; other: Client }
 
-test('a key that is being revoked works or is revoked', { skip: straceMissing }, async () => {
+test('a key whose revocation is killed at any step is either valid or revoked', { skip: straceMissing }, async () => {
   const whole = { DATA_DIR: temporaryDirectory() }
   const [other, token] = [await makeTenant(whole, 'acme'), await createKey(whole, 'acme')]
   const first = copyOf(whole)
@@ -148,7 +152,9 @@ test('a key that is being revoked works or is revoked', { skip: straceMissing },
   })
 })
 
-test('a key that is being revoked while a server is at work works or is revoked', { skip: straceMissing }, async () => {
+test('a key whose revocation is killed while a server runs is either valid or revoked', {
+  skip: straceMissing,
+}, async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const other = await makeTenant(settings, 'acme')
   const { client } = await startService(settings)
@@ -205,7 +211,7 @@ test('a tenant that is killed at any step of its migration has the old schema or
   })
 })
 
-test('a table that grows is as it was, or large and has the record with which it grew', {
+test('a server killed while it creates the deferred indexes of a table leaves all of them and the record, or neither', {
   skip: straceMissing,
 }, async () => {
   const whole = { DATA_DIR: temporaryDirectory() }

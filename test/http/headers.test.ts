@@ -86,7 +86,7 @@ for (const [status, request] of requests) {
   })
 }
 
-test('what is no page may load nothing at all; a page only what this server gives', async () => {
+test('the CSP allows pages only same-origin resources, and other responses none', async () => {
   for (const [, request] of requests) {
     const { headers } = await send(secureUrl, request)
     const policy = headers.get('content-security-policy')!
@@ -100,7 +100,7 @@ test('what is no page may load nothing at all; a page only what this server give
   }
 })
 
-test('TRACE is no method of any address, and gives nothing of the request back', async () => {
+test('TRACE is refused at every address and echoes nothing of the request', async () => {
   for (const path of ['/api/v1/customers.php', '/healthz', '/docs', '/login.php', '/panel/style.css', '/nowhere']) {
     const socket = connect(Number(plainUrl.port), plainUrl.hostname)
     socket.end(`TRACE ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-secret: of-the-request\r\n\r\n`)
@@ -111,13 +111,13 @@ test('TRACE is no method of any address, and gives nothing of the request back',
   }
 })
 
-test('without TLS in PUBLIC_URL nobody is told to use it', async () => {
+test('Strict-Transport-Security is sent only if PUBLIC_URL uses https', async () => {
   for (const [, request] of requests) {
     assert.equal((await send(plainUrl, request)).headers.get('strict-transport-security'), null, request)
   }
 })
 
-test('signing out empties the cache of the browser', async () => {
+test('signing out clears the browser cache', async () => {
   await createPanelUser(plain.environment, 'root@example.com')
   const root = await signedIn(plainUrl.origin, 'root@example.com')
   assert.equal((await root.get('')).headers.get('clear-site-data'), null)

@@ -29,7 +29,7 @@ async function serviceTrusting(trust: string, settings: Environment = {}) {
   }
 }
 
-test('without TRUST_PROXY the address of a client is that of its connection, and the first forwarded one is warned about', async () => {
+test('without TRUST_PROXY the client address is that of the connection, and the first forwarded address causes a warning', async () => {
   for (const setting of ['', 'false', '0']) {
     const { addressOf, lines } = await serviceTrusting(setting)
     const warnings = () => lines.filter(({ level, msg }) => level === 40 && msg.includes('TRUST_PROXY'))
@@ -41,7 +41,7 @@ test('without TRUST_PROXY the address of a client is that of its connection, and
   }
 })
 
-test('with a number of hops the address is the one that the outermost of these proxies has seen', async () => {
+test('with a number in TRUST_PROXY the client address is the one that the outermost of these proxies saw', async () => {
   const one = await serviceTrusting('1')
   assert.equal(await one.addressOf({}), '127.0.0.1')
   assert.equal(await one.addressOf({ 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
@@ -51,7 +51,7 @@ test('with a number of hops the address is the one that the outermost of these p
   assert.equal(await two.addressOf({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.0.0.1' }), '203.0.113.7')
 })
 
-test('with addresses and networks only proxies in them are believed', async () => {
+test('with addresses and networks in TRUST_PROXY only proxies among them are trusted', async () => {
   const { addressOf } = await serviceTrusting('127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48')
   const forwarded = { 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 2001:db8:1::5, 10.1.2.3' }
   assert.equal(await addressOf(forwarded), '203.0.113.7')
@@ -60,7 +60,7 @@ test('with addresses and networks only proxies in them are believed', async () =
   assert.equal(await addressOf(forwarded, '127.0.0.2'), '127.0.0.2')
 })
 
-test('what is no address is not taken for one, and ends the list', async () => {
+test('an invalid forwarded address is ignored, with every address before it', async () => {
   for (const setting of ['1', '127.0.0.1']) {
     const { addressOf } = await serviceTrusting(setting)
     for (const given of ['"><script>alert(1)</script>', 'unknown', '1', '127.1', '203.0.113.7:80', '6.6.6.6, ?', ',']) {
@@ -72,7 +72,7 @@ test('what is no address is not taken for one, and ends the list', async () => {
   assert.equal(await addressOf({ 'x-forwarded-for': '6.6.6.6, "><script>, 203.0.113.7' }), '203.0.113.7')
 })
 
-test('the cookie of a page is for TLS alone where a trusted proxy says that the client uses it', async () => {
+test('cookies are Secure if a trusted proxy reports that the client uses TLS', async () => {
   for (const [setting, peer, proto, isSecure] of [
     ['1', '127.0.0.1', 'https', true],
     ['1', '127.0.0.1', 'http, HTTPS', true],
@@ -88,7 +88,7 @@ test('the cookie of a page is for TLS alone where a trusted proxy says that the 
   }
 })
 
-test('a link for a person never leads to what X-Forwarded-Host says', async () => {
+test('links for people never use X-Forwarded-Host', async () => {
   for (const setting of ['false', '1', '127.0.0.1']) {
     const { environment, listen } = await startService({ TRUST_PROXY: setting })
     await createPanelUser(environment, 'root@example.com')
@@ -102,7 +102,7 @@ test('a link for a person never leads to what X-Forwarded-Host says', async () =
   }
 })
 
-test('true is refused with a sentence that says what to set instead', () => {
+test('TRUST_PROXY=true is rejected with a message that says what to set instead', () => {
   for (const value of [
     'true',
     'yes',
@@ -122,7 +122,7 @@ test('true is refused with a sentence that says what to set instead', () => {
   }
 })
 
-test('a server that other machines can reach is warned to set PUBLIC_URL', async () => {
+test('a server that other machines can reach warns if PUBLIC_URL is not set', async () => {
   for (const [settings, isWarned] of [
     [{ HOST: '0.0.0.0' }, true],
     [{ HOST: '::' }, true],
