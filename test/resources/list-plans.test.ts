@@ -17,6 +17,7 @@ import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/reso
 import { fold, wordsOf } from '../../src/resources/search/fold.ts'
 import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { replaceMethods } from '../support/replace-methods.ts'
 import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
@@ -241,7 +242,7 @@ function explained(database: Database, plans: string[]): Database {
     if (lines.length > 0) plans.push(lines.map((line) => line.detail ?? line['QUERY PLAN']).join('\n'))
     return database.texts(sql, values)
   }
-  return { ...database, texts }
+  return replaceMethods(database, { texts })
 }
 
 test('a search, also one of two letters that no record holds, takes its candidates from an index', async () => {

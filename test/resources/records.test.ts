@@ -9,6 +9,7 @@ import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { createRecord, updateRecord } from '../../src/resources/records/records.ts'
 import { noPrecondition } from '../../src/storage/idempotency.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { replaceMethods } from '../support/replace-methods.ts'
 import { startService } from '../support/service.ts'
 
 const { environment, tenant } = await startService()
@@ -17,14 +18,13 @@ const acme = await tenant('acme')
 /** Its first statement meets a value that another transaction gives away before anyone can look. */
 function contested(database: Database): Database {
   let isFree = false
-  return {
-    ...database,
+  return replaceMethods(database, {
     async attempt(sql, values) {
       if (isFree) return database.attempt(sql, values)
       isFree = true
       throw new ConstraintViolation('unique', 'hardware.asset_tag')
     },
-  }
+  })
 }
 
 test('a unique value that was freed before its refusal could be explained is given, in a create and in an update', async () => {

@@ -1,0 +1,10 @@
+/** The object with some of its methods replaced. The other methods run on the object itself, which may be of a class. */
+export function replaceMethods<T extends object>(object: T, methods: Partial<T>): T {
+  return new Proxy(object, {
+    get(_, name) {
+      const owner = name in methods ? methods : object
+      const value = Reflect.get(owner, name)
+      return typeof value === 'function' ? value.bind(owner) : value
+    },
+  })
+}
