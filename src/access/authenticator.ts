@@ -17,24 +17,72 @@ export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 /** `token`: the token that matched the hash before, so that later requests need not compute the hash. */
 type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
 
-/** Bounds the memory of the cache: beyond this number it is cleared and fills again. */
+/** Bounds the memory of the cache. */
 const maxCachedKeys = 50_000
 
 export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authenticator {
+  const keys = createKeyCache(catalog)
+  return {
+    async find(token) {
+      const id = idIn(token)
+      const cached = keys.peek(id)
+      const isVerified = cached?.token ? isEqual(cached.token, token) : false
+      if (!isVerified && !isToken(token)) return undefined // without a catalog query
+      const key = await keys.load(id)
+      if (isVerified && key === cached) return key?.caller
+      if (isSecretOf(key, secretIn(token), pepper)) {
+        key!.token = token // a string: a short Buffer would keep the pool it is a slice of alive
+        return key!.caller
+      }
+      if (key) await keys.read(id) // takes as long as for an unknown id
+      return undefined
+    },
+  }
+}
+
+type KeyCache = {
+  /** A key that was loaded before. The catalog may have changed since. */
+  peek(id: string): CachedKey | undefined
+  /** The key as it is in the catalog now. */
+  load(id: string): Promise<CachedKey | undefined>
+  /** Queries the catalog, and leaves the cache as it is. */
+  read(id: string): Promise<CachedKey | undefined>
+}
+
+/** Caches keys until the catalog changes. Requests that wait for the same key share a query. When the cache is full, the key
+ *  that was loaded first makes room. */
+function createKeyCache(catalog: Catalog): KeyCache {
   const cache = new Map<string, CachedKey>()
+  const queries = new Map<string, Promise<CachedKey | undefined>>() // under way, by key id
   const permissionSets = new Map<string, ReadonlySet<string>>() // by scopes; most keys share a set with others
   let version = -1
 
-  async function loadKey(id: string): Promise<CachedKey | undefined> {
+  async function load(id: string): Promise<CachedKey | undefined> {
     const current = await catalog.version()
-    if (current !== version || cache.size > maxCachedKeys) {
-      cache.clear()
-      permissionSets.clear()
-    }
+    if (current !== version) clear()
     version = current
-    const key = cache.get(id) ?? (await readKey(catalog, id, permissionsOf))
-    if (key && version === current) cache.set(id, key) // otherwise the catalog has changed and the key may be stale
-    return key
+    return cache.get(id) ?? queries.get(id) ?? query(id)
+  }
+
+  function query(id: string): Promise<CachedKey | undefined> {
+    const startedAt = version
+    const result = read(id).then((key) => {
+      if (key && version === startedAt) remember(id, key) // otherwise the catalog has changed and the key may be stale
+      return key
+    })
+    queries.set(id, result)
+    const end = () => queries.get(id) === result && queries.delete(id)
+    result.then(end, end)
+    return result
+  }
+
+  function remember(id: string, key: CachedKey): void {
+    if (cache.size >= maxCachedKeys) cache.delete(cache.keys().next().value!)
+    cache.set(id, key)
+  }
+
+  function clear(): void {
+    for (const map of [cache, queries, permissionSets]) map.clear()
   }
 
   function permissionsOf(scopes: string): ReadonlySet<string> {
@@ -43,22 +91,8 @@ export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authentic
     return permissions
   }
 
-  return {
-    async find(token) {
-      const id = idIn(token)
-      const cached = cache.get(id)
-      const isVerified = cached?.token ? isEqual(cached.token, token) : false
-      if (!isVerified && !isToken(token)) return undefined // without a catalog query
-      const key = await loadKey(id)
-      if (isVerified && key === cached) return key?.caller
-      if (isSecretOf(key, secretIn(token), pepper)) {
-        key!.token = token // a string: a short Buffer would keep the pool it is a slice of alive
-        return key!.caller
-      }
-      if (key) await readKey(catalog, id, permissionsOf) // takes as long as for an unknown id
-      return undefined
-    },
-  }
+  const read = (id: string) => readKey(catalog, id, permissionsOf)
+  return { peek: (id) => cache.get(id), load, read }
 }
 
 async function readKey(

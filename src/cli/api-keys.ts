@@ -1,7 +1,5 @@
-import { resolve } from 'node:path'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
-import { readPepper } from '../catalog/pepper.ts'
 import { UserError } from '../lib/user-error.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
@@ -47,10 +45,10 @@ export const revokeKeyCommand: CommandHandler = async ({ values }, config, termi
 
 /** Recovery from a lost pepper: voids every key, so that the installation can start again. */
 export const revokeAllKeysCommand: CommandHandler = async (_input, config, terminal) => {
-  const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
-  const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, claim) => {
-    if (!claim()) throw new UserError('A server is running here, so its pepper is not lost; stop the server first.')
-    return voidLostPepper(catalog, pepper, cliActor())
+  const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, opened) => {
+    if (!opened.claimFiles())
+      throw new UserError('A server is running here, so its pepper is not lost; stop the server first.')
+    return voidLostPepper(catalog, opened.pepper(), cliActor())
   })
   const consequences = [
     `All API keys are void (${keys}): create new ones with \`tenantdesk key create\`.`,

@@ -7,27 +7,28 @@ import { openPepper, type Pepper } from '../catalog/pepper.ts'
 import type { Config } from '../config.ts'
 import { resources } from '../resources/declarations/all.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
-import { openDatabases } from '../tenants/open-databases.ts'
+import { type Databases, openDatabases } from '../tenants/open-databases.ts'
 
-/** Opens the catalog, which only a server makes, does the work, closes it in any case. */
+/** Opens the catalog, runs the work and closes the catalog again. Throws UserError if there is no installation: only a server
+ *  creates one. */
 export async function withCatalog<T>(
   config: Config,
-  work: (catalog: Catalog, databases: TenantDatabases, claim: () => boolean) => Promise<T>,
+  work: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,
 ): Promise<T> {
-  const engine = await openDatabases(config, resources, {}, 'existing')
+  const opened = await openDatabases(config, resources, {}, 'existing')
   try {
-    return await work(engine.catalog, engine.databases, engine.claimFiles)
+    return await work(opened.catalog, opened.databases, opened)
   } finally {
-    await engine.close()
+    await opened.close()
   }
 }
 
-/** The pepper of the installation, which only a server makes. Throws UserError. */
+/** The pepper of the installation, verified against the catalog. Throws UserError. */
 export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper> {
   return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }
 
-/** Who asks on the command line: nobody's account. */
+/** The actor of audit events that commands cause: no user account. */
 export function cliActor(): AuditActor {
   return { now: new Date(), by: null, address: null, agent: null }
 }

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path'
-import { readPepper } from '../catalog/pepper.ts'
 import { readDatabaseUrl } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -44,9 +42,7 @@ export const setServerCommand: CommandHandler = async ({ values, options }, conf
 }
 
 export const listServersCommand: CommandHandler = async ({ options }, config, terminal) => {
-  const servers = await withCatalog(config, (catalog) =>
-    listServers(catalog, readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)),
-  )
+  const servers = await withCatalog(config, (catalog, _databases, opened) => listServers(catalog, opened.pepper()))
   if (options.json) return terminal.stdout(JSON.stringify(servers))
   terminal.stdout(
     table(

@@ -1,9 +1,9 @@
-// What a configuration stands on: the catalog, in DATA_DIR or on the server of DATABASE_URL, and the servers of the tenants.
+// Opens the databases that a configuration names: the catalog (in DATA_DIR or at DATABASE_URL) and the tenants' database servers.
 
 import { chmodSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
-import { readPepper } from '../catalog/pepper.ts'
+import { type Pepper, readPepper } from '../catalog/pepper.ts'
 import type { SharedStore } from '../catalog/postgres.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../catalog/postgres.ts'
 import { countTenantsIn, openSqliteCatalog } from '../catalog/sqlite.ts'
@@ -30,8 +30,10 @@ export type SqliteOptions = Pick<SqliteSettings, 'workers' | 'onCrash' | 'onMigr
 export type Databases = {
   catalog: Catalog
   databases: TenantDatabases
-  /** Keeps servers from the files of this machine until all is closed; false where one is at work on them. Nodes on PostgreSQL
-   *  have none in common. */
+  /** The pepper of the settings or the data directory; undefined if there is none. Throws SettingError. */
+  pepper(): Pepper | undefined
+  /** Keeps other processes from serving the tenant files of this machine until everything is closed. Returns false if one does
+   *  already. With the catalog on PostgreSQL, any number of nodes may run. */
   claimFiles(): boolean
   /** Starts serving the tenants on all servers. Throws StartError if another server uses this data directory. */
   openStorage(): Storage
@@ -74,8 +76,15 @@ export async function openDatabases(
       return url
     }
 
+    /** Read once, as soon as there is one: a server creates its pepper after it has opened the catalog. */
+    let knownPepper: Pepper | undefined
+    function findPepper(): Pepper | undefined {
+      knownPepper ??= readPepper(directory, config.API_KEY_PEPPER)
+      return knownPepper
+    }
+
     async function addedUrl(name: string): Promise<string | undefined> {
-      const pepper = readPepper(directory, config.API_KEY_PEPPER)
+      const pepper = findPepper()
       if (!pepper) throw new Unavailable('the pepper that its address is sealed with is missing')
       return serverUrl(catalog, pepper, name)
     }
@@ -89,6 +98,7 @@ export async function openDatabases(
     return {
       catalog,
       databases: servers.databases,
+      pepper: findPepper,
       claimFiles: () => pool !== undefined || files.claim(),
       openStorage() {
         if (!pool && !files.start()) throw new StartError(`Another server is using ${directory}.`)
@@ -146,8 +156,8 @@ function postgresServer(pool: Pool, resources: Resources, { onMigration, queueTi
   return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
-/** The files of this machine. Their workers start when the first operation comes, so that a command needs none, and under
- *  an operating-system lock: each of two servers would believe it is the only writer. */
+/** The tenant files of this machine. Worker threads start with the first operation, since commands need none, and only under a
+ *  lock of the operating system: each of two servers would assume that it is the only writer. */
 function filesServer(
   directory: string,
   resources: Resources,
