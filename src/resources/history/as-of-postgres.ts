@@ -1,0 +1,51 @@
+// Past states of records as SQL for PostgreSQL.
+
+import { emptyValue, type Field, type Resource } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+
+/** What makes a value of the column from its text. */
+const casts = {
+  ...{ text: ' collate "C"', email: ' collate "C"', choice: ' collate "C"', date: ' collate "C"' },
+  ...{ integer: '::bigint', reference: '::bigint', boolean: '::boolean' },
+} as const satisfies Record<Field['kind'], string>
+
+/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each. A
+ *  record that has been deleted since has no row `t`. */
+export function changedOnPostgres(resource: Resource, seq: number): Clause {
+  const { name, fields } = resource
+  const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))
+  const sql = `
+    select
+      f.record_id as id,
+      ${pastFields.join(',\n      ')},
+      (coalesce(t.created_at, (
+        select c.at from changes c where c.resource = '${name}' and c.record_id = f.record_id order by c.seq limit 1
+      ))) collate "C" as created_at,
+      (
+        select c.at from changes c where c.resource = '${name}' and c.record_id = f.record_id and c.seq <= ?
+        order by c.seq desc limit 1
+      ) collate "C" as updated_at
+    from changes f left join ${name} t on t.id = f.record_id
+    where f.resource = '${name}' and f.seq > ?
+      and not exists (
+        select 1 from changes e
+        where e.resource = '${name}' and e.record_id = f.record_id and e.seq > ? and e.seq < f.seq
+      )
+      and exists (select 1 from changes e where e.resource = '${name}' and e.record_id = f.record_id and e.seq <= ?)`
+  return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
+}
+
+/** The value before the first later change of the field; otherwise the current one; otherwise, for a field that was added
+ *  after the deletion of the record, its default. JSON distinguishes null from absent. */
+function pastField({ name }: Resource, field: string, declared: Field): string {
+  const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
+  return `(coalesce(
+        (
+          select c.before::json -> '${field}' from changes c
+          where c.resource = '${name}' and c.record_id = f.record_id and c.seq > ? and c.before::json -> '${field}' is not null
+          order by c.seq limit 1
+        ),
+        to_json(t.${field}),
+        '${fallback}'::json
+      ) #>> '{}')${casts[declared.kind]} as ${field}`
+}

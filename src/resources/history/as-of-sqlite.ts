@@ -1,0 +1,58 @@
+// Past states of records as SQL for SQLite.
+
+import { rowsPerCheck } from '../../database/database.ts'
+import { emptyValue, type Field, type Resource } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+
+/** The types of the columns. SQLite optimizes a union only if both sides have the same types. */
+const columnTypes = {
+  ...{ text: 'text', email: 'text', choice: 'text', date: 'text' },
+  ...{ integer: 'integer', reference: 'integer', boolean: 'integer' },
+} as const satisfies Record<Field['kind'], string>
+
+/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each.
+ *  `by`: whether to find them by the changes, which is better if they are few, or by record. SQLite uses no index for
+ *  `+column`. A record that has been deleted since has no row `t`. `main` is the database: a view may have the same name. */
+export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 'record'): Clause {
+  const { name, fields } = resource
+  const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))
+  const start = {
+    change: `+f.resource = '${name}' and f.seq > ?`,
+    record: `f.resource = '${name}' and +f.seq > ?`,
+  }[by]
+  const sql = `
+    select
+      f.record_id as id,
+      ${pastFields.join(',\n      ')},
+      cast(coalesce(t.created_at, (
+        select c.at from changes c where c.resource = '${name}' and c.record_id = f.record_id order by c.seq limit 1
+      )) as text) as created_at,
+      cast((
+        select c.at from changes c where c.resource = '${name}' and c.record_id = f.record_id and c.seq <= ?
+        order by c.seq desc limit 1
+      ) as text) as updated_at
+    from changes f left join main.${name} t on t.id = f.record_id
+    where ${start}
+      and case when f.seq & ${rowsPerCheck - 1} then 1 else within_budget() end
+      and not exists (
+        select 1 from changes e
+        where e.resource = '${name}' and e.record_id = f.record_id and e.seq > ? and e.seq < f.seq
+      )
+      and exists (select 1 from changes e where e.resource = '${name}' and e.record_id = f.record_id and e.seq <= ?)`
+  return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
+}
+
+/** The value before the first later change of the field; otherwise the current one; otherwise, for a field that was added
+ *  after the deletion of the record, its default. JSON distinguishes null from absent. */
+function pastField({ name }: Resource, field: string, declared: Field): string {
+  const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
+  return `cast(coalesce(
+        (
+          select c.before -> '$.${field}' from changes c
+          where c.resource = '${name}' and c.record_id = f.record_id and c.seq > ? and c.before -> '$.${field}' is not null
+          order by c.seq limit 1
+        ),
+        case when t.${field} is not null then json_quote(t.${field}) end,
+        '${fallback}'
+      ) ->> '$' as ${columnTypes[declared.kind]}) as ${field}`
+}
