@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { Problem } from '../problem.ts'
 import { memberName } from '../resources/lists/options.ts'
-import type { Includes } from '../resources/records/json.ts'
+import type { Includes, RecordJson } from '../resources/records/json.ts'
 import type { StoredRecord } from '../resources/records/records.ts'
 
 /** A record as JSON text, with its entity tag. */
@@ -27,14 +27,13 @@ export function tagWithIncludes(body: string, includes: Includes): string {
 }
 
 export function tagRecord(record: StoredRecord): TaggedRecord {
-  const body = JSON.stringify(record)
-  return { body, etag: tagOfRecord(body) }
+  const json = JSON.stringify(record)
+  return { body: json, etag: tagOfRecord({ json, updatedAt: record.updated_at as string }) }
 }
 
-/** The time of the last change, with which every record ends, and a checksum, which tells apart changes within one
- *  millisecond. */
-export function tagOfRecord(body: string): string {
-  return `"${Date.parse(body.slice(-'2026-01-01T00:00:00.000Z"}'.length, -'"}'.length))}-${crc32(body)}"`
+/** The time of the last change, and a checksum, which tells apart changes within one millisecond. */
+export function tagOfRecord({ json, updatedAt }: RecordJson): string {
+  return `"${Date.parse(updatedAt)}-${crc32(json)}"`
 }
 
 /** If-Match (RFC 9110 §13.1.1): `*` matches any state; otherwise one of the listed tags must be the record's current

@@ -1,7 +1,7 @@
 // Idempotency-Key (§4.5, contract §10): the first response is stored in the transaction of the change, and replayed.
 
 import type { Database } from '../database/database.ts'
-import type { WritePrecondition } from '../resources/records/records.ts'
+import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/records.ts'
 import { setCounter } from '../resources/schema/counters.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 
@@ -10,18 +10,14 @@ import type { StoredRequest, StoredResponse } from './stored-response.ts'
  *  stored with the response. */
 export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
 
-/** A key claimed by this transaction, and the precondition that its claim succeeded. */
-export type KeyClaim = { precondition: WritePrecondition; seq(): Promise<number> }
+/** A stored response that a request gets instead of being run. */
+export type ReplayedResponse = StoredResponse & { replay: StoredRequest }
 
-/** Thrown instead of applying a change a second time: the key already has a response. */
-export class ReplayedResponse extends Error {
-  readonly response: StoredResponse & { replay: StoredRequest }
+/** The result of claiming a key: the number of its row, or the response that is stored for it. */
+export type KeyClaim = { seq: number } | { stored: ReplayedResponse }
 
-  constructor(response: StoredResponse & { replay: StoredRequest }) {
-    super('the Idempotency-Key has an answer')
-    this.response = response
-  }
-}
+/** A claim that was sent, and the precondition that it succeeds. */
+export type PendingClaim = { precondition: WritePrecondition; result: Promise<KeyClaim> }
 
 /** How long a key's response is stored (§8). */
 const windowMs = 24 * 60 * 60 * 1000
@@ -32,19 +28,31 @@ const cleanupInterval = 100
 const cleanupLimit = 1000
 
 /** No precondition: the request has no Idempotency-Key. */
-export const noPrecondition: WritePrecondition = { condition: 'true', values: [], settle: async () => {} }
+export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
 
-/** Claims a key without waiting for the result. A concurrent transaction that claims the same key blocks until this
- *  one ends; then its precondition throws ReplayedResponse. */
-export function claimKey(database: Database, use: IdempotencyKeyUse, now: string): KeyClaim {
-  const seq = claim(database, use, now)
-  seq.catch(() => {}) // reported to the caller of settle()
+/** Claims a key without waiting for the result, so that the claim and the change that depends on it are sent together:
+ *
+ *      insert into answers (seq, key, at, fingerprint, scopes, status, body)
+ *      select last + 1, 'k1', …, 0, '' from counters where name = 'answers'
+ *      on conflict (key) do nothing returning seq;
+ *
+ *      insert into customers (id, name, …)
+ *      select last + 1, 'Acme', … from counters where name = 'customers'
+ *        and exists (select 1 from answers where key = 'k1' and status = 0) returning id
+ *
+ *  A row without a response (`status = 0`) is visible only to the transaction that claimed it. A concurrent transaction that
+ *  claims the same key blocks until this one ends; then it finds the stored response. */
+export function claimKey(database: Database, use: IdempotencyKeyUse, now: string): PendingClaim {
+  const result = claim(database, use, now)
+  result.catch(() => {}) // reported to those who await it
   return {
-    seq: () => seq,
+    result,
     precondition: {
-      condition: 'exists (select 1 from answers where key = ? and status = 0)', // a row without a response is visible only to the transaction that claimed it
+      sql: 'exists (select 1 from answers where key = ? and status = 0)',
       values: [use.key],
-      settle: async () => void (await seq),
+      async require() {
+        if ('stored' in (await result)) throw new WritePreconditionUnmet('the Idempotency-Key has a response')
+      },
     },
   }
 }
@@ -54,24 +62,31 @@ const insert = `
   select last + 1, ?, ?, ?, ?, 0, '' from counters where name = 'answers'
   on conflict (key) do nothing returning seq`
 
-/** Returns the number of the claimed key's row. */
-async function claim(database: Database, use: IdempotencyKeyUse, now: string): Promise<number> {
-  const claimed = await insertClaim(database, use, now)
-  if (claimed !== undefined) return claimed
-  const sql = 'select seq, at, fingerprint, scopes, status, body, location from answers where key = ?'
-  const stored = await database.get(sql, [use.key])
-  if (!stored || (stored.at as string) <= windowStart(now)) {
-    if (stored) await releaseKey(database, stored.seq as number) // it has expired
-    return claim(database, use, now)
+async function claim(database: Database, use: IdempotencyKeyUse, now: string): Promise<KeyClaim> {
+  for (;;) {
+    const row = await database.get(insert, [use.key, now, use.fingerprint, use.scopes])
+    if (row) return { seq: row.seq as number }
+    const stored = await storedResponse(database, use, now)
+    if (stored) return { stored }
   }
-  const { status, body, location, scopes, fingerprint } = stored
-  const replay = { scopes, isSameRequest: fingerprint === use.fingerprint }
-  throw new ReplayedResponse({ status, body, location, replay } as ReplayedResponse['response'])
 }
 
-async function insertClaim(database: Database, use: IdempotencyKeyUse, now: string): Promise<number | undefined> {
-  const row = await database.get(insert, [use.key, now, use.fingerprint, use.scopes])
-  return row?.seq as number | undefined
+/** The response stored for the key. Releases the key if the response has expired. */
+async function storedResponse(
+  database: Database,
+  use: IdempotencyKeyUse,
+  now: string,
+): Promise<ReplayedResponse | undefined> {
+  const sql = 'select seq, at, fingerprint, scopes, status, body, location from answers where key = ?'
+  const row = await database.get(sql, [use.key])
+  if (!row) return undefined
+  if ((row.at as string) <= windowStart(now)) {
+    await releaseKey(database, row.seq as number)
+    return undefined
+  }
+  const { status, body, location, scopes, fingerprint } = row
+  const replay = { scopes: scopes as string | null, isSameRequest: fingerprint === use.fingerprint }
+  return { status: status as number, body: body as string, location: location as string | null, replay }
 }
 
 /** Stores the response in the row of the claimed key, and from time to time deletes expired ones. */

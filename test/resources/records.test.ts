@@ -31,13 +31,12 @@ test('a unique value that was freed before its refusal could be explained is giv
   const { id: customer_id } = (await acme('POST', '/customers.php', { name: 'A' })).body
   const { id: employee_id } = (await acme('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body
   const { id, created_at, updated_at, ...values } = (await acme('POST', '/hardware.php', { employee_id })).body
-  const occasion = { now: created_at, actor: { apiKeyId: 'k' }, requestId: 'r' }
+  const context = { now: created_at, actor: { apiKeyId: 'k' }, requestId: 'r' }
   await withCatalog(readConfig(environment), async (catalog, databases) =>
     databases.write(await requireTenant(catalog, 'acme'), async ({ database }) => {
-      const wish = { ...values, asset_tag: 'TD-1' }
-      await createRecord(contested(database), hardware, wish, occasion, noPrecondition)
-      const change = { asset_tag: 'TD-2' }
-      await updateRecord(contested(database), hardware, id, change, occasion, noPrecondition, () => {})
+      const change = { resource: hardware, context, precondition: noPrecondition }
+      await createRecord(contested(database), { ...change, values: { ...values, asset_tag: 'TD-1' } })
+      await updateRecord(contested(database), { ...change, id, values: { asset_tag: 'TD-2' } })
     }),
   )
   const { data } = (await acme('GET', '/hardware.php')).body

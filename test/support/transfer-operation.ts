@@ -21,11 +21,17 @@ async function transfer(
   context: ChangeContext,
   precondition: WritePrecondition,
 ): Promise<StoredResponse> {
-  await precondition.settle()
+  await precondition.require()
   if (!(await database.get('select id from employees where id = ?', [to]))) throw new Problem('invalid_employee')
   const held = await database.all('select id from hardware where employee_id = ? order by id', [from])
   const hardware = resourceNamed(resources, 'hardware')
   for (const { id } of held)
-    await updateRecord(database, hardware, id as number, { employee_id: to }, context, precondition, () => {})
+    await updateRecord(database, {
+      resource: hardware,
+      id: id as number,
+      values: { employee_id: to },
+      context,
+      precondition,
+    })
   return { status: 200, body: JSON.stringify({ moved: held.length }), location: null }
 }

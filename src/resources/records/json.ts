@@ -45,19 +45,22 @@ export function recordJsonMade(
   return asText(engine, make({ engine, resources, depth: 0 }, resource, resource.name, includes))
 }
 
-/** The JSON of a record with its included records; undefined if there is no record with this id. */
+/** A record as JSON text, with the time of its last change. */
+export type RecordJson = { json: string; updatedAt: string }
+
+/** A record with its included records; undefined if there is no record with this id. */
 export async function findJson(
   database: Database,
   resource: Resource,
   resources: Resources,
   id: number,
   includes?: Includes,
-): Promise<string | undefined> {
+): Promise<RecordJson | undefined> {
   const { engine } = database
   const sql = includes
     ? statement(resource, recordJson(engine, resource, resources, includes))
     : plainly(engine, resource, resources).statement
-  return (await database.texts(sql, [id]))[0]
+  return (await database.get(sql, [id])) as RecordJson | undefined
 }
 
 function plainly(engine: Database['engine'], resource: Resource, resources: Resources): Plain {
@@ -70,7 +73,7 @@ function plainly(engine: Database['engine'], resource: Resource, resources: Reso
 }
 
 function statement(resource: Resource, json: string): string {
-  return `select ${json} as json from ${resource.name} where id = ?`
+  return `select ${json} as json, updated_at as "updatedAt" from ${resource.name} where id = ?`
 }
 
 type JsonScope = { engine: Database['engine']; resources: Resources; depth: number }

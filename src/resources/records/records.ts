@@ -11,24 +11,34 @@ import { derivedColumns, derivedValues, recomputedColumns } from './derived-colu
 
 export type StoredRecord = { id: number } & Values
 
-/** A pending precondition of a write: later statements may be pipelined before it is known to hold. */
+/** A precondition of a write whose result is not known yet, such as the claim of an Idempotency-Key. Statements can be sent
+ *  before it is known. */
 export type WritePrecondition = {
-  /** SQL that is true if the precondition holds, with its values: for a statement sent before the result is known. */
-  condition: string
+  /** SQL that is true if the precondition holds, with its values. */
+  sql: string
   values: Value[]
-  /** Waits for the result. Throws the response that the caller gets instead if the precondition does not hold. */
-  settle(): Promise<void>
+  /** Waits for the result. Throws WritePreconditionUnmet if the precondition does not hold. */
+  require(): Promise<void>
 }
 
+/** Nothing was written, because the precondition of the write does not hold. */
+export class WritePreconditionUnmet extends Error {}
+
+/** What every change of a record needs. */
+type RecordChange = { resource: Resource; context: ChangeContext; precondition: WritePrecondition }
+
+/** The values for a new record: every field. */
+export type RecordCreation = RecordChange & { values: Values }
+
+/** The fields to change. `check` throws if the record may not be changed. */
+export type RecordUpdate = RecordChange & { id: number; values: Values; check?: (record: StoredRecord) => void }
+
+export type RecordDeletion = Omit<RecordUpdate, 'values'>
+
 /** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to no record (§4.6, §4.7). */
-export async function createRecord(
-  database: Database,
-  resource: Resource,
-  values: Values,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-): Promise<StoredRecord> {
-  const id = await insertRecord(database, resource, values, context, precondition)
+export async function createRecord(database: Database, creation: RecordCreation): Promise<StoredRecord> {
+  const { resource, values, context } = creation
+  const id = await insertRecord(database, creation)
   recordChange(database, context, {
     resource: resource.name,
     recordId: id,
@@ -39,50 +49,52 @@ export async function createRecord(
   return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
-/** Changes only the fields in `values`. Throws `not_found`, what `check` throws, and the errors of createRecord. */
-export async function updateRecord(
-  database: Database,
-  resource: Resource,
-  id: number,
-  values: Values,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  check: (record: StoredRecord) => void,
-): Promise<StoredRecord> {
-  const record = await requireRecord(database, resource, id, precondition)
-  check(record)
-  const before = Object.fromEntries(Object.keys(values).map((name) => [name, record[name]!]))
-  const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name] !== value))
+/** Throws `not_found`, what `check` throws, and the errors of createRecord. */
+export async function updateRecord(database: Database, update: RecordUpdate): Promise<StoredRecord> {
+  const { resource, id, values, context } = update
+  const record = await requireRecord(database, update)
+  update.check?.(record)
+  const changed = changedValues(record, values)
   await requireUnique(database, resource, changed, id)
   await requireReferences(database, resource, changed)
-  const { id: _, ...members } = { ...record, ...changed, updated_at: context.now }
-  const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
-  const sets = [...Object.keys(changed), 'updated_at', ...Object.keys(derived)].map((name) => `${name} = ?`).join(', ')
-  const update = `update ${resource.name} set ${sets} where id = ? returning id`
-  const stored = [...Object.values(changed), context.now, ...Object.values(derived), id]
-  if (conditionsOf(resource, changed).length === 0) database.runDeferred(update, stored)
-  else await attempt(database, resource, changed, id, update, stored)
+  const updated = { ...record, ...changed, updated_at: context.now }
+  await writeUpdate(database, resource, updated, changed)
   recordChange(database, context, {
     resource: resource.name,
     recordId: id,
     action: 'update',
-    before: Object.fromEntries(Object.keys(changed).map((name) => [name, before[name]!])),
+    before: Object.fromEntries(Object.keys(changed).map((name) => [name, record[name]!])),
     after: changed,
   })
-  return { id, ...members }
+  return updated
+}
+
+function changedValues(record: StoredRecord, values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
+}
+
+/** Writes the changed columns, the time of the change, and the derived columns. */
+async function writeUpdate(
+  database: Database,
+  resource: Resource,
+  updated: StoredRecord,
+  changed: Values,
+): Promise<void> {
+  const { id, ...members } = updated
+  const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
+  const written = { ...changed, updated_at: members.updated_at!, ...derived }
+  const columns = Object.keys(written).map((name) => `${name} = ?`)
+  const sql = `update ${resource.name} set ${columns.join(', ')} where id = ? returning id`
+  const parameters = [...Object.values(written), id]
+  if (conditionsOf(resource, changed).length === 0) database.runDeferred(sql, parameters)
+  else await attempt(database, resource, changed, id, sql, parameters)
 }
 
 /** Throws `not_found`, what `check` throws, and `conflict` while other records refer to the record. */
-export async function deleteRecord(
-  database: Database,
-  resource: Resource,
-  id: number,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  check: (record: StoredRecord) => void,
-): Promise<void> {
-  const record = await requireRecord(database, resource, id, precondition)
-  check(record)
+export async function deleteRecord(database: Database, deletion: RecordDeletion): Promise<void> {
+  const { resource, id, context } = deletion
+  const record = await requireRecord(database, deletion)
+  deletion.check?.(record)
   try {
     await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
   } catch (error) {
@@ -105,15 +117,10 @@ const maxAttempts = 5
 
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and unique
  *  values, which saves a round trip, and a failure uses up no id. The reason is queried only if nothing was inserted. */
-async function insertRecord(
-  database: Database,
-  resource: Resource,
-  values: Values,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-): Promise<number> {
+async function insertRecord(database: Database, creation: RecordCreation): Promise<number> {
+  const { resource, values, context, precondition } = creation
   const conditions = conditionsOf(resource, values)
-  const tests = [precondition.condition, ...conditions.map(({ sql }) => sql)].join(' and ')
+  const tests = [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and ')
   const insert = statements(database.engine, resource).insertIf(tests)
   const members = { ...values, created_at: context.now, updated_at: context.now }
   const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
@@ -129,7 +136,7 @@ async function insertRecord(
       await createDeferredIndexesOnInsert(database, resource, id)
       return id
     }
-    await precondition.settle()
+    await precondition.require()
     await requireUnique(database, resource, values, 0)
     await requireReferences(database, resource, values)
   }
@@ -151,13 +158,11 @@ function conditionsOf(resource: Resource, values: Values): { sql: string; value:
 /** Reads the record while the precondition is checked. If the precondition fails, nothing about the record is revealed. */
 async function requireRecord(
   database: Database,
-  resource: Resource,
-  id: number,
-  precondition: WritePrecondition,
+  { resource, id, precondition }: RecordDeletion,
 ): Promise<StoredRecord> {
   const finding = Promise.resolve(database.get(statements(database.engine, resource).find, [id]))
   finding.catch(() => {}) // nothing awaits it if the precondition fails
-  await precondition.settle()
+  await precondition.require()
   const row = await finding
   const record = row && toRecord(resource, row)
   if (!record) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
@@ -180,7 +185,7 @@ async function attempt(
   values: Values,
   id: number,
   sql: string,
-  parameters: (string | number | boolean | null)[],
+  parameters: Value[],
 ): Promise<Row | undefined> {
   for (let attempts = 1; ; attempts++) {
     try {

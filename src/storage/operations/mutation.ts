@@ -4,14 +4,14 @@
 import type { Database } from '../../database/database.ts'
 import { Problem, problems } from '../../problem.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
-import type { WritePrecondition } from '../../resources/records/records.ts'
+import { type WritePrecondition, WritePreconditionUnmet } from '../../resources/records/records.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { tagOfRecord } from '../entity-tags.ts'
 import {
   claimKey,
   type IdempotencyKeyUse,
   noPrecondition,
-  ReplayedResponse,
+  type ReplayedResponse,
   releaseKey,
   storeResponse,
 } from '../idempotency.ts'
@@ -43,17 +43,20 @@ export function mutation<Request extends object>(
 ): Operation<MutationInput<Request>, StoredResponse> & { writes: true } {
   async function run(database: Database, resources: Resources, input: MutationInput<Request>): Promise<StoredResponse> {
     const { idempotency, context, request } = input
+    const claim = idempotency && claimKey(database, idempotency, context.now)
+    const precondition = claim?.precondition ?? noPrecondition
     try {
-      const claim = idempotency && claimKey(database, idempotency, context.now)
-      const precondition = claim?.precondition ?? noPrecondition
       const { response, isStored } = isRefusal(request)
         ? await refuse(request, precondition)
         : await attempt(() => apply(database, resources, request, context, precondition))
-      if (claim && isStored) storeResponse(database, await claim.seq(), context.now, response)
-      if (claim && !isStored) await releaseKey(database, await claim.seq())
+      const key = await claim?.result
+      if (key && 'stored' in key) throw new WritePreconditionUnmet('the Idempotency-Key has a response')
+      if (key && isStored) storeResponse(database, key.seq, context.now, response)
+      if (key && !isStored) await releaseKey(database, key.seq)
       return response
     } catch (error) {
-      if (error instanceof ReplayedResponse) return replay(error, idempotency!.reuse)
+      const key = error instanceof WritePreconditionUnmet ? await claim?.result : undefined
+      if (key && 'stored' in key) return replay(key.stored, idempotency!.reuse)
       throw error
     }
   }
@@ -73,7 +76,7 @@ function isRefusal(request: object): request is Refusal {
 type Outcome = { response: StoredResponse; isStored: boolean }
 
 async function refuse(request: Refusal, precondition: WritePrecondition): Promise<Outcome> {
-  await precondition.settle()
+  await precondition.require()
   return request
 }
 
@@ -88,13 +91,8 @@ async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
 
 /** The result for a used key: its first response, or an error if the request differs and `reuse` rejects that. The entity
  *  tag of a record is not stored. */
-function replay({ response }: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
-  if (!response.replay.isSameRequest && reuse === 'reject')
-    return toStoredResponse(new Problem('idempotency_key_reused'))
-  return isRecord(response.body) ? { ...response, etag: tagOfRecord(response.body) } : response
-}
-
-/** Whether a body is a record: only records end with the time of their last change. */
-function isRecord(body: string): boolean {
-  return /"updated_at":"[^"]+"}$/.test(body)
+function replay(stored: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
+  if (!stored.replay.isSameRequest && reuse === 'reject') return toStoredResponse(new Problem('idempotency_key_reused'))
+  const { updated_at: updatedAt } = JSON.parse(stored.body)
+  return updatedAt === undefined ? stored : { ...stored, etag: tagOfRecord({ json: stored.body, updatedAt }) }
 }

@@ -40,9 +40,9 @@ async function find(
   input: { resource: string; id: number; includes?: Includes },
 ): Promise<TaggedRecord | null> {
   const { id, includes } = input
-  const body = await findJson(database, resourceNamed(resources, input.resource), resources, id, includes)
-  if (body === undefined) return null
-  return { body, etag: includes ? tagWithIncludes(body, includes) : tagOfRecord(body) }
+  const record = await findJson(database, resourceNamed(resources, input.resource), resources, id, includes)
+  if (!record) return null
+  return { body: record.json, etag: includes ? tagWithIncludes(record.json, includes) : tagOfRecord(record) }
 }
 
 async function list(
@@ -65,20 +65,20 @@ async function changeRecord(
   context: ChangeContext,
   precondition: WritePrecondition,
 ): Promise<StoredResponse> {
-  const resource = resourceNamed(resources, request.resource)
+  const change = { resource: resourceNamed(resources, request.resource), context, precondition }
   switch (request.action) {
     case 'create': {
-      const record = await createRecord(database, resource, request.values, context, precondition)
+      const record = await createRecord(database, { ...change, values: request.values })
       return { status: 201, ...tagRecord(record), location: request.location + record.id }
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      const record = await updateRecord(database, resource, request.id, request.values, context, precondition, check)
+      const record = await updateRecord(database, { ...change, id: request.id, values: request.values, check })
       return { status: 200, ...tagRecord(record), location: null }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      await deleteRecord(database, resource, request.id, context, precondition, check)
+      await deleteRecord(database, { ...change, id: request.id, check })
       return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
     }
   }
