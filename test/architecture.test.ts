@@ -37,7 +37,7 @@ function importsOf(path: string): string[] {
   return [...lines].map(([, to]) => normalize(join(dirname(path), to!)))
 }
 
-test('imports go down the layers of src, and never from one folder of a layer to another', () => {
+test('files import only from lower layers of src, never from another folder of the same layer', () => {
   assert.ok(files.length > 100)
   const wrong = files.flatMap((from) =>
     importsOf(from)
@@ -47,7 +47,7 @@ test('imports go down the layers of src, and never from one folder of a layer to
   assert.deepEqual(wrong, [])
 })
 
-test('no file of src imports itself by way of others', () => {
+test('there are no import cycles in src', () => {
   const done = new Set<string>()
   const circles: string[] = []
 
@@ -63,20 +63,20 @@ test('no file of src imports itself by way of others', () => {
   assert.deepEqual(circles, [])
 })
 
-test('ARCHITECTURE.md explains every folder of src, and none that is not there', () => {
+test('ARCHITECTURE.md explains exactly the folders of src', () => {
   const [, tree] = /^## The tree\n+```\n(.*?)^```/ms.exec(readFileSync('ARCHITECTURE.md', 'utf8'))!
   const named = [...tree!.matchAll(/^ {2}([\w-]+)\/ /gm)].map(([, name]) => name!)
   const present = new Set(files.filter((path) => path.split('/').length > 2).map(folderOf))
   assert.deepEqual(named.sort(), [...present].sort())
 })
 
-test('one file knows node:sqlite, one file reads process.env', () => {
+test('only one file imports node:sqlite, and only one reads process.env', () => {
   const holding = (text: string) => files.filter((path) => readFileSync(path, 'utf8').includes(text))
   assert.deepEqual(holding("from 'node:sqlite'"), ['src/database/sqlite/connection.ts'])
   assert.deepEqual(holding('process.env'), ['src/config.ts'])
 })
 
-test('operations know no tenant: they get one database and nothing to find another', () => {
+test('operations get one database and cannot name another tenant', () => {
   const nextToTheData = [
     ...globSync('src/resources/**/*.ts'),
     'src/storage/operations.ts',

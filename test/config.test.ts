@@ -70,7 +70,7 @@ test('every setting has the default of the contract', () => {
   assert.equal(METRICS_TOKEN, '')
 })
 
-test('a wrong value is refused with one sentence that names the setting', async () => {
+test('an invalid value is refused with one sentence that names the setting', async () => {
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '65536', 'http', '80.5', '0x50', '1e3'],
     API_BASE_PATH: ['api/v1', '/api v1', '/api?x', '/api#x', '//', '/api//v1', 'http://localhost/api'],
@@ -96,7 +96,7 @@ test('a wrong value is refused with one sentence that names the setting', async 
   }
 })
 
-test('a wrong secret is refused with one sentence that names the setting and does not repeat the value', async () => {
+test('an invalid secret is refused with one sentence that names the setting but not the value', async () => {
   const secrets = {
     DATABASE_URL: ['mysql://root:hunter2@database/tenants'],
     API_KEY_PEPPER: ['hunter2'],
@@ -143,7 +143,7 @@ test('a DATA_DIR that cannot be a directory stops the start with one sentence th
   assert.match(said, /DATA_DIR/)
 })
 
-test('a PORT in use and a HOST that is not here stop the start with one sentence that names them', async () => {
+test('a PORT in use and a HOST of another machine stop the start with one sentence that names them', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   after(() => other.close())
   await once(other, 'listening')
@@ -181,7 +181,7 @@ test('another API_BASE_PATH moves the API, with or without a slash at its end', 
   }
 })
 
-test('without CORS_ORIGINS OPTIONS is a method like any other, and no answer speaks of CORS', async () => {
+test('without CORS_ORIGINS, OPTIONS is refused and no response has CORS headers', async () => {
   const { request, tenant } = await startService()
   const acme = await tenant('acme')
   const refused = await request('OPTIONS', '/customers.php', preflight('https://app.example.com'))
@@ -236,7 +236,7 @@ test('CORS_ORIGINS lets scripts of these origins, and of no other, call and read
   }
 })
 
-test('a preflight has a request id like every answer', async () => {
+test('a preflight response has a request id', async () => {
   const { request } = await startService({ CORS_ORIGINS: 'https://app.example.com' })
   const headers = { ...preflight('https://app.example.com'), 'x-request-id': 'preflight-1' }
   assert.equal((await request('OPTIONS', '/customers.php', headers)).headers['x-request-id'], 'preflight-1')
@@ -302,7 +302,7 @@ async function answersTo(settings: Environment, tokens: string[]): Promise<strin
 
 const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string]
 
-test('API_KEY_PEPPER stands in place of the file: no file is made, and keys hang on it alone', async () => {
+test('API_KEY_PEPPER replaces the pepper file: no file is created, and keys depend only on the setting', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR, API_KEY_PEPPER: first }, 'acme')
   assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
@@ -313,7 +313,7 @@ test('API_KEY_PEPPER stands in place of the file: no file is made, and keys hang
   assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
 })
 
-test('keys of an older pepper stay valid; new ones take the highest number, and none that is in use can be left out', async () => {
+test('keys of an older pepper stay valid; new keys use the highest number, and a pepper in use cannot be omitted', async () => {
   const DATA_DIR = temporaryDirectory()
   const old = await makeTenant({ DATA_DIR, API_KEY_PEPPER: first }, 'acme')
   await command(
@@ -339,7 +339,7 @@ test('keys of an older pepper stay valid; new ones take the highest number, and 
   assert.deepEqual(await answersTo(withoutFirst, [old, young, newest]), ['invalid_key', '200', '200'])
 })
 
-test('a pepper that cannot be read is told apart from one that holds no secrets', async () => {
+test('an unreadable pepper file and one without secrets cause different messages', async () => {
   const DATA_DIR = temporaryDirectory()
   mkdirSync(join(DATA_DIR, 'pepper'))
   await assert.rejects(startService({ DATA_DIR }), /The pepper cannot be read: EISDIR/)

@@ -90,7 +90,7 @@ function comparable({ status, headers, text }: Response) {
   return { status, headers: rest, text }
 }
 
-test('the tenants have the same ids and each sees its own records', async () => {
+test('tenants have the same ids, and each sees only its own records', async () => {
   for (const path of resourcePaths) {
     const [own, other] = [await ask('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
     assert.deepEqual([own.body.id, own.body.name], [1, 'n acme1'])
@@ -101,7 +101,7 @@ test('the tenants have the same ids and each sees its own records', async () => 
   }
 })
 
-test('to every method an id of another tenant is an id that nobody has, to the byte', async () => {
+test('an id of another tenant gets the same bytes as an id that does not exist, with every method', async () => {
   const bodies = { customers: { name: 'x' }, employees: { email: 'x@y.z' }, hardware: { name: 'x' } }
   assert.deepEqual(Object.keys(bodies), resourceNames)
   for (const [name, body] of Object.entries(bodies)) {
@@ -132,7 +132,7 @@ test('to every method an id of another tenant is an id that nobody has, to the b
   }
 })
 
-test('a reference to a record of another tenant leads nowhere, to the byte', async () => {
+test('a reference to a record of another tenant gets the same bytes as one to a missing record', async () => {
   const references: [path: string, field: string, rest: object, code: string][] = [
     ['/employees.php', 'customer_id', { email: 'x@y.z' }, 'invalid_customer'],
     ['/hardware.php', 'employee_id', {}, 'invalid_employee'],
@@ -151,14 +151,14 @@ test('a reference to a record of another tenant leads nowhere, to the byte', asy
   }
 })
 
-test('an asset tag of another tenant is free', async () => {
+test('an asset tag used by another tenant is available', async () => {
   for (const client of [globex, ask]) {
     const made = await client('POST', '/hardware.php', { employee_id: 1, asset_tag: 'TD-1' })
     assert.deepEqual([made.status, made.body.asset_tag], [201, 'TD-1'])
   }
 })
 
-test('an Idempotency-Key of another tenant is a new one', async () => {
+test('an Idempotency-Key used by another tenant is new', async () => {
   const before = (await globex('GET', '/customers.php')).text
   for (let key = 4; key <= lastKey; key++) {
     const answer = await ask('POST', '/customers.php', { name: `own ${key}` }, { 'idempotency-key': uuid(key) })
@@ -168,7 +168,7 @@ test('an Idempotency-Key of another tenant is a new one', async () => {
   assert.equal((await globex('GET', '/customers.php')).text, before)
 })
 
-test('requests of both at the same moment do not mix', async () => {
+test('concurrent requests of two tenants do not mix', async () => {
   const both = await Promise.all(
     Array.from({ length: 60 }, (_, at) => (at % 2 ? globex : ask)('GET', '/hardware.php?id=1')),
   )
@@ -184,7 +184,7 @@ test('requests of both at the same moment do not mix', async () => {
   )
 })
 
-test('no answer to a tenant ever holds a text of another: lists, searches, errors, conflicts', async () => {
+test('no response to a tenant contains a text of another: lists, searches, errors, conflicts', async () => {
   const cursor = (await globex('GET', '/customers.php?limit=1')).body.page?.next_cursor ?? 'none'
   const queries = [
     '',
@@ -213,7 +213,7 @@ test('no answer to a tenant ever holds a text of another: lists, searches, error
   )
 })
 
-test('the database of a tenant holds nothing of another', async () => {
+test('the database of a tenant contains nothing of another', async () => {
   await server.end('SIGTERM')
   const [own, other] = [await acmeInside.dump(), await globexInside.dump()]
   assert.ok(other.includes(`o ${canary}4`))
@@ -235,7 +235,7 @@ async function dumpAtRest(): Promise<Buffer> {
   }
 }
 
-test('deleting a tenant removes its database and leaves the other as it is', async () => {
+test('deleting a tenant removes its database and leaves the other tenant unchanged', async () => {
   const stored = await dumpAtRest()
   const again = await startProcess(environment)
   const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]

@@ -35,7 +35,7 @@ test('a log that cannot be written does not stop the service', { skip: !existsSy
   assert.equal(server.process.exitCode, 0)
 })
 
-test('every request is a line of the log, in their order, up to the last before the end', async () => {
+test('every request is one line of the log, in order, including the last before shutdown', async () => {
   const path = join(directory, 'log')
   const server = await startProcess({ DATA_DIR: directory, LOG_LEVEL: 'info' }, { nodes: 1, log: openSync(path, 'w') })
   const call = networkClient(server.url, acme)
@@ -50,7 +50,7 @@ test('every request is a line of the log, in their order, up to the last before 
   )
 })
 
-test('SIGTERM ends the service within seconds, whatever clients leave half done', async () => {
+test('SIGTERM stops the service in time, whatever requests are incomplete', async () => {
   const server = await startProcess({ DATA_DIR: directory })
   const { port } = new URL(server.url)
   for (const half of ['POST /api/v1/customers.php HT', `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf`]) {
@@ -63,7 +63,7 @@ test('SIGTERM ends the service within seconds, whatever clients leave half done'
   assert.equal(server.process.exitCode, 0, 'it ended in order, before the time after which it kills itself')
 })
 
-test('a tenant file that a stranger has locked holds up no other tenant', async () => {
+test('a tenant file locked by another process delays no other tenant', async () => {
   const { client } = await startService({ DATA_DIR: directory })
   await client(globex)('GET', '/customers.php')
   const strangers = files.map((file) => new DatabaseSync(file))
@@ -77,7 +77,7 @@ test('a tenant file that a stranger has locked holds up no other tenant', async 
   assert.equal((await client(acme)('POST', '/customers.php', { name: 'x' })).status, 201)
 })
 
-test('while another process reads a tenant, its file is at rest once that has ended', async () => {
+test('the log of a tenant is checkpointed once another process has stopped reading', async () => {
   const { tenant, environment } = await startService()
   const initech = await tenant('initech')
   await initech('POST', '/customers.php', { name: 'before' })
@@ -93,7 +93,7 @@ test('while another process reads a tenant, its file is at rest once that has en
   alone.close()
 })
 
-test('/metrics is for this machine, not for those whom a proxy on it lets in', async () => {
+test('/metrics refuses requests forwarded by a proxy on this machine', async () => {
   const { service } = await startService()
   assert.equal((await service.server.inject('/metrics')).statusCode, 200)
   for (const header of ['x-forwarded-for', 'forwarded', 'via']) {
@@ -102,7 +102,7 @@ test('/metrics is for this machine, not for those whom a proxy on it lets in', a
   }
 })
 
-test('/metrics tells of commits, open files, and what was refused', async () => {
+test('/metrics reports commits, open files and refused operations', async () => {
   const { service, tenant } = await startService({}, { waiting: { maxPerTenant: 3, maxPerProcess: 9 } })
   const initech = await tenant('initech')
   const answers = await Promise.all(Array.from({ length: 20 }, () => initech('POST', '/customers.php', { name: 'x' })))
@@ -118,7 +118,7 @@ test('/metrics tells of commits, open files, and what was refused', async () => 
   )
 })
 
-test('the space of a deleted tenant is given back while the server runs', {
+test('the disk space of a deleted tenant is freed while the server runs', {
   skip: !existsSync('/proc/self/fd'),
 }, async () => {
   const { tenant, environment } = await startService()

@@ -16,13 +16,13 @@ function commands(section: string): string[] {
   return [...text.split('\n## ')[0]!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
 }
 
-test('the tables of settings and errors are those of the code (npm run docs)', () => {
+test('the tables of settings and errors in README.md are generated from the code (npm run docs)', () => {
   assert.equal(generateReadme(readme), readme)
   assert.match(readme, /\| `PORT` \| `8080` \|/)
   assert.match(readme, /\| 503 \| `tenant_unavailable` \|/)
 })
 
-test('the commands listed are those of the usage', () => {
+test('README.md lists the commands of the usage', () => {
   for (const line of usage().split('\n').slice(1)) assert.ok(readme.includes(`\n${line.trim()}\n`), line)
 })
 
@@ -59,7 +59,7 @@ function checkout(): string {
 /** Blocks that need more than a checkout: they are run by the tests above, by this very run, and where there is PostgreSQL. */
 const elsewhere = /^(npm ci|npx tenantdesk server add )/
 
-test('every block, pasted in the order of the page, does what the page says and shows something', async () => {
+test('every command of README.md works when pasted in order', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
   const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))

@@ -63,7 +63,7 @@ async function eventsOf(userId: string): Promise<string[]> {
   return (await listEvents(catalog, { userId, limit: 100 })).map(({ event }) => event).reverse()
 }
 
-test('the right password opens a session that other processes know; anything else is refused alike', async () => {
+test('the right password opens a session that other processes accept; every other sign-in gets the same refusal', async () => {
   const user = await activeUser(catalog, 'ada@example.com')
   const signedIn = await tryIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
   assert.ok(signedIn.outcome === 'signed_in')
@@ -84,7 +84,7 @@ test('the right password opens a session that other processes know; anything els
   }
 })
 
-test('an unknown account costs as much as a known one', async () => {
+test('a sign-in to an unknown account costs as much as to a known one', async () => {
   await activeUser(catalog, 'cost@example.com')
   const median = async (email: string) => {
     const times: number[] = []
@@ -100,7 +100,7 @@ test('an unknown account costs as much as a known one', async () => {
   assert.ok(unknown > known / 2, `${unknown} µs of CPU, not ${known} as with an account that exists`)
 })
 
-test('a hash made at another cost still works, and is made anew at the sign-in', async () => {
+test('a password hash of another cost works and is replaced at sign-in', async () => {
   const { id, email } = await activeUser(catalog, 'rehash@example.com')
   const nonce = randomBytes(16)
   const cheap = { message: password, nonce, parallelism: 1, tagLength: 32, memory: 1024, passes: 3 }
@@ -115,7 +115,7 @@ test('a hash made at another cost still works, and is made anew at the sign-in',
   assert.equal(await outcome({ email }), 'signed_in')
 })
 
-test('after five failures an account waits, ever longer, up to a quarter of an hour; it exists or not', async () => {
+test('after five failures an account is throttled for up to 15 minutes, whether it exists or not', async () => {
   const user = await activeUser(catalog, 'slow@example.com')
   for (const email of [user.email, 'unknown@nowhere.example']) {
     for (let failures = 0; failures < 5; failures++) {
@@ -144,7 +144,7 @@ test('after five failures an account waits, ever longer, up to a quarter of an h
   assert.equal(throttled.length, 12, 'the first that waits after each failure is recorded, not each')
 })
 
-test('failures of one address slow down every account there, and no account elsewhere', async () => {
+test('failures of one address throttle every account at that address, and none at others', async () => {
   const user = await activeUser(catalog, 'office@example.com')
   const guess = (number: number, address: string) =>
     tryIn({ email: `guess${number}@example.com`, password: 'wrong' }, 50_000, address, number % 2 ? catalog : other)
@@ -165,7 +165,7 @@ test('failures of one address slow down every account there, and no account else
   assert.equal(await rows(), 0, 'old counts are tidied away')
 })
 
-test('many guesses at once get no further than one after another', async () => {
+test('concurrent guesses are throttled like sequential ones', async () => {
   const { email } = await activeUser(catalog, 'burst@example.com')
   const guesses = Array.from({ length: 40 }, (_, number) =>
     outcome({ email, password: 'wrong' }, 0, null, nodes[number % 2]),
@@ -175,7 +175,7 @@ test('many guesses at once get no further than one after another', async () => {
   assert.equal(outcomes.filter((each) => each === 'throttled').length, 35)
 })
 
-test('a flood of sign-ins waits in a line that ends: beyond fifty it is told to try again, and counts for nothing', async () => {
+test('the queue of sign-ins has at most fifty places; further ones are refused and not counted as failures', async () => {
   const { email } = await activeUser(catalog, 'flood@example.com')
   const atOnce = await Promise.allSettled(Array.from({ length: 60 }, () => isPasswordOf(null, 'wrong')))
   assert.equal(atOnce.filter(({ status }) => status === 'rejected').length, 8, 'two are computed, fifty wait')
@@ -213,7 +213,7 @@ test('an attempt that succeeds leaves no row of the throttle behind', async () =
   assert.equal(await rows(), 0)
 })
 
-test('a known device gets a password computed while strangers have taken every place in the queue', async () => {
+test('a known device can sign in while unknown ones fill the queue', async () => {
   const user = await activeUser(catalog, 'reserved@example.com')
   const now = 80_000
   const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, from(now))
@@ -253,7 +253,7 @@ test('a session ends half an hour after it was last used and twelve hours after 
   assert.equal(rows!.rows, 1, 'sessions that are over are removed')
 })
 
-test('a session can be ended from any other one of its user, and of nobody else', async () => {
+test('a session can be ended by any session of its user, and by no other user', async () => {
   const [user, stranger] = [
     await activeUser(catalog, 'many@example.com'),
     await activeUser(catalog, 'else@example.com'),
@@ -312,7 +312,7 @@ test('changing the password asks for the current one and ends the other sessions
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'throttled')
 })
 
-test('a password that was given counts for ten minutes; asking for it again is throttled like a sign-in', async () => {
+test('a confirmed password is valid for ten minutes; confirming it is throttled like a sign-in', async () => {
   const user = await activeUser(catalog, 'confirm@example.com')
   const session = await newSession(user)
   assert.deepEqual([isConfirmed(session, at(599)), isConfirmed(session, at(600))], [true, false])
@@ -365,7 +365,7 @@ async function withSecondFactor(email: string) {
   return { user, secret, code, recovery }
 }
 
-test('a second factor is sealed with a pepper, which nobody who works on the catalog may lack', async () => {
+test('a second factor is encrypted with a pepper, and a service without that pepper does not start', async () => {
   const { user, code } = await withSecondFactor('needs-pepper@example.com')
   const another = { current: 2, secrets: new Map([[2, 'q'.repeat(32)]]) }
   await assert.rejects(verifyPepper(catalog, another), /^Error: Pepper 1 is missing, and second factors depend on it/)
@@ -410,7 +410,7 @@ test('the second factor is turned on with a code of the app, and asked for from 
   assert.deepEqual([told.includes('second_factor_on'), told.includes('second_factor_off')], [true, true])
 })
 
-test('a code is good for one sign-in, also when it comes twice at once', async () => {
+test('a code is accepted once, even if it is sent twice at the same time', async () => {
   const { user, code, recovery } = await withSecondFactor('once@example.com')
   const both = (code: string, seconds: number) =>
     Promise.all(nodes.map((each) => outcome({ email: user.email, code }, seconds, null, each)))
@@ -431,7 +431,7 @@ test('a code is good for one sign-in, also when it comes twice at once', async (
   assert.equal(await countSuccesses(twice), 1)
 })
 
-test('who knows the password guesses codes no faster than passwords, and giving the password alone resets nothing', async () => {
+test('guesses of codes are throttled like passwords, and the right password alone does not reset the throttle', async () => {
   const { user } = await withSecondFactor('guess@example.com')
   for (let failures = 0; failures < 5; failures++) {
     assert.equal(await outcome({ email: user.email }, 10), 'second_factor')
@@ -442,7 +442,7 @@ test('who knows the password guesses codes no faster than passwords, and giving 
   assert.equal(await outcome({ email: user.email, code: '000000' }, 12), 'refused', 'asking for the code costs no wait')
 })
 
-test('a code used while the clock was ahead keeps nobody out for more than a minute, and no code works twice', async () => {
+test('a code used while the clock was ahead blocks later codes for at most a minute, and no code works twice', async () => {
   const { user, code } = await withSecondFactor('clock@example.com')
   const ahead = 30 * 86_400
   assert.equal(await outcome({ email: user.email, code: code(600) }, 600), 'signed_in')
@@ -483,7 +483,7 @@ test('the audit log says what a user has signed in with', async () => {
   assert.deepEqual(await factors(), ['link'])
 })
 
-test('a stolen catalog gives away no secret of a second factor, and no recovery code', async () => {
+test('the catalog reveals no secret of a second factor and no recovery code', async () => {
   const { secret, recovery } = await withSecondFactor('sealed@example.com')
   const rows = [
     ...(await catalog.database.all('select * from users')),
@@ -495,7 +495,7 @@ test('a stolen catalog gives away no secret of a second factor, and no recovery 
   for (const each of [secret, ...recovery, recovery[0]!.replaceAll('-', '')]) assert.ok(!stored.includes(each), each)
 })
 
-test('what people do leaves remembered keys alone: only what touches keys and tenants is counted', async () => {
+test('actions of users do not invalidate cached keys; only changes of keys and tenants do', async () => {
   const before = await other.version()
   const user = await activeUser(catalog, 'quiet@example.com')
   await newSession(user)

@@ -40,7 +40,7 @@ import { dumpAll } from '../support/tenant-database.ts'
 const { environment, catalog, other, nodes } = await installation()
 const manager = { role: 'manager', slug: 'acme' } as const
 
-test('of two who use the set-up link at once one becomes administrator, and then every such link is worthless', async () => {
+test('when two people redeem the set-up link at once, exactly one becomes administrator and all set-up links are void', async () => {
   const [token, spare] = [await createSetupLink(catalog, at()), await createSetupLink(other, at())]
   assert.deepEqual(await findLink(other, token, at(1799)), { purpose: 'setup' })
   assert.equal(await findLink(other, token, at(1800)), undefined, 'half an hour')
@@ -71,7 +71,7 @@ test('an invited user chooses a password once, within a day, and is active from 
   assert.equal(session?.user.email, 'ada@example.com')
 })
 
-test('a new password link ends the older ones; the password stays until it is used, then every session ends', async () => {
+test('a new password link voids older ones; the password stays valid until it is redeemed, which ends every session', async () => {
   const user = await activeUser(catalog, 'grace@example.com')
   const first = await createPasswordLink(catalog, user.id, from())
   const second = await createPasswordLink(other, user.id, from())
@@ -107,7 +107,7 @@ test('a user is administrator of everything or manager of one tenant, and an add
   assert.equal((await listUsers(catalog)).length, before + 1)
 })
 
-test('a password has 12 to 128 characters and is not what is guessed first', async () => {
+test('a password has 12 to 128 characters and is not a common one', async () => {
   const { token } = await createUser(catalog, { email: 'longname@example.com', ...manager }, from())
   const refused = [
     ...['', 'short', 'elevenchars', 'x9'.repeat(65), 'password1234', 'Passw0rd!!!!', 'qwertyuiop12', '123456789012'],
@@ -178,7 +178,7 @@ test('a password that is known from leaks is refused, in any case, width and spa
   for (const each of refused) await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
 })
 
-test('the list of common passwords has its first, its last and all others between', () => {
+test('the list of common passwords finds its first, its last and every other entry', () => {
   const path = new URL('../../src/accounts/common-passwords.txt.br', import.meta.url)
   const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
   assert.ok(listed.filter(({ length }) => length >= 12).length >= 3000, 'ASVS 6.2.4')
@@ -202,7 +202,7 @@ test('a password made of the account’s address or of its tenant’s name is re
   }
 })
 
-test('a password of words that do not belong together, or of random characters, is taken', async () => {
+test('a password of unrelated words or random characters is accepted', async () => {
   await activeUser(catalog, 'good@example.com')
   const user = (await listUsers(catalog)).find(({ email }) => email === 'good@example.com')!
   const taken = [
@@ -220,7 +220,7 @@ test('a password of words that do not belong together, or of random characters, 
   }
 })
 
-test('the last administrator stays, also when two delete each other at once; an invited one is none yet', async () => {
+test('the last administrator cannot be deleted, even if two delete each other at once; invited ones do not count', async () => {
   const { catalog, nodes } = await installation()
   const root = await firstAdministrator(catalog)
   const invited = await createUser(catalog, { email: 'second@example.com', role: 'administrator' }, from())
@@ -232,7 +232,7 @@ test('the last administrator stays, also when two delete each other at once; an 
   await assertRefusal(deleteUser(catalog, 'nobody', from()))
 })
 
-test('a deleted user has nothing any more: no session, no link', async () => {
+test('deleting a user ends the sessions and links of the user', async () => {
   const user = await activeUser(catalog, 'gone@example.com')
   const session = await startSession(catalog, user.id, from())
   const link = await createPasswordLink(catalog, user.id, from())
@@ -245,7 +245,7 @@ test('a deleted user has nothing any more: no session, no link', async () => {
   assert.deepEqual([event?.event, event?.email, event?.address], ['user_deleted', 'gone@example.com', '192.0.2.1'])
 })
 
-test('a deleted tenant takes its managers with it, and nobody else', async () => {
+test('deleting a tenant deletes its managers and no other user', async () => {
   await command(environment, 'tenant', 'create', 'globex')
   const { user, token } = await createUser(
     catalog,
@@ -262,7 +262,7 @@ test('a deleted tenant takes its managers with it, and nobody else', async () =>
   assert.deepEqual(await listUsers(catalog), others)
 })
 
-test('language and theme are kept, one without the other', async () => {
+test('language and theme of a user are stored independently', async () => {
   const { id } = await activeUser(catalog, 'taste@example.com')
   const shown = async () => {
     const { language, theme } = (await findUser(other, id))!
@@ -276,7 +276,7 @@ test('language and theme are kept, one without the other', async () => {
   assert.deepEqual(await shown(), [null, 'dark'])
 })
 
-test('events are listed the newest first, in pages, for a tenant and for whom they are about or done by', async () => {
+test('audit events are listed newest first, in pages, by tenant, subject or actor', async () => {
   const { catalog, other, nodes } = await installation()
   const root = await firstAdministrator(catalog)
   const origin = { ...from(1, '192.0.2.7', root.id), agent: `${'x'.repeat(199)}🏢` }
@@ -305,7 +305,7 @@ test('events are listed the newest first, in pages, for a tenant and for whom th
   assert.deepEqual(await events({ userId: root.id }), [...made, 'link_used', 'user_created'])
 })
 
-test('the catalog holds no password, no token and no code in a form that opens anything', async () => {
+test('the catalog contains no usable password, token or code', async () => {
   const { environment, catalog } = await installation()
   const { user, token } = await createUser(catalog, { email: 'ada@example.com', ...manager }, from())
   await usePasswordLink(catalog, token, password, from())

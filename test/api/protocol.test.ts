@@ -179,7 +179,7 @@ test('a long URL and 10,000 empty parameters are read to the end', async () => {
   assertRefused(twice, 400, 'invalid_request')
 })
 
-test('a request with a duplicate header that must be unique is refused', async () => {
+test('a duplicate header that must be unique is refused, and a duplicate X-Request-Id is replaced', async () => {
   const stranger = `Authorization: Bearer tdk_${'x'.repeat(48)}`
   for (const pair of [
     [key, key],

@@ -59,7 +59,7 @@ async function start(environment: Environment): Promise<string> {
 
 const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
 
-test('only serve makes a data directory; every other command says that there is no installation, and makes nothing', async () => {
+test('only serve creates a data directory; other commands report that there is no installation', async () => {
   const parent = temporaryDirectory()
   const other = join(parent, 'other')
   mkdirSync(other)
@@ -85,7 +85,7 @@ test('only serve makes a data directory; every other command says that there is 
   assert.equal((await program(made, 'tenant create acme')).exit, 0)
 })
 
-test('a data directory that exists and is empty becomes an installation by the first command, for the server that comes later', async () => {
+test('the first command in an empty data directory creates an installation that the server uses later', async () => {
   const prepared = { DATA_DIR: temporaryDirectory() }
   assert.equal((await program(prepared, 'tenant create acme')).exit, 0)
   const made = await program(prepared, 'key create acme --scope *:read')
@@ -96,7 +96,7 @@ test('a data directory that exists and is empty becomes an installation by the f
   await server.end('SIGTERM')
 })
 
-test('on PostgreSQL commands make no installation, and an empty one beside files with tenants is refused', async () => {
+test('on PostgreSQL commands create no installation, and an empty one is refused beside files with tenants', async () => {
   const postgres = await startPostgres(['-c', 'fsync=off'])
   after(() => postgres.remove())
   const DATABASE_URL = `${postgres.url}/postgres`
@@ -120,7 +120,7 @@ test('on PostgreSQL commands make no installation, and an empty one beside files
   assert.match(await start({ DATA_DIR, DATABASE_URL: '' }), /^Tenantdesk is ready/)
 })
 
-test('serve warns about variables that look like a setting, and about no others', async () => {
+test('serve warns about variables that look like a setting, and no others', async () => {
   const DATA_DIR = temporaryDirectory()
   const mistyped = {
     DATABSE_URL: 'DATABASE_URL',
@@ -144,7 +144,7 @@ test('serve warns about variables that look like a setting, and about no others'
   assert.doesNotMatch(said, /hidden/)
 })
 
-test('links of commands lead to the server that started last, whatever settings the command has; PUBLIC_URL wins', async () => {
+test('links printed by commands use the address of the server that started last, or PUBLIC_URL if set', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const made = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
@@ -163,7 +163,7 @@ test('links of commands lead to the server that started last, whatever settings 
   assert.equal(await origin(), 'https://assets.example.com')
 })
 
-test('a pepper that is lost: no new one is made, the message says what to do, and all keys can be voided', async () => {
+test('a lost pepper is not replaced; the message says what to do, and all keys can be revoked', async () => {
   const DATA_DIR = temporaryDirectory()
   const environment = { DATA_DIR }
   const old = await makeTenant(environment, 'acme')
@@ -207,7 +207,7 @@ test('a pepper that is lost: no new one is made, the message says what to do, an
   await server.end('SIGTERM')
 })
 
-test('a lost pepper takes second factors with it, which is in the security log', async () => {
+test('revoking all keys after a lost pepper also turns off second factors, which is in the security log', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await makeTenant(environment, 'acme')
   await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
@@ -228,13 +228,13 @@ test('a lost pepper takes second factors with it, which is in the security log',
   assert.match(await start(environment), /^Tenantdesk is ready/)
 })
 
-test('key revoke --lost-pepper without --all is no command', async () => {
+test('key revoke --lost-pepper without --all is a usage error', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   assert.equal((await command(environment, 'key', 'revoke', '--lost-pepper')).exitCode, 2)
   assert.equal((await command(environment, 'key', 'revoke', '--all')).exitCode, 2)
 })
 
-test('serve keeps its lock to its owner, and warns of a data directory and a pepper that others can read', async () => {
+test('only its owner can read the lock of serve, which warns if others can read the data directory or the pepper', async () => {
   const DATA_DIR = join(temporaryDirectory(), 'data')
   mkdirSync(DATA_DIR, { mode: 0o755 })
   chmodSync(DATA_DIR, 0o755)
@@ -255,7 +255,7 @@ test('serve keeps its lock to its owner, and warns of a data directory and a pep
   assert.doesNotMatch(await start({ DATA_DIR }), /Other users/)
 })
 
-test('a server that starts while another one makes the pepper takes that one', async () => {
+test('a server that starts while another creates the pepper uses that pepper', async () => {
   const DATA_DIR = temporaryDirectory()
   const engine = await openDatabases(readConfig({ DATA_DIR }), resources)
   after(() => engine.close())

@@ -87,14 +87,14 @@ for (const [what, line] of pipes) {
   })
 }
 
-test('a server whose output is closed from the beginning starts, answers and ends at SIGTERM', async () => {
+test('a server whose output is closed at start serves requests and stops at SIGTERM', async () => {
   const server = await startInShell('$SERVE >&- 2>&-')
   await server.fillLog(50)
   assert.ok(await server.answers())
   assert.equal(await server.end(), 0)
 })
 
-test('a log that was not read for a while goes on with whole lines when it is read again', async () => {
+test('a log that was not read for a while continues with whole lines', async () => {
   const [go, read] = ['go', 'read'].map((name) => join(temporaryDirectory(), name)) as [string, string]
   const reader = `{ while [ ! -e ${go} ]; do sleep 0.1; done; cat > ${read}; }`
   const server = await startInShell(`$SERVE 2>/dev/null | ${reader}`)

@@ -64,7 +64,7 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const link = /^http:\/\/127\.0\.0\.1:8080\/setup\.php#token=[\w-]{43}\n$/
 
-test('each command writes its value alone to stdout and a sentence about it to stderr', async () => {
+test('each command writes only its result to stdout, and a sentence to stderr', async () => {
   const { type } = await terminal()
   const transcript: [line: string, out: RegExp, said: RegExp][] = [
     ['tenant create globex', /^globex\n$/, /^Tenant globex .*\n$/],
@@ -101,7 +101,7 @@ test('each command writes its value alone to stdout and a sentence about it to s
   }
 })
 
-test('the program speaks like its commands: streams, exit codes, and nothing but the sentence', async () => {
+test('the program has the streams and exit codes of its commands, and prints no stack trace', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const made = await program(environment, "tenant create acme --name 'Acme Corp 🏢'")
@@ -123,7 +123,7 @@ test('serve ends with exit code 0 after SIGTERM and after SIGINT', async () => {
   }
 })
 
-test('words that do not parse are exit code 2 and the usage', async () => {
+test('arguments that do not parse print the usage with exit code 2', async () => {
   const { type, json } = await terminal()
   const lines = [
     ...['', 'tenant', 'key', 'burn', 'tenant burn acme', 'tenants list', 'key make acme', '--json', 'serve now'],
@@ -166,7 +166,7 @@ test('--help explains one command, a group of commands, or all', async () => {
     assert.ok((await type(line)).stdout.includes('user list'), line)
 })
 
-test('values that are refused are exit code 1 and the reason', async () => {
+test('invalid values print the reason with exit code 1', async () => {
   const { type, json } = await terminal()
   const slugs = ['a', 'A1', 'Acme2', '1acme', '-acme', 'ac_me', 'ac.me', "'ac me'", 'çelik', `a${'b'.repeat(40)}`, "''"]
   const dates = ['2026-02-30', '2026-13-01', '2026-1-1', '01.02.2026', 'tomorrow', '2026-01-01T00:00:00Z']
@@ -200,7 +200,7 @@ test('values that are refused are exit code 1 and the reason', async () => {
   assert.deepEqual(await json('key list acme'), [])
 })
 
-test('a catalog that a newer version has changed is refused, not spoiled', async () => {
+test('a catalog of a newer version is refused and not changed', async () => {
   const { environment, type } = await terminal()
   const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
   const setVersion = (version: number) => catalog.exec(`pragma user_version = ${version}`)
@@ -219,7 +219,7 @@ test('a slug is 2 to 40 of a-z, 0-9 and -, starting with a letter', async () => 
   }
 })
 
-test('every scope of the contract can be given, and the key has just these', async () => {
+test('a key can have every scope of the contract, and has exactly the given ones', async () => {
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
   const each = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
@@ -230,7 +230,7 @@ test('every scope of the contract can be given, and the key has just these', asy
   assert.deepEqual([...key.scopes].sort(), [...scopes].sort())
 })
 
-test('--json prints one array, empty when there is nothing to list', async () => {
+test('--json prints one array, which is empty if there is nothing to list', async () => {
   const { environment, type, json } = await terminal()
   assert.deepEqual(await json('key list acme'), [])
   assert.equal((await command({ DATA_DIR: temporaryDirectory() }, 'tenant', 'list', '--json')).stdout, '[]\n')
@@ -249,7 +249,7 @@ test('--json prints one array, empty when there is nothing to list', async () =>
   assert.equal((await createKey(environment, 'acme')).length, 52)
 })
 
-test('the list of tenants shows names as they were given, and every state', async () => {
+test('tenant list shows names unchanged, and every state', async () => {
   const { type, json } = await terminal()
   const name = 'Ünïcödé & Söhne  «A"B» 🏢🌍'
   await type(`tenant create wide --name '${name}'`)
@@ -275,7 +275,7 @@ test('the list of tenants shows names as they were given, and every state', asyn
   assert.deepEqual(await reasons(), [null, null, null, null])
 })
 
-test('eight tenants made at once in a new installation are all there; of eight with one slug, one is', async () => {
+test('eight tenants created concurrently in a new installation all exist; of eight with one slug, one does', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const eight = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -366,7 +366,7 @@ test('a user is listed with role, tenant and state, and the link takes its origi
   }
 })
 
-test('a server without administrator says the link that makes one, and never again once there is one', async () => {
+test('a server prints the set-up link at each start until there is an administrator', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const said = async () => {
     const server = await startProcess(environment)

@@ -35,12 +35,12 @@ async function errorOf(promise: Promise<unknown>): Promise<TenantdeskError> {
   return error
 }
 
-test('its types and endpoints are those of the document (npm run docs)', () => {
+test('the types and endpoints of the client are generated from the OpenAPI document (npm run docs)', () => {
   assert.equal(readFileSync('client/types.ts', 'utf8'), generateClientTypes())
   assert.equal(readFileSync('client/endpoints.ts', 'utf8'), generateClientEndpoints())
 })
 
-test('records are created, read, changed and deleted', async () => {
+test('the client creates, reads, changes and deletes records', async () => {
   const customer = await acme.customers.create({ name: 'Zürich', code: 'ZH' })
   assert.deepEqual([customer.name, customer.is_active, customer.notes], ['Zürich', true, null])
   assert.deepEqual(await acme.customers.get(customer.id), customer)
@@ -50,7 +50,7 @@ test('records are created, read, changed and deleted', async () => {
   assert.equal((await errorOf(acme.customers.get(customer.id))).code, 'not_found')
 })
 
-test('a record is read as it was at a moment', async () => {
+test('the client reads a record as of a moment', async () => {
   const customer = await acme.customers.create({ name: 'Before' })
   await wait(5) // the two changes get different times
   await acme.customers.change(customer.id, { name: 'After' })
@@ -65,7 +65,7 @@ async function listenOn(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test('what is built of it works in a browser', async () => {
+test('the built client works in a browser', async () => {
   const built = temporaryDirectory()
   execFileSync('npx', ['tsc', '--project', 'client', '--outDir', built])
   const files = createServer((request, response) => {
@@ -90,7 +90,7 @@ test('what is built of it works in a browser', async () => {
   assert.deepEqual([names, noise], [['From a browser'], []])
 })
 
-test('related records come along, and the types know which', async () => {
+test('the types of the client include the related records that were requested', async () => {
   const customer = await acme.customers.create({ name: 'C' })
   const employee = await acme.employees.create({ customer_id: customer.id, email: 'ada@example.com' })
   const laptop = await acme.hardware.create({ employee_id: employee.id, type: 'laptop' })
@@ -108,7 +108,7 @@ test('related records come along, and the types know which', async () => {
   assert.deepEqual([assignments[0]!.employee_id, assignments[0]!.to], [employee.id, null])
 })
 
-test('a list is walked page by page, whatever is inserted meanwhile, and so is the history', async () => {
+test('the client iterates over all pages of a list and of the history, whatever is inserted meanwhile', async () => {
   const client = createClient({ baseUrl, key: await makeTenant(service.environment, 'walked') })
   for (let at = 0; at < 7; at++) await client.customers.create({ name: `number ${at}`, city: at % 2 ? 'odd' : 'even' })
   const names: string[] = []
@@ -122,7 +122,7 @@ test('a list is walked page by page, whatever is inserted meanwhile, and so is t
   assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('an error says what, where and how to ask about it', async () => {
+test('an error of the client has the code, the fields and the request id', async () => {
   const error = await errorOf(acme.employees.create({ customer_id: 1, email: 'nobody', department: 'x'.repeat(51) }))
   assert.deepEqual([error.status, error.code], [422, 'validation_failed'])
   assert.deepEqual([error.fields.email?.code, error.fields.department?.code], ['invalid_email', 'too_long'])
@@ -132,7 +132,7 @@ test('an error says what, where and how to ask about it', async () => {
   assert.match((await errorOf(acme.customers.delete(customer.id))).details ?? '', /./)
 })
 
-test('what an answer says besides the record can be had: entity tag, replay, rate limit', async () => {
+test('the client gives access to the entity tag, the replay flag and the rate limit of a response', async () => {
   const idempotencyKey = randomUUID()
   const first = await acme.customers.create({ name: 'once' }, { idempotencyKey })
   const again = await acme.customers.create({ name: 'once' }, { idempotencyKey })
@@ -147,7 +147,7 @@ test('what an answer says besides the record can be had: entity tag, replay, rat
   assert.equal(metaOf(await limitedClient.customers.page())?.rateLimit?.limit, 2)
 })
 
-test('a refusal by the rate limit is waited for, unless that takes longer than the patience', async () => {
+test('the client waits for the rate limit unless that exceeds its patience', async () => {
   const waits: number[] = []
   const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 1000 })
   for (let at = 0; at < 2; at++) await impatient.customers.page()
@@ -164,7 +164,7 @@ test('a refusal by the rate limit is waited for, unless that takes longer than t
   assert.deepEqual(waits, [429, 200])
 })
 
-test('a tenant that is away is waited for', async () => {
+test('the client retries while a tenant is unavailable', async () => {
   const client = createClient({ baseUrl, key: await makeTenant(service.environment, 'away'), patience: 20_000 })
   await client.customers.create({ name: 'before' })
   const { hide, show } = await tenantDatabaseOf(service.environment, 'away')
@@ -175,7 +175,7 @@ test('a tenant that is away is waited for', async () => {
   assert.equal((await making).name, 'meanwhile')
 })
 
-test('a server that is killed and started again in the middle of a change has made one record', async () => {
+test('a change of the client is applied once if the server is killed and restarted meanwhile', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'killed')
   const server = await startProcess(settings)
@@ -188,7 +188,7 @@ test('a server that is killed and started again in the middle of a change has ma
   assert.equal((await client.customers.page({ total: true })).page.total, 21)
 })
 
-test('without a server the last failure is told when the patience is over; a signal ends the wait at once', async () => {
+test('without a server the client fails with the last error after its patience; a signal stops it at once', async () => {
   const nowhere = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
   await assert.rejects(nowhere.customers.page(), NoAnswerError)
   const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
@@ -197,7 +197,7 @@ test('without a server the last failure is told when the patience is over; a sig
   assert.ok(performance.now() - start < 2000)
 })
 
-test('a server that says nothing is waited for no longer than the patience; what cannot be sent is told at once', async () => {
+test('the client waits for a silent server no longer than its patience; an invalid request fails at once', async () => {
   const silent = `http://127.0.0.1:${await listenOn(createServer(() => {}))}`
   const start = performance.now()
   await assert.rejects(createClient({ baseUrl: silent, key, patience: 300 }).customers.page(), NoAnswerError)
@@ -210,13 +210,13 @@ test('a server that says nothing is waited for no longer than the patience; what
   assert.ok(performance.now() - start < 2000)
 })
 
-test("a proxy's page in place of an answer is an error with its status", async () => {
+test('an HTML page of a proxy is an error with its status', async () => {
   const page: typeof fetch = async () => new Response('<h1>Not here</h1>', { status: 404, statusText: 'Not Found' })
   const error = await errorOf(createClient({ baseUrl, key, fetch: page }).customers.page())
   assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The answer was 404 Not Found'])
 })
 
-test('a redirect is an error and is not followed: the key goes to the given address alone', async () => {
+test('the client does not follow redirects, so that the key goes only to the given address', async () => {
   const reached: string[] = []
   const other = createServer((request, response) => {
     reached.push(`${request.method} ${request.headers.authorization}`)

@@ -35,7 +35,7 @@ const laterOn = () => {
   clock += 31 * minute
 }
 
-test('failures of strangers at an account, or from an address, do not slow down a browser that has signed in there', async () => {
+test('failures of unknown browsers do not throttle a browser that has signed in to the account before', async () => {
   await createPanelUser(environment, 'victim@example.com')
   const own = await knownBrowser('victim@example.com')
   await failAsStrangers('victim@example.com')
@@ -45,7 +45,7 @@ test('failures of strangers at an account, or from an address, do not slow down 
   laterOn()
 })
 
-test('someone who is signed in can give the password again while strangers guess at the account', async () => {
+test('a signed-in user can confirm the password while unknown browsers guess it', async () => {
   await createPanelUser(environment, 'working@example.com')
   const person = await signedIn(origin, 'working@example.com')
   clock += 11 * minute
@@ -59,7 +59,7 @@ test('someone who is signed in can give the password again while strangers guess
   laterOn()
 })
 
-test('a browser that is known waits for failures of its own, and nobody else waits for them', async () => {
+test('failures of a known browser throttle only that browser', async () => {
   await createPanelUser(environment, 'clumsy@example.com')
   const [own, second] = [await knownBrowser('clumsy@example.com'), await knownBrowser('clumsy@example.com')]
   for (let tries = 0; tries < 5; tries++) assert.equal(await attempt(own, 'clumsy@example.com', 'wrong again'), 403)
@@ -70,7 +70,7 @@ test('a browser that is known waits for failures of its own, and nobody else wai
   assert.equal(await attempt(own, 'clumsy@example.com'), 303)
 })
 
-test('a browser with ten failures of its own is a stranger’s until they are forgotten: its cookie may be stolen', async () => {
+test('a known browser with ten failures is treated as unknown until they expire, as its cookie may be stolen', async () => {
   await createPanelUser(environment, 'stolen@example.com')
   const thief = await knownBrowser('stolen@example.com')
   for (let tries = 0; tries < 10; tries++) {
@@ -85,7 +85,7 @@ test('a browser with ten failures of its own is a stranger’s until they are fo
   laterOn()
 })
 
-test('a device cookie is worth nothing for another account, changed, after a new password, or after half a year', async () => {
+test('a device cookie is void for another account, when modified, after a new password, and after half a year', async () => {
   await createPanelUser(environment, 'bound@example.com')
   await createPanelUser(environment, 'other@example.com')
   const own = await knownBrowser('bound@example.com')
@@ -138,7 +138,7 @@ test('a browser that several people share is known for each of them', async () =
   laterOn()
 })
 
-test('the device cookie is for no script and no other host, and stays when the browser is closed', async () => {
+test('the device cookie is HttpOnly, limited to its host, and persistent', async () => {
   const { environment, listen } = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await listen()).origin
   await createPanelUser(environment, 'tls@example.com')

@@ -20,7 +20,7 @@ const { environment, listen } = await startService({}, { now: () => new Date(clo
 const { origin } = new URL(await listen())
 const minute = 60_000
 
-test('a set-up link makes the first administrator, once', async () => {
+test('a set-up link creates the first administrator, once', async () => {
   const [token, another] = [await setupToken(environment), await setupToken(environment)]
   const [one, two] = [browse(origin), browse(origin)]
   const refused = await one.open(token, { email: 'root@example.com', password: 'too short' })
@@ -36,14 +36,14 @@ test('a set-up link makes the first administrator, once', async () => {
   assert.deepEqual([refusals.length, refusals[0]!.address], [5, '127.0.0.1'], 'written down, and not without end')
 })
 
-test('a set-up link is worth nothing after thirty minutes', async () => {
+test('a set-up link expires after thirty minutes', async () => {
   const fresh = await startService()
   const address = new URL(await fresh.listen()).origin
   const stale = await setupToken(fresh.environment, new Date(Date.now() - 31 * minute))
   assert.equal((await browse(address).open(stale)).status, 410)
 })
 
-test('a one-time link keeps its token out of requests: its page asks for the link where scripts are off', async () => {
+test('the token of a one-time link is never part of a request; without scripts its page asks for the link', async () => {
   const token = await setupToken(environment)
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')
@@ -59,7 +59,7 @@ test('a one-time link keeps its token out of requests: its page asks for the lin
     assert.match((await browse(origin).open(pasted)).html, /pasted@example\.com/)
 })
 
-test('whoever is not signed in is asked to, and then led to where they wanted to go', async () => {
+test('signing in leads to the page that was requested, and never to another origin', async () => {
   const person = browse(origin)
   const asked = await person.get('records.php?tenant=demo&resource=employees&q=ada')
   assert.equal(asked.status, 303)
@@ -78,7 +78,7 @@ test('whoever is not signed in is asked to, and then led to where they wanted to
     )
 })
 
-test('a wrong password and an unknown account are told apart by nothing', async () => {
+test('a wrong password and an unknown account get the same response', async () => {
   const answers = []
   for (const email of ['root@example.com', 'nobody@example.com']) {
     const { status, html } = await browse(origin).submit('login.php', { email, password: 'not this one at all' })
@@ -88,7 +88,7 @@ test('a wrong password and an unknown account are told apart by nothing', async 
   assert.equal(answers[0]![0], 403)
 })
 
-test('attempts become slower and slower, also with the right password, and are never refused for good', async () => {
+test('failed sign-ins throttle an account, also with the right password, and never lock it', async () => {
   await createPanelUser(environment, 'slow@example.com')
   for (let attempts = 0; attempts < 5; attempts++) {
     const { status } = await browse(origin).submit('login.php', {
@@ -127,7 +127,7 @@ test('a session ends after thirty idle minutes, after twelve hours, and when its
   assert.equal((await leaving.get('profile.php')).status, 303, 'the cookie opens nothing any more')
 })
 
-test('signing in begins a new session, and a cookie that was tampered with is none', async () => {
+test('signing in starts a new session, and a modified cookie is refused', async () => {
   const person = await signedIn(origin, 'root@example.com')
   const first = person.cookies.get('tenantdesk')!
   await person.submit('profile.php', {}, /^logout/)
@@ -145,7 +145,7 @@ test('signing in begins a new session, and a cookie that was tampered with is no
   assert.equal((await person.get('profile.php')).status, 303)
 })
 
-test('forms that are forged, replayed from another session, or sent from another site change nothing', async () => {
+test('a form that is forged, from another session, or from another site changes nothing', async () => {
   const [person, other] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'root@example.com')]
   const page = 'records.php?tenant=demo&resource=customers&new=1'
   const form = (html: string) =>
@@ -177,7 +177,7 @@ test('forms that are forged, replayed from another session, or sent from another
   assert.equal((await person.post(page, own)).status, 303, 'the form itself is taken')
 })
 
-test('a page may do nothing but what this server gives, and no cookie is for scripts', async () => {
+test('the CSP of pages allows only same-origin resources, and cookies are HttpOnly', async () => {
   const answer = await browse(origin).get('login.php')
   const policy = answer.headers.get('content-security-policy')!
   assert.match(
@@ -189,14 +189,14 @@ test('a page may do nothing but what this server gives, and no cookie is for scr
   assert.doesNotMatch(answer.html, /<script>|<style|\sstyle=|\son\w+=/)
 })
 
-test('under TLS the cookies say by their names that they are this host’s alone', async () => {
+test('under TLS the names of cookies have the prefix __Host-', async () => {
   const behind = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await behind.listen()).origin
   const cookie = (await browse(address).get('login.php')).headers.getSetCookie().join()
   assert.match(cookie, /^__Host-tenantdesk-form=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })
 
-test('a new password ends every session of the account, and of a deleted account nothing is left', async () => {
+test('a new password ends every session of the account, and deleting the account leaves none', async () => {
   const id = await createPanelUser(environment, 'mover@example.com')
   const person = await signedIn(origin, 'mover@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
@@ -208,7 +208,7 @@ test('a new password ends every session of the account, and of a deleted account
   assert.equal((await elsewhere.get('profile.php')).status, 200)
 })
 
-test('every authentication event is written down, and no secret with it', async () => {
+test('every authentication event is in the audit log, without secrets', async () => {
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
   const seen = new Set(events.map(({ event }) => event))
   for (const event of ['user_created', 'signed_in', 'sign_in_failed', 'signed_out', 'password_set', 'link_made'])
@@ -216,7 +216,7 @@ test('every authentication event is written down, and no secret with it', async 
   assert.doesNotMatch(JSON.stringify(events), new RegExp(password))
 })
 
-test('an address that is not a page is none of the panel’s', async () => {
+test('an unknown address of the panel is a 404', async () => {
   await makeTenant(environment, 'plain')
   const person = await signedIn(origin, 'root@example.com')
   for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])
@@ -235,7 +235,7 @@ test('an address that is not a page is none of the panel’s', async () => {
   assert.equal((await person.get('records.php?tenant=plain&cursor=forged')).status, 400)
 })
 
-test('giving the password again changes the session’s cookie; the old one opens nothing, and pages opened before still work', async () => {
+test('confirming the password replaces the session cookie and leaves open pages usable', async () => {
   await createPanelUser(environment, 'again@example.com')
   const person = await signedIn(origin, 'again@example.com')
   const first = person.cookies.get('tenantdesk')!
@@ -257,7 +257,7 @@ test('giving the password again changes the session’s cookie; the old one open
   assert.equal((await person.get('profile.php')).status, 200)
 })
 
-test('a browser that is not signed in gets no form token of a session, even if it knows the session’s id', async () => {
+test('the form token of a session is not given to a browser that only knows the id of the session', async () => {
   const [here, there] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'root@example.com')]
   const tokenOf = (html: string) => new Map(formsIn(html)[0]!.fields).get('form_token')
   const theirs = tokenOf((await there.get('profile.php')).html)

@@ -43,7 +43,7 @@ const laterOn = () => {
 /** The text of an element with this id. */
 const textOf = (html: string, id: string) => decodeHtml(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
-test('a tenant is made, suspended with a reason, activated, and deleted with its name typed in', async () => {
+test('an administrator creates, suspends, activates and, by typing its name, deletes a tenant', async () => {
   const made = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
   assert.equal(made.location, './?tenant=brief&notice=created')
   const token = await networkKey('brief')
@@ -80,7 +80,7 @@ async function networkKey(slug: string): Promise<string> {
   return textOf(made.html, 'token')
 }
 
-test('what a form of a tenant refuses is said on it, with what was typed', async () => {
+test('a refused tenant form shows the reason and keeps the input', async () => {
   for (const [fields, sentence] of [
     [{ slug: 'N' }, /2 to 40/],
     [{ slug: 'north' }, /already/],
@@ -94,7 +94,7 @@ test('what a form of a tenant refuses is said on it, with what was typed', async
   }
 })
 
-test('a key is shown once, works, is made only once by its form, and is refused after it was revoked or deleted', async () => {
+test('a new key is shown once, created once by its form, and refused after it is revoked or deleted', async () => {
   const page = formsIn((await north.get('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!
   const form = new URLSearchParams([...page.fields, ['scope', 'customers:read']])
   form.set('name', 'reader')
@@ -115,7 +115,7 @@ test('a key is shown once, works, is made only once by its form, and is refused 
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
 })
 
-test('of two who delete one key at a time, the second finds nothing there', async () => {
+test('when two people delete the same key, the second is told that it does not exist', async () => {
   const key = (await networkKey('north')).slice(4, 14)
   const path = `api_keys.php?tenant=north&key=${key}`
   const form = new URLSearchParams(formsIn((await root.get(path)).html).at(-1)!.fields)
@@ -124,7 +124,7 @@ test('of two who delete one key at a time, the second finds nothing there', asyn
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404])
 })
 
-test('what a form of a key refuses is said on it; the password is asked for again before a key is made or deleted', async () => {
+test('a refused key form shows the reason, and creating or deleting a key needs the password again', async () => {
   const none = await north.submit('api_keys.php', { name: 'nothing', password })
   assert.deepEqual([none.status, /at least one/.test(none.html)], [422, true])
   const over = await north.submit('api_keys.php', { scope: 'customers:read', expires: '2020-01-01' })
@@ -194,7 +194,7 @@ test('managers of two tenants cannot reach each other’s pages by any address o
   assert.match((await south.get('records.php?resource=customers')).html, /Southern secret/)
 })
 
-test('a form of a record is carried out once; sent again with other contents, it is asked for anew', async () => {
+test('submitting a record form twice applies it once; resubmitting it with other values asks for confirmation', async () => {
   const path = 'records.php?resource=customers&new=1'
   const sent = async (html: string, name: string) => {
     const form = formsIn(html).find(({ action }) => action.startsWith('records'))!
@@ -210,7 +210,7 @@ test('a form of a record is carried out once; sent again with other contents, it
   assert.deepEqual([made, location === first[1]], [303, false])
 })
 
-test('of two who change one record at a time, the second is shown what the first has done', async () => {
+test('when two people change the same record, the second is shown the changes of the first', async () => {
   const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Shared', city: 'Kiel' })
   const path = `${location!.replace(/&notice=\w+/, '')}&edit=1`
   const open = async () =>
@@ -239,7 +239,7 @@ test('an address that asks for a list as of a moment shows the records as they w
   assert.deepEqual(await names(`&as_of=${made.updated_at}`), [true, false])
 })
 
-test('the activity is narrowed to a person, a key, a kind of record, an action, a number', async () => {
+test('the activity page filters by person, key, resource, action and record', async () => {
   await makeTenant(environment, 'watched')
   const user = await createPanelUser(environment, 'watched@example.com', 'watched')
   const person = await signedIn(origin, 'watched@example.com')
@@ -265,7 +265,7 @@ test('the activity is narrowed to a person, a key, a kind of record, an action, 
   assert.deepEqual(await seen(`by=user:${user}&action=create`), [])
 })
 
-test('people of a suspended tenant are told so, and see none of it', async () => {
+test('users of a suspended tenant see only that it is suspended', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
   const answer = await south.get('records.php')
   assert.deepEqual([answer.status, /suspended/.test(answer.html), /Southern/.test(answer.html)], [403, true, false])
@@ -273,7 +273,7 @@ test('people of a suspended tenant are told so, and see none of it', async () =>
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
-test('the dashboard says which tenants need someone, why, and what to do', async () => {
+test('the dashboard lists tenants that need attention, with the reason and what to do', async () => {
   const start = (await root.get('')).html
   assert.match(start, /Needs attention<\/h2><p class="none">Nothing right now/)
   for (const [slug, trial] of [
@@ -309,7 +309,7 @@ test('the dashboard says which tenants need someone, why, and what to do', async
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
-test('no page is larger than 100 kB, whatever records hold and however many there are; by pages, all of it is shown', async () => {
+test('no page is larger than 100 kB, and paging shows all records', async () => {
   const clients = [] // each key may send a hundred requests
   for (let at = 0; at < 3; at++) clients.push(networkClient(apiUrl, await networkKey('north')))
   const [client, ...others] = clients as [Client, Client, Client]
@@ -369,7 +369,7 @@ function listTenantsOnly(slugs: string[], name: string): Promise<unknown> {
   )
 }
 
-test('an account is made with a one-time link, reset, and deleted; the last administrator stays', async () => {
+test('an account is created with a one-time link, reset and deleted; the last administrator stays', async () => {
   const made = await root.submit('users.php', { email: 'new@example.com', role: 'manager', tenant: 'north', password })
   const link = textOf(made.html, 'link')
   assert.match(link, new RegExp(`^${origin}/setup.php#token=`))
@@ -392,7 +392,7 @@ test('an account is made with a one-time link, reset, and deleted; the last admi
   assert.deepEqual([last.status, /last administrator/.test(last.html)], [422, true])
 })
 
-test('a second factor is asked for at the door, opens once with each code, and can be turned off', async () => {
+test('a second factor is asked for at sign-in, accepts each code once, and can be turned off', async () => {
   await createPanelUser(environment, 'careful@example.com')
   const person = await signedIn(origin, 'careful@example.com')
   const page = (await person.get('profile.php?second_factor=1')).html
@@ -424,7 +424,7 @@ test('a second factor is asked for at the door, opens once with each code, and c
   assert.equal(off.location, 'profile.php?notice=saved')
 })
 
-test('a password is changed with the present one, and sessions elsewhere can be ended', async () => {
+test('changing the password needs the current one, and other sessions can be ended', async () => {
   await createPanelUser(environment, 'tidy@example.com')
   const [here, there] = [await signedIn(origin, 'tidy@example.com'), await signedIn(origin, 'tidy@example.com')]
   const phone = browse(origin)
@@ -448,7 +448,7 @@ test('a password is changed with the present one, and sessions elsewhere can be 
   assert.deepEqual([(await here.get('profile.php')).status, (await there.get('profile.php')).status], [200, 303])
 })
 
-test('what was done is in the security log, by whom and about what', async () => {
+test('the security log shows each administrative action, its actor and its subject', async () => {
   await command(environment, 'server', 'add', 'spare', 'postgres://nobody:hunter2@127.0.0.1:1/none', '--offline')
   await command(environment, 'server', 'remove', 'spare')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 1000 }))
@@ -481,14 +481,14 @@ test('what was done is in the security log, by whom and about what', async () =>
   assert.doesNotMatch(JSON.stringify(events) + log, new RegExp(`${password}|hunter2|tdk_[0-9A-Za-z]{11}`))
 })
 
-test('a link that writes to an e-mail address encodes what would end or extend the address', async () => {
+test('a mailto link escapes characters that would end or extend the address', async () => {
   const email = 'a?b&c%d@example.com' // valid as WHATWG defines e-mail addresses
   const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Mail', email })
   const page = decodeHtml((await north.get(location!)).html)
   assert.ok(page.includes('href="mailto:a%3Fb%26c%25d@example.com">a?b&c%d@example.com<'), page)
 })
 
-test('the use of a key is counted by the hour, with when and from where it was used last, also over a restart', async () => {
+test('the page of a key shows its requests per hour and its last use, also after a restart', async () => {
   const [token, unused] = [await networkKey('south'), await networkKey('south')]
   const client = networkClient(apiUrl, token)
   await client('GET', '/customers.php')

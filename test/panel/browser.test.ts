@@ -63,7 +63,7 @@ test('from the set-up link to a tenant, a key, a request with it, the record in 
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
 })
 
-test('employees and customers are chosen by searching; what is typed wrong is said beside the field', async () => {
+test('related records are chosen by searching, and invalid input is reported beside its field', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&new=1`)
   await page.fill('#purchase_cost', '-1')
   await page.fill('#asset_tag', 'TD-0001')
@@ -111,14 +111,14 @@ test('a list is a table on paper, without what is only for a screen', async () =
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('who held a piece of hardware, from when to when', async () => {
+test('the page of a piece of hardware shows who held it in which period', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
   await lead('tbody th a')
   const holders = await page.locator('ol.related a').allTextContents()
   assert.deepEqual(holders, ['Jonas Weber', 'Ada Sommer', 'Jonas Weber'])
 })
 
-test('everything can be reached and done by keyboard', async () => {
+test('the panel can be used with the keyboard alone', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=customers`)
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to main content')
@@ -185,7 +185,7 @@ const answers: [path: string, send: string, title: string][] = [
   ['profile.php?second_factor=1', 'button.main', 'Two-factor authentication'],
 ]
 
-test('an automated checker of WCAG 2.2 AA finds nothing on any page, light and dark', async () => {
+test('every page passes an automated check of WCAG 2.2 AA, light and dark', async () => {
   await page.emulateMedia({ reducedMotion: 'reduce' }) // colours on their way from light to dark would be judged
   for (const path of everyPage) {
     const answer = await page.goto(`${origin}/${path}`)
@@ -216,7 +216,7 @@ async function violations(rules: string[]): Promise<string[]> {
   return violations.map(({ id, nodes }: Json) => `${id}: ${nodes[0].html}`)
 }
 
-test('each language says every page in its words, and the choice is kept', async () => {
+test('every page is translated into each language, and the choice is stored', async () => {
   for (const [language, sentence] of [
     ['de', 'Geräte'],
     ['tr', 'Donanım'],
@@ -231,7 +231,7 @@ test('each language says every page in its words, and the choice is kept', async
   }
 })
 
-test('the switch turns light to dark, whatever the system wishes', async () => {
+test('the theme switch overrides the theme of the system', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${origin}/profile.php`)
   await page.selectOption('#theme', 'dark')
@@ -258,7 +258,7 @@ test('a one-time link opens by itself, also in a tab that shows another, and its
   }
 })
 
-test('no page has loaded, or complained of, anything else', () => {
+test('no page loads a foreign resource or logs an error in the console', () => {
   const expected = noise.filter((each) => !/status of (404|410|422|403)/.test(each))
   assert.deepEqual([expected, strangers], [[], []])
 })

@@ -10,7 +10,7 @@ const service = await startService({}, { nodes: 1 })
 await makeTenant(service.environment, 'acme')
 const origin = new URL(await service.listen()).origin
 
-test('every page of someone who is signed in has a way to sign out', async () => {
+test('every page has a sign-out button', async () => {
   await createPanelUser(service.environment, 'root@example.com')
   const root = await signedIn(origin, 'root@example.com')
   const seen: string[] = []
@@ -26,7 +26,7 @@ test('every page of someone who is signed in has a way to sign out', async () =>
   for (const path of ['', 'tenants.php', 'users.php', 'events.php', 'profile.php']) assert.ok(seen.includes(path), path)
 })
 
-test('passwords are typed into fields that hide them and that password managers know', async () => {
+test('password fields are hidden and known to password managers', async () => {
   const login = (await browse(origin).get('login.php')).html
   assert.match(login, /<input[^>]*type="password"[^>]*autocomplete="current-password"/)
   const empty = await startService({}, { nodes: 1 })

@@ -31,7 +31,7 @@ async function makerOf(person: Person, name: string, path = 'api_keys.php'): Pro
   return /data-label="Created by">(.*?)<\/td>/.exec(row)![1]!.replaceAll(/<[^>]*>/g, '')
 }
 
-test('the keys of a tenant show who made them: a person, an administrator, or the command line', async () => {
+test('the list of keys shows who created each: a person, an administrator, or the command line', async () => {
   await makeKeyAs(boss, 'by the boss')
   await makeKeyAs(root, 'by root', 'api_keys.php?tenant=acme')
   await command(environment, 'key', 'create', 'acme', '--scope', '*:read', '--name', 'by a command')
@@ -43,7 +43,7 @@ test('the keys of a tenant show who made them: a person, an administrator, or th
   assert.equal(await makerOf(boss, 'by root'), 'Administrator')
 })
 
-test('deleting an account lists the keys it made before and after, with a way to revoke them; their maker is marked', async () => {
+test('deleting an account lists the keys it created, before and after, with a way to revoke them', async () => {
   const id = await createPanelUser(environment, 'leaver@example.com', 'acme')
   const leaver = await signedIn(origin, 'leaver@example.com')
   const token = await makeKeyAs(leaver, 'left behind')
@@ -62,14 +62,14 @@ test('deleting an account lists the keys it made before and after, with a way to
   assert.equal((await root.submit(link, { revoke: '1' })).status, 303)
 })
 
-test('the command that deletes an account names the keys that live on', async () => {
+test('the command that deletes an account names the keys that stay valid', async () => {
   await createPanelUser(environment, 'second@example.com', 'acme')
   const token = await makeKeyAs(await signedIn(origin, 'second@example.com'), 'of the second')
   const { stderr } = await command(environment, 'user', 'delete', 'second@example.com')
   assert.match(stderr, new RegExp(`key revoke ${token.slice(4, 14)}`))
 })
 
-test('a key whose maker has no access to the tenant any more is marked', async () => {
+test('a key whose creator has lost access to the tenant is marked', async () => {
   const id = await createPanelUser(environment, 'moved@example.com', 'acme')
   await makeKeyAs(await signedIn(origin, 'moved@example.com'), 'of the moved')
   const move = `update users set tenant_id = (select id from tenants where slug = 'other') where id = ?`

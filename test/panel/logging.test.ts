@@ -53,7 +53,7 @@ const aMinuteLater = () => {
   clock += 60_000
 }
 
-test('each request to a page is a line of the log at info: who asked, in which session, about which tenant', async () => {
+test('each page request is logged at level info with user, session and tenant', async () => {
   const seen = await root.get('records.php?tenant=north&resource=customers', { 'x-request-id': 'seen-by-root' })
   assert.equal(seen.status, 200)
   const line = await logged({ requestId: 'seen-by-root' })
@@ -71,7 +71,7 @@ test('each request to a page is a line of the log at info: who asked, in which s
   assert.equal((await logged({ requestId: 'seen-by-nobody' })).user, undefined)
 })
 
-test('what is refused is a line with its reason; pages of what only machines ask for are left to debug', async () => {
+test('a refused page is logged with the reason; requests of probes are logged at level debug', async () => {
   assert.equal((await north.post('records.php', forged, { 'x-request-id': 'forged' })).status, 403)
   assert.equal((await logged({ requestId: 'forged' })).code, 'form_expired')
   assert.equal((await north.get('users.php', { 'x-request-id': 'denied' })).status, 404)
@@ -88,7 +88,7 @@ test('what is refused is a line with its reason; pages of what only machines ask
   )
 })
 
-test('no line of the log holds a query, a token of a link, a session or a form, or a password', async () => {
+test('the log contains no query, token, session, form or password', async () => {
   const token = await setupToken(environment)
   await root.get('records.php?tenant=north&q=ada.private@example.com')
   await browse(origin).open(linkAddress(origin, token))
@@ -132,7 +132,7 @@ test('a refused form and a denied page are events of the security log: at most o
   assert.match(log, /Access denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })
 
-test('a flood from many addresses is a few rows that say how many there were, none of them lost at the end', async () => {
+test('a flood from many addresses writes a few audit events with counts, and none is lost at shutdown', async () => {
   const flooded = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
   const stranger = browse(new URL(await flooded.listen()).origin)
   for (let from = 1; from <= 60; from++) {

@@ -24,7 +24,7 @@ async function askTooOften(ask: () => Promise<PageResponse>): Promise<{ answered
   assert.fail('nothing was refused')
 }
 
-test('a session that asks for more pages than it may in a minute gets 429, until the minute is over; others go on', async () => {
+test('a session beyond its limit of pages per minute gets 429 until the minute is over; other sessions do not', async () => {
   const [ada, elsewhere] = [await signedIn(origin, 'ada@example.com'), await signedIn(origin, 'ada@example.com')]
   const { answered, refused } = await askTooOften(() => profile(ada))
   assert.ok(answered >= limit, `${answered} pages`)
@@ -49,13 +49,13 @@ for (const [language, sentence] of Object.entries(sentences)) {
   })
 }
 
-test('forms count like pages', async () => {
+test('forms count against the page limit', async () => {
   const ada = await signedIn(origin, 'ada@example.com')
   const { answered } = await askTooOften(() => ada.post('logout.php', 'form_token=none'))
   assert.ok(answered >= limit, `${answered} forms`)
 })
 
-test('without a limit a session may have as many pages as it asks for', async () => {
+test('without a page limit a session may request any number of pages', async () => {
   const free = await startService({}, { nodes: 1 })
   const { origin } = new URL(await free.listen())
   await createPanelUser(free.environment, 'ada@example.com')

@@ -30,7 +30,7 @@ async function addSecondFactor(person: Person): Promise<void> {
   assert.equal(on.status, 200, on.html)
 }
 
-test('an administrator without a second factor is led to set it up, and can do nothing else', async () => {
+test('an administrator without the required second factor can only set it up', async () => {
   const [id, other] = [
     await createPanelUser(environment, 'root@example.com'),
     await createPanelUser(environment, 'b@example.com'),
@@ -61,7 +61,7 @@ test('an administrator without a second factor is led to set it up, and can do n
   assert.match((await person.get('profile.php')).html, /requires two-factor authentication/)
 })
 
-test('a second factor that is required cannot be turned off, other than on the command line', async () => {
+test('a required second factor can be turned off only on the command line', async () => {
   await createPanelUser(environment, 'keeps@example.com')
   const person = await signedIn(origin, 'keeps@example.com')
   await addSecondFactor(person)
@@ -87,7 +87,7 @@ test('“administrators” leaves managers free, “all” does not; signing out
   assert.equal((await bound.submit(setUpPage, {}, /^logout/)).location, 'login.php?notice=signedOut')
 })
 
-test('the first administrator is led to set it up as well', async () => {
+test('the first administrator must set up a required second factor', async () => {
   const fresh = await startService({ REQUIRE_TWO_FACTOR: 'all' })
   const address = new URL(await fresh.listen()).origin
   const person = browse(address)

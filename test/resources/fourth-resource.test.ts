@@ -48,7 +48,7 @@ async function customerAndEmployee(client: Client): Promise<[customer: number, e
 
 const [customer_id, employee_id] = await customerAndEmployee(acme)
 
-test('a resource that is declared can be created, read, listed, changed and deleted', async () => {
+test('a record of a newly declared resource can be created, read, listed, changed and deleted', async () => {
   const made = await acme('POST', path, { customer_id, product: ' Editor ', seats: '25', is_perpetual: 1 })
   assert.equal(made.status, 201)
   assert.equal(made.headers.location, `/api/v1/licences.php?id=${made.body.id}`)
@@ -79,7 +79,7 @@ test('a resource that is declared can be created, read, listed, changed and dele
   assert.equal((await acme('GET', one)).body.error.code, 'not_found')
 })
 
-test('its fields are validated by their kinds, all at once and in the order of the declaration', async () => {
+test('the fields of a newly declared resource are validated together, in the order of the declaration', async () => {
   const wrong = {
     ...{ ends: '2026-02-30', is_perpetual: 'yes', seats: 1001, metric: 'galaxy', contact: 'nobody' },
     ...{ serial: 'x'.repeat(41), product: 'x', employee_id: 'ada' },
@@ -96,7 +96,7 @@ test('its fields are validated by their kinds, all at once and in the order of t
   assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
 })
 
-test('its references must lead to records, which cannot be deleted while it is there', async () => {
+test('the references of a newly declared resource must exist, and cannot be deleted while they are referenced', async () => {
   const [customer, employee] = await customerAndEmployee(acme)
   const missing = await acme('POST', path, { customer_id: 987654, product: 'Editor' })
   assert.deepEqual([missing.status, missing.body.error.code], [422, 'invalid_customer'])
@@ -114,7 +114,7 @@ test('its references must lead to records, which cannot be deleted while it is t
   assert.equal((await acme('DELETE', `/employees.php?id=${employee}`)).status, 200)
 })
 
-test('its unique field is unique, and an Idempotency-Key repeats its first answer', async () => {
+test('a newly declared resource has unique fields and stored responses', async () => {
   const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const body = { customer_id, product: 'Editor', serial: 'L-1' }
   const made = await acme('POST', path, body, headers)
@@ -124,7 +124,7 @@ test('its unique field is unique, and an Idempotency-Key repeats its first answe
   assert.deepEqual([duplicate.status, duplicate.body.errors.serial.code], [422, 'duplicate'])
 })
 
-test('the scopes for every resource open it, those of others do not', async () => {
+test('a newly declared resource needs its own scopes or those of every resource', async () => {
   const body = { customer_id, product: 'Editor' }
   const opens = async (slug: string, scopes: string[]) => {
     const limited = client(await makeTenant(environment, slug, scopes))
@@ -212,7 +212,7 @@ test('a tenant of an older version gets the new fields, empty or with their defa
   })
 })
 
-test('a new field that nobody searches in is in every record, also where the JSON of older ones was kept', async () => {
+test('a new field that is not searched is in every record, also in those with stored JSON', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
   const old = await during(settings, resources, async (client) => {
@@ -226,7 +226,7 @@ test('a new field that nobody searches in is in every record, also where the JSO
   })
 })
 
-test('a tenant that a newer version has changed is unavailable to an older one, and it alone', async () => {
+test('an older version refuses only the tenants that a newer version has migrated', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const moved = await makeTenant(settings, 'moved')
   await during(settings, withNewFields, async (client) => {

@@ -25,7 +25,7 @@ async function indexesIn(inside: TenantDatabase): Promise<string[]> {
   return all.filter((name) => names.has(`customers_${name}`))
 }
 
-test('with its 2,000th record a table gets an index for each of its orders, and one to be searched in', async () => {
+test('a table gets an index for each sort order, and a search index, with its 2,000th record', async () => {
   const acme = await tenant('acme')
   const inside = await tenantDatabaseOf(environment, 'acme')
   await fill(inside, 1998)
@@ -43,7 +43,7 @@ test('with its 2,000th record a table gets an index for each of its orders, and 
   }
 })
 
-test('requests at the same time are all answered while a table grows, and a tag is given once', async () => {
+test('concurrent requests are answered while a table gets its indexes, and an asset tag is given once', async () => {
   const busy = await tenant('busy')
   const inside = await tenantDatabaseOf(environment, 'busy')
   const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id
@@ -63,7 +63,7 @@ test('requests at the same time are all answered while a table grows, and a tag 
   assert.equal((await busy('GET', '/hardware.php?q=td-&limit=200&sort=-asset_tag')).body.data.length, 60)
 })
 
-test('one that has missed its time gets them with a later record', async () => {
+test('a table whose index creation was missed gets its indexes with a later record', async () => {
   const late = await tenant('late')
   const inside = await tenantDatabaseOf(environment, 'late')
   await fill(inside, 2998)

@@ -25,7 +25,7 @@ const idsOf = (answers: Response[]) =>
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-test('records made at all nodes at once get the ids from 1 on, each once', async () => {
+test('records created on all nodes at once get the ids from 1 on, each once', async () => {
   const acme = await tenant('acme')
   const made = await Promise.all(
     upTo(60).map((at) => acme('POST', '/customers.php', { name: `${at}` }, keyEvery(2, at))),
@@ -33,7 +33,7 @@ test('records made at all nodes at once get the ids from 1 on, each once', async
   assert.deepEqual(idsOf(made), upTo(60))
 })
 
-test('a create that is refused uses up no id, also when others make and delete what it was refused for', async () => {
+test('a refused create uses no id, also while others create and delete the cause of the refusal', async () => {
   const globex = await tenant('globex')
   const employee_id = await makeEmployee(globex)
   const wishes = upTo(90).map((at) => {
@@ -63,7 +63,7 @@ test('a create that is refused uses up no id, also when others make and delete w
   )
 })
 
-test('a create that fails half-way leaves no gap', async () => {
+test('a create that fails leaves no gap in the ids', async () => {
   const initech = await tenant('initech')
   const inside = await tenantDatabaseOf(environment, 'initech')
   assert.equal((await initech('POST', '/customers.php', { name: 'A' })).body.id, 1)
@@ -76,7 +76,7 @@ test('a create that fails half-way leaves no gap', async () => {
   assert.equal((await initech('POST', '/customers.php', { name: 'C' })).body.id, 2)
 })
 
-test('the id of a deleted record is not given again, the highest neither', async () => {
+test('the id of a deleted record is never reused, not even the highest', async () => {
   const umbrella = await tenant('umbrella')
   for (const id of [1, 2, 3]) {
     assert.equal((await umbrella('POST', '/customers.php', { name: 'A' })).body.id, id)

@@ -25,7 +25,7 @@ const paths = [
   ...['/customers.php?q=unal', '/customers.php?name[contains]=quotes&sort=name', '/hardware.php?customer_id=2&limit=2'],
 ]
 
-test('a record reads the same whether its JSON is kept or made of its columns', async () => {
+test('a record is the same whether its JSON is stored or built from its columns', async () => {
   const token = await makeTenant(settings, 'kept')
   const { client } = await startService(settings)
   const ask: Client = async (...request) => {

@@ -181,9 +181,9 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
   })
 }
 
-test('every way to find a page finds the same', { timeout: 120_000 }, () => compareWays('acme', all))
+test('all list strategies return the same page', { timeout: 120_000 }, () => compareWays('acme', all))
 
-test('the one way through a small table finds the same', { timeout: 120_000 }, async () => {
+test('the list strategy of a small table returns the same page', { timeout: 120_000 }, async () => {
   const some = all.filter((_, at) => at % 70 === 0).map((each, at) => ({ ...each, id: at * 5 + 1 }))
   await makeTenant(settings, 'small')
   await compareWays('small', some)
@@ -245,7 +245,7 @@ function explained(database: Database, plans: string[]): Database {
   return replaceMethods(database, { texts })
 }
 
-test('a search, also one of two letters that no record holds, takes its candidates from an index', async () => {
+test('a search takes its candidates from an index, also with two letters that no record has', async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
     if (engine === 'postgres') await databases.write(tenant, analyze)
@@ -262,7 +262,7 @@ test('a search, also one of two letters that no record holds, takes its candidat
   })
 })
 
-test('a page of a large table is walked in its order, never sorted; of a long text, its beginning is', async () => {
+test('a page of a large table is read in index order and never sorted, except after the beginning of a long text', async () => {
   const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')

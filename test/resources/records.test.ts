@@ -27,7 +27,7 @@ function contested(database: Database): Database {
   })
 }
 
-test('a unique value that was freed before its refusal could be explained is given, in a create and in an update', async () => {
+test('a unique value freed before its conflict is explained is accepted, in a create and in an update', async () => {
   const { id: customer_id } = (await acme('POST', '/customers.php', { name: 'A' })).body
   const { id: employee_id } = (await acme('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body
   const { id, created_at, updated_at, ...values } = (await acme('POST', '/hardware.php', { employee_id })).body

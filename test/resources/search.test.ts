@@ -13,7 +13,7 @@ const text = fc.oneof(
   }),
 )
 
-test('letters meet whatever their case, in every alphabet', () => {
+test('search ignores case in every alphabet', () => {
   for (const same of [
     ['İSTANBUL', 'istanbul', 'Istanbul', 'ıstanbul', 'I\u0307stanbul'],
     ['STRASSE', 'straße', 'Straẞe'],
@@ -32,12 +32,12 @@ test('letters meet whatever their case, in every alphabet', () => {
     assert.notEqual(fold(one), fold(other))
 })
 
-test('folding what is folded changes nothing, and upper case folds as the text itself', () => {
+test('case folding is idempotent and independent of the case of the text', () => {
   fc.assert(fc.property(text, (given) => fold(fold(given)) === fold(given)))
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (given) => fold(given.toUpperCase()) === fold(given)))
 })
 
-test('what is looked up for a text is in the index of every text that holds it', () => {
+test('the index terms of a search are in the index of every text that contains it', () => {
   fc.assert(
     fc.property(text, text, text, (before, within, behind) => {
       const all = trigrams(before + within + behind)
@@ -46,7 +46,7 @@ test('what is looked up for a text is in the index of every text that holds it',
   )
 })
 
-test('no text can hold the marks between fields', () => {
+test('no text can contain the separators between fields', () => {
   fc.assert(
     fc.property(text, text, (name, notes) => {
       const searched = searchText(hardware, { name, notes })

@@ -26,7 +26,7 @@ import {
 import { query } from '../support/tenant-database.ts'
 import { requireNoStrayFiles, requireWholeOrNothing } from '../support/whole.ts'
 
-test('kill -9 under load: what was acknowledged is there exactly once, and every retry gets the first answer', async () => {
+test('after kill -9 under load every acknowledged change exists exactly once, and every retry gets the first response', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR }, 'acme')
   const workers = createClientModels(6)
@@ -79,7 +79,7 @@ async function thingsIn(settings: Environment): Promise<string[]> {
   return [...schemas, ...rows].map(({ thing }) => thing)
 }
 
-test('kill -9 while a tenant is created: it is there whole or not at all, and leaves nothing behind', async () => {
+test('a creation of a tenant that is killed leaves the whole tenant or nothing', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const slugs: string[] = []
   let killed = 0

@@ -71,7 +71,7 @@ async function leastFor(settings: Environment): Promise<number> {
   return Number(/needs at least (\d+)/.exec(written.said)?.[1] ?? assert.fail(written.said))
 }
 
-test('idle connections beyond what the limit on open files allows are closed, and every tenant is served', async () => {
+test('idle connections beyond the limit on open files are closed, and every tenant is served', async () => {
   const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), SQLITE_MAX_OPEN_FILES: '16' }
   const tokens = await tenantsOf(settings, 20)
   const limit = await leastFor(settings)

@@ -28,7 +28,7 @@ async function customer(name: string): Promise<number> {
   return (await acme('POST', '/customers.php', { name })).body.id
 }
 
-test('a creation is one row: when, what, by whom, in which request, nothing before and every value after', async () => {
+test('a create is one row of the history: time, record, API key, request, no values before and all values after', async () => {
   const token = await createKey(service.environment, 'acme')
   const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).stdout) as Json[]
   const wish = { name: ' Head office ', is_active: 0 }
@@ -51,7 +51,7 @@ test('a creation is one row: when, what, by whom, in which request, nothing befo
   assert.deepEqual([values.name, values.is_active, values.city], ['Head office', false, null])
 })
 
-test('an update is one row that holds just what changed', async () => {
+test('an update is one row of the history with only the changed fields', async () => {
   const id = (await acme('POST', '/customers.php', { name: 'A', city: 'Izmir', type: 'client' })).body.id
   const body = { name: 'A', city: 'Ankara', type: null, country: 'TR', colour: 'red' }
   let updated: Json
@@ -72,7 +72,7 @@ test('an update is one row that holds just what changed', async () => {
   })
 })
 
-test('a deletion is one row: all that the record was before, nothing after', async () => {
+test('a delete is one row of the history: all values before, none after', async () => {
   const made = await acme('POST', '/customers.php', { name: 'Short-lived', is_active: false, notes: 'Ünïcödé 🏢' })
   const rows = await added(() =>
     acme('DELETE', `/customers.php?id=${made.body.id}`, undefined, { 'x-request-id': 'r' }),
@@ -84,7 +84,7 @@ test('a deletion is one row: all that the record was before, nothing after', asy
   assert.deepEqual(before, values)
 })
 
-test('each resource is written down under its own name, with references', async () => {
+test('the history has each resource under its own name, with references', async () => {
   const id = await customer('C')
   const rows = await added(async () => {
     const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
@@ -105,12 +105,12 @@ test('each resource is written down under its own name, with references', async 
   assert.deepEqual([rows[3].before, rows[3].after], [{ employee_id: first }, { employee_id: second }])
 })
 
-test('the row of a request without X-Request-Id names the one its answer carries', async () => {
+test('a history row of a request without X-Request-Id has the id of the response', async () => {
   const made = await acme('POST', '/customers.php', { name: 'A' })
   assert.equal((await history('acme')).at(-1).request_id, made.headers['x-request-id'])
 })
 
-test('a refused change leaves no row', async () => {
+test('a refused change leaves no row in the history', async () => {
   const id = await customer('C')
   const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
   assert.equal((await acme('POST', '/hardware.php', { employee_id: employee, asset_tag: 'TD-1' })).status, 201)
@@ -143,7 +143,7 @@ test('a refused change leaves no row', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a read leaves no row', async () => {
+test('a read leaves no row in the history', async () => {
   const path = `/customers.php?id=${await customer('C')}`
   const rows = await added(async () => {
     for (const [method, read] of [
@@ -157,7 +157,7 @@ test('a read leaves no row', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a replay leaves no row: one change, one row, named after the request that made it', async () => {
+test('a replay leaves no row in the history; the row of the change has the id of the first request', async () => {
   const keys = [randomUUID(), randomUUID(), randomUUID()].map((key) => ({ 'idempotency-key': key }))
   const id = await customer('C')
   const rows = await added(async () => {
@@ -178,7 +178,7 @@ test('a replay leaves no row: one change, one row, named after the request that 
   )
 })
 
-test('changes made at once are numbered without a gap, one row each', async () => {
+test('concurrent changes get one history row each, numbered without gaps', async () => {
   const refused = () => acme('POST', '/hardware.php', { employee_id: 9876 })
   const rows = await added(() =>
     Promise.all(Array.from({ length: 40 }, (_, at) => (at % 4 === 0 ? refused() : customer(`at once ${at}`)))),
@@ -192,7 +192,7 @@ test('changes made at once are numbered without a gap, one row each', async () =
   )
 })
 
-test('a tenant has a history of its own', async () => {
+test('each tenant has its own history', async () => {
   const ours = await history('acme')
   await zeta('POST', '/customers.php', { name: 'Theirs' })
   assert.deepEqual(await history('acme'), ours)

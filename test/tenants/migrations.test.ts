@@ -73,7 +73,7 @@ async function spoil(inside: TenantDatabase): Promise<void> {
 }
 const mend = (inside: TenantDatabase) => inside.run('drop table licences')
 
-test('tenants as they were made are ready, and listed so', async () => {
+test('new tenants are ready, and listed as ready', async () => {
   assert.deepEqual([...new Set(rows.map(({ database }) => database))], ['ready'])
   assert.match((await command(settings, 'tenant', 'list')).stdout, /^tenant-00 .* ready .*\n/)
 })

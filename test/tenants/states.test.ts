@@ -124,7 +124,7 @@ for (const { run, by, mark } of doings) {
   })
 }
 
-test('a trial is active to the end of its last day, UTC, and over with the next', async () => {
+test('a trial is active until the end of its last day in UTC', async () => {
   assert.equal(
     (await command(dated.environment, 'tenant', 'create', 'trial', '--trial-ends', '2031-02-28')).exitCode,
     0,
@@ -140,7 +140,7 @@ test('a trial is active to the end of its last day, UTC, and over with the next'
   }
 })
 
-test('a key that expires is usable to the end of that day, UTC, and key_revoked with the next', async () => {
+test('an expiring key is valid until the end of that day in UTC, then key_revoked', async () => {
   today = new Date().toISOString() // as the command line has it
   await makeTenant(dated.environment, 'expiring')
   const made = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', '2999-02-28')
@@ -158,7 +158,7 @@ test('a key that expires is usable to the end of that day, UTC, and key_revoked 
   assert.equal(last.exitCode, 0, 'today is not over')
 })
 
-test('why a tenant is suspended is for those who run the service: no answer holds it', async () => {
+test('no API response contains the reason why a tenant is suspended', async () => {
   const token = await makeTenant(environment, 'unpaid')
   await here('tenant', 'suspend', 'unpaid', '--reason', 'Invoice overdue')
   const refused = await client(token)('GET', '/customers.php')
@@ -166,7 +166,7 @@ test('why a tenant is suspended is for those who run the service: no answer hold
   assert.ok(!JSON.stringify(refused).includes('Invoice'))
 })
 
-test('who may reach one tenant revokes and deletes no key of another', async () => {
+test('a key of another tenant cannot be revoked or deleted', async () => {
   const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
   const [own, foreign] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
@@ -188,7 +188,7 @@ test('who may reach one tenant revokes and deletes no key of another', async () 
   )
 })
 
-test('a tenant whose server is away is deleted, and its database as soon as the server is back', async () => {
+test('a tenant whose server is unavailable is deleted at once, and its database when the server is back', async () => {
   const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
   const { catalog } = engine

@@ -14,7 +14,7 @@ test('no insert of the service has a sub-query within values', () => {
   )
 })
 
-test('what a distributed planner refuses is found in a statement, and what it takes is not', () => {
+test('the check for distributed PostgreSQL finds exactly the statements that its planner refuses', () => {
   const refused = [
     'insert into changes (seq, at) values ((select coalesce(max(seq), 0) + 1 from changes), ?)',
     'insert into a (b, c) values (?, ?), (?,\n  coalesce(?, (SELECT 1)))',

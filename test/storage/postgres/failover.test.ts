@@ -86,7 +86,7 @@ async function requireReadOnly(): Promise<void> {
   assertRefused(await client('PUT', '/customers.php?id=1', { name: 'Nowhere' }), 'tenant_unavailable')
 }
 
-test('a failover to a standby under load: what was acknowledged is there once, and requests go on by themselves', async (context) => {
+test('after a failover to a standby every acknowledged change exists once, and requests are served again', async (context) => {
   context.diagnostic(`SEED=${seed}`)
   const workers = createClientModels(4)
   const silences = await sendChangesDuring(patient, workers, async () => {

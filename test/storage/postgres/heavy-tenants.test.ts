@@ -68,7 +68,7 @@ for (const [what, ask] of Object.entries(heavyAsks)) {
   }
 }
 
-test('of changes that wait for their turn, those that wait too long are refused, and none of them is done', async () => {
+test('a queued change that waits too long is refused and never applied', async () => {
   const client = await impatient.tenant('slow')
   await client('POST', '/customers.php', { name: 'First' })
   const inside = await tenantDatabaseOf(environment, 'slow')

@@ -97,7 +97,7 @@ async function idOf(slug: string): Promise<string> {
   return (await tenantDatabaseOf(environment, slug)).id
 }
 
-test('a tenant that moves from files to a server, to another one and back keeps every record, id, change and answer', async () => {
+test('a tenant that moves from files to a server, to another server and back keeps records, ids, history and stored responses', async () => {
   const client = await service.tenant('round')
   await fill(client)
   const key = { 'idempotency-key': randomUUID() }
@@ -122,7 +122,7 @@ test('a tenant that moves from files to a server, to another one and back keeps 
   }
 })
 
-test('what has grown has its indexes wherever it moves, and each record its JSON', async () => {
+test('a moved tenant has its deferred indexes and the JSON of its records', async () => {
   const client = await service.tenant('large')
   const inside = await tenantDatabaseOf(environment, 'large')
   await insertRecords(inside, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
@@ -150,7 +150,7 @@ test('what has grown has its indexes wherever it moves, and each record its JSON
   assert.equal((await client('GET', '/customers.php?q=name+2399')).body.data.length, 1)
 })
 
-test('an id that was deleted before the move is not given again after it', async () => {
+test('the id of a record deleted before a move is not reused after it', async () => {
   const client = await service.tenant('ids')
   for (let id = 1; id <= 3; id++) await client('POST', '/customers.php', { name: 'x' })
   await client('DELETE', '/customers.php?id=3')
@@ -234,7 +234,7 @@ async function moveByProcess(slug: string, to: string, killAfter = 60_000): Prom
   return child.exitCode
 }
 
-test('while a tenant moves it is served, but for the moment of the switch, and no change is lost or made twice', async () => {
+test('a tenant is served while it moves, except during the switch, and no change is lost or applied twice', async () => {
   const client = await service.tenant('busy')
   const loads = Array.from({ length: 4 }, () => load(client))
   const begun = performance.now()
@@ -310,7 +310,7 @@ function endLeases({ DATA_DIR = '' }: Environment): void {
   catalog.close()
 }
 
-test('a move killed at any moment is undone or completed by others, and no change is lost or made twice', async () => {
+test('a move killed at any moment is undone or completed by another process, and no change is lost or applied twice', async () => {
   const client = await service.tenant('killed')
   const before: Known = new Map()
   for (let id = 1; id <= 300; id++) before.set(id, `${id}`)
@@ -329,7 +329,7 @@ test('a move killed at any moment is undone or completed by others, and no chang
   await requireWhole('killed', server, [before, ...ends.map(({ known }) => known)])
 })
 
-test('a copy that a failed move has left and that cannot be removed yet is logged once, with its tenant and the reason', async () => {
+test('the copy left by a failed move is logged once, with its tenant and the reason', async () => {
   const lines: Json[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const { environment } = await startService({ DATABASE_URL: '' }, { log, sweepIntervalMs: 20 })
@@ -349,7 +349,7 @@ test('a copy that a failed move has left and that cannot be removed yet is logge
   )
 })
 
-test('a move makes nodes read tenants and keys again once, when it has arrived, and is in the security log', async () => {
+test('a move invalidates cached tenants and keys once, when it is complete, and is in the security log', async () => {
   await makeTenant(environment, 'counted')
   const before = await catalogVersion(environment)
   await requireMoved('counted', 'one')
@@ -362,7 +362,7 @@ test('a move makes nodes read tenants and keys again once, when it has arrived, 
   assert.deepEqual(JSON.parse(detail), { slug: 'counted', server: 'one' })
 })
 
-test('a move that cannot be is refused, and the tenant is where it was', async () => {
+test('an impossible move is refused, and the tenant stays where it was', async () => {
   const client = await service.tenant('refused')
   await client('POST', '/customers.php', { name: 'x' })
   const refused: [line: string, said: RegExp][] = [
@@ -385,7 +385,7 @@ test('a move that cannot be is refused, and the tenant is where it was', async (
   assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
 })
 
-test('a tenant does not move to a server that is another name of where it is, or that cannot be reached', async () => {
+test('a move to another name of the same server, or to an unreachable server, is refused', async () => {
   const client = await service.tenant('alias')
   await client('POST', '/customers.php', { name: 'x' })
   await requireMoved('alias', 'one')
@@ -399,7 +399,7 @@ test('a tenant does not move to a server that is another name of where it is, or
   }
 })
 
-test('a tenant whose file was emptied does not move', async () => {
+test('a move of a tenant whose file was emptied is refused', async () => {
   await makeTenant(environment, 'emptied')
   const id = await idOf('emptied')
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
@@ -408,7 +408,7 @@ test('a tenant whose file was emptied does not move', async () => {
   assert.deepEqual([exitCode, existsSync(path)], [1, true], stderr)
 })
 
-test('a tenant is made on a server by name, and a server with tenants on it is not forgotten', async () => {
+test('a tenant can be created on a named server, and a server with tenants cannot be removed', async () => {
   const made = await command(environment, 'tenant', 'create', 'placed', '--server', 'two')
   assert.deepEqual([made.exitCode, made.stdout], [0, 'placed\n'])
   const refused = await command(environment, 'tenant', 'create', 'misplaced', '--server', 'nowhere')
@@ -420,7 +420,7 @@ test('a tenant is made on a server by name, and a server with tenants on it is n
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
 })
 
-test('a name given to another server leads there at once, reads and changes', async () => {
+test('a server name that is given a new address is used for reads and changes at once', async () => {
   for (const [slug, url, method] of [
     ['before', one, 'GET'],
     ['after', two, 'GET'],
@@ -438,7 +438,7 @@ test('a name given to another server leads there at once, reads and changes', as
   }
 })
 
-test("a server's password is in no list and not readable in the catalog", async () => {
+test('the password of a server is in no list, and encrypted in the catalog', async () => {
   await command(
     environment,
     'server',
@@ -458,7 +458,7 @@ test("a server's password is in no list and not readable in the catalog", async 
   assert.equal((await command(environment, 'server', 'remove', 'secretive')).exitCode, 0)
 })
 
-test('with the catalog on a server, tenants move to others and to files of the node that serves them', async () => {
+test('with the catalog on PostgreSQL, tenants move to other servers and to files', async () => {
   const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: temporaryDirectory() }
   const node = await startService(settings, { nodes: 1 }) // files are one node's own
   await command(node.environment, 'server', 'add', 'elsewhere', two)

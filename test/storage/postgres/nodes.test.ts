@@ -66,7 +66,7 @@ async function requireEach(
 
 const isReplay = ({ headers }: Response) => headers['idempotent-replayed'] === 'true'
 
-test('one Idempotency-Key to every node at once makes one record, and all get the same answer', async () => {
+test('one Idempotency-Key sent to every node at once creates one record, and all get the same response', async () => {
   const clients = await newTenant('once')
   const keys = Array.from({ length: 15 }, () => randomUUID())
   await Promise.all(
@@ -101,7 +101,7 @@ test('a key revoked, then deleted, is refused by every node from the next reques
   await requireEach(others)
 })
 
-test('a tenant suspended, activated, deleted is so at every node from the next request', async () => {
+test('suspending, activating or deleting a tenant takes effect on every node with the next request', async () => {
   const clients = await newTenant('states')
   await requireEach(clients)
   await command(environment, 'tenant', 'suspend', 'states')
@@ -113,7 +113,7 @@ test('a tenant suspended, activated, deleted is so at every node from the next r
   await requireEach(await newTenant('states'))
 })
 
-test('creations through all nodes at once get ids of their own and a history without a gap', async () => {
+test('records created through all nodes at once get distinct ids and a history without gaps', async () => {
   const clients = await newTenant('creations')
   const answers = await Promise.all(
     Array.from({ length: 80 }, (_, at) => {
@@ -135,7 +135,7 @@ test('creations through all nodes at once get ids of their own and a history wit
   )
 })
 
-test('of nodes that give out one asset tag at once, one does; of nodes that delete one record, one does', async () => {
+test('of concurrent requests on several nodes only one gets an asset tag, and only one deletes a record', async () => {
   const clients = await newTenant('races')
   const customer_id = (await clients[0]!('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await clients[0]!('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
@@ -159,7 +159,7 @@ test('of nodes that give out one asset tag at once, one does; of nodes that dele
   )
 })
 
-test('a record is not deleted at one node while another makes one that refers to it', async () => {
+test('a record is not deleted on one node while another node creates a reference to it', async () => {
   const clients = await newTenant('references')
   for (let turn = 0; turn < 20; turn++) {
     const customer_id = (await inTurn(clients, turn)('POST', '/customers.php', { name: 'C' })).body.id
@@ -172,7 +172,7 @@ test('a record is not deleted at one node while another makes one that refers to
   }
 })
 
-test('all nodes bring a tenant to their schema at once, and all serve it', async () => {
+test('all nodes migrate a tenant at once, and all serve it', async () => {
   for (const slug of ['upgrade-1', 'upgrade-2', 'upgrade-3']) {
     const clients = await newTenant(slug)
     const made = await Promise.all(clients.map((client) => client('POST', '/licences.php', { product: 'Editor' })))
@@ -184,7 +184,7 @@ test('all nodes bring a tenant to their schema at once, and all serve it', async
   }
 })
 
-test('of two commands that make one tenant at once, one does', async () => {
+test('of two concurrent commands that create the same tenant, one succeeds', async () => {
   const made = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
   assert.deepEqual(made.map(({ exitCode }) => exitCode).sort(), [0, 1])
   assert.equal(made.find(({ exitCode }) => exitCode === 1)!.stderr, 'There is a tenant contested already.\n')
@@ -196,7 +196,7 @@ function windowOf({ status, headers }: Response): { said: string; end: string | 
   return { said: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
 }
 
-test('the requests of a key are counted together, in one window that ends at the same second for every node', async () => {
+test('the nodes count the requests of a key in one window, which ends at the same second for all', async () => {
   const clients = atEach(await makeTenant(environment, 'counted'), limited)
   const windows: ReturnType<typeof windowOf>[] = []
   for (let turn = 0; turn < limit; turn++) {
@@ -214,7 +214,7 @@ test('the requests of a key are counted together, in one window that ends at the
   assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
 })
 
-test('of requests that come to all nodes at once exactly as many pass as the limit allows', async () => {
+test('of concurrent requests to all nodes exactly as many pass as the rate limit allows', async () => {
   const tokens = [await makeTenant(environment, 'crowd'), ...(await makeKeys('crowd', 3))]
   for (const token of tokens) {
     const clients = atEach(token, limited)
@@ -236,7 +236,7 @@ function makeKeys(slug: string, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => createKey(environment, slug)))
 }
 
-test('a window that ends just at a full second ends there for every node', async () => {
+test('a rate-limit window that ends at a full second ends there on every node', async () => {
   const tokens = [await makeTenant(environment, 'sharp'), ...(await makeKeys('sharp', 19))]
   const end = Math.floor(Date.now() / 1000) + 60
   const rows = tokens.map((token) => `('key:${keyId(token)}', 1, ${end}000)`)

@@ -95,7 +95,7 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   return refusals
 }
 
-test('a server that has stopped: tenants are unavailable, soon told so, and served again after its start', async () => {
+test('while the database server is stopped its tenants get 503 in bounded time, and are served after its start', async () => {
   const tenant = await newTenant('stopped')
   const list = (await tenant.client('GET', '/customers.php')).text
   const headers = { 'idempotency-key': randomUUID() }
@@ -113,7 +113,7 @@ test('a server that has stopped: tenants are unavailable, soon told so, and serv
   assert.deepEqual([again.text, again.headers['idempotent-replayed']], [retry.text, 'true'])
 })
 
-test('a command that cannot reach the server is refused with a sentence that holds no password', async () => {
+test('a command that cannot reach the database server fails with a message without the password', async () => {
   await server.stop()
   const { exitCode, stdout, stderr } = await command(environment, 'tenant', 'list')
   await server.start()
@@ -122,7 +122,7 @@ test('a command that cannot reach the server is refused with a sentence that hol
   assert.doesNotMatch(stderr, /postgres:tests|\bat \w+/)
 })
 
-test('a server that stops and starts under load: nothing is lost, nothing happens twice', async () => {
+test('no change is lost or applied twice while the database server restarts under load', async () => {
   const refusals = await duringLoad('restarted', 60, async () => {
     for (let turn = 0; turn < 2; turn++) {
       await server.stop()
@@ -134,7 +134,7 @@ test('a server that stops and starts under load: nothing is lost, nothing happen
   assert.ok(refusals.length > 0, 'the stops met requests')
 })
 
-test('connections that are cut under load: every request ends in success or 503, a retry makes no second record', async () => {
+test('requests whose connection is cut under load succeed or get 503, and a retry creates no second record', async () => {
   let cut = 0
   await duringLoad('cut', 100, async () => {
     const others = 'datname = current_database() and pid <> pg_backend_pid()'
@@ -147,7 +147,7 @@ test('connections that are cut under load: every request ends in success or 503,
   assert.ok(cut >= 20, `only ${cut} connections were cut`)
 })
 
-test('a schema renamed away: its tenant is unavailable, no other is, and it recovers by itself', async () => {
+test('only the tenant whose schema was renamed is unavailable, and it recovers by itself', async () => {
   const [tenant, other] = [await newTenant('hidden'), await newTenant('other')]
   const list = (await tenant.client('GET', '/customers.php')).text
   const inside = await tenantDatabaseOf(environment, 'hidden')
@@ -162,7 +162,7 @@ test('a schema renamed away: its tenant is unavailable, no other is, and it reco
   await requireRecovery(tenant, list)
 })
 
-test("another tenant's schema in the place of its own is not served", async () => {
+test('a schema that belongs to another tenant is not served', async () => {
   const [tenant, other] = [await newTenant('replaced'), await newTenant('impostor')]
   const list = (await tenant.client('GET', '/customers.php')).text
   const [own, foreign] = [
@@ -184,7 +184,7 @@ test("another tenant's schema in the place of its own is not served", async () =
   await requireServed(other)
 })
 
-test('tables that the service may no longer use: their tenant is unavailable, no other is, and it recovers by itself', async () => {
+test('only the tenant whose tables lost their permissions is unavailable, and it recovers by itself', async () => {
   await query(DATABASE_URL, 'public', `create role guest login password 'tests'`)
   await query(DATABASE_URL, 'public', 'grant create on database postgres to guest')
   await command(environment, 'server', 'add', 'guest', DATABASE_URL.replace('postgres:tests', 'guest:tests'))

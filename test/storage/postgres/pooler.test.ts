@@ -109,7 +109,7 @@ async function testThrough(): Promise<void> {
     assertRefused(await acme('GET', path), 'not_found')
   })
 
-  test('refusals of the database are what they are without a pooler, and leave its connections usable', async () => {
+  test('conflicts and validation errors are the same through a pooler, and leave its connections usable', async () => {
     const customer_id = (await acme('POST', '/customers.php', { name: 'B' })).body.id
     const employee_id = (await acme('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
     await acme('POST', '/hardware.php', { employee_id, asset_tag: 'T-1' })
@@ -123,7 +123,7 @@ async function testThrough(): Promise<void> {
     assert.deepEqual(statuses.sort(), [201, ...Array(19).fill(422)])
   })
 
-  test('more clients than server connections: every one is answered, a key makes one record', async () => {
+  test('through a pooler with few connections every client is answered, and an Idempotency-Key creates one record', async () => {
     const crowd = await service.tenant('crowd')
     const keys = Array.from({ length: 40 }, () => randomUUID())
     const create = async (client: Client, key: string) =>
@@ -155,7 +155,7 @@ async function testThrough(): Promise<void> {
     )
   })
 
-  test('requests of tenants that share the connections of a pooler stay in their own schemas', async () => {
+  test('tenants that share the connections of a pooler stay in their own schemas', async () => {
     const slugs = ['one', 'two', 'three', 'four', 'five', 'six']
     const clients = await Promise.all(slugs.map(async (slug) => service.client(await makeTenant(environment, slug))))
     await Promise.all(
@@ -169,7 +169,7 @@ async function testThrough(): Promise<void> {
     }
   })
 
-  test('a tenant is brought to the present schema and deleted through a pooler, by any node', async () => {
+  test('any node can migrate and delete a tenant through a pooler', async () => {
     const old = await service.tenant('old')
     const made = await Promise.all([1, 2, 3].map(() => old('POST', '/licences.php', { product: 'Editor' })))
     assert.deepEqual(
@@ -183,7 +183,7 @@ async function testThrough(): Promise<void> {
     assert.ok(!(await storedNames(direct)).includes(`t_${id}`))
   })
 
-  test('nothing is left in the sessions of the server', async () => {
+  test('the service leaves no state in the sessions of a pooler', async () => {
     const client = new pg.Client(pooler.href)
     await client.connect()
     for (let turn = 0; turn < 3 * serverConnections; turn++) {

@@ -54,7 +54,7 @@ for (const [what, trips, method, path, body] of requests) {
   }
 }
 
-test('a request without the right to what it asks for: one to be judged, one to see that the tenant is there', async () => {
+test('a forbidden request takes two round trips: one for the catalog, one for the tenant', async () => {
   const reader = service.client(await makeTenant(direct, 'reader', ['customers:read']))
   assert.equal(await tripsOf(() => reader('POST', '/customers.php', { name: 'x' })), judged + 1)
 })

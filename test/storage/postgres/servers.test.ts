@@ -63,7 +63,7 @@ const nobody = 'postgres://nobody:hidden@127.0.0.1:1/none'
 
 await done(`server add good ${good}`)
 
-test('server add connects first, says what is wrong and adds nothing; --offline adds without a connection', async () => {
+test('server add refuses a server that it cannot use; --offline adds it without a connection', async () => {
   await refused(`server add typo ${nobody}`, /^Server typo cannot be reached: connect ECONNREFUSED/)
   await refused(
     `server add typo ${nobody.replace('127.0.0.1:1', 'nowhere.invalid')}`,
@@ -99,7 +99,7 @@ test('server add and server set read the address from standard input for -', asy
   await done('server remove piped')
 })
 
-test('a move to a server that cannot be reached leaves the tenant where it was, to be moved elsewhere or deleted at once', async () => {
+test('a move to an unreachable server leaves the tenant where it was, and it can be moved or deleted at once', async () => {
   const client = await service.tenant('corp')
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await done(`server add away ${nobody} --offline`)
@@ -115,7 +115,7 @@ test('a move to a server that cannot be reached leaves the tenant where it was, 
   assert.equal((await counts()).good, 0)
 })
 
-test('a move whose target fails in the middle ends at once; the copy there is removed when its server is back', async () => {
+test('a move whose target fails is undone at once, and its copy is removed when the server is back', async () => {
   const proxy = await startProxy(good)
   await done(`server add shaky ${proxy.url}`)
   const client = await service.tenant('middle')
@@ -151,7 +151,7 @@ test('a move whose target fails in the middle ends at once; the copy there is re
   await done('server remove shaky')
 })
 
-test('moves that got stuck on a server that cannot be reached are resolved by the server, with the slug in the log', async () => {
+test('interrupted moves to an unreachable server are undone by the service, which logs the slug', async () => {
   await done(`server add stuckto ${nobody} --offline`)
   const catalog = await catalogDatabaseOf(environment)
   for (const phase of ['undoing', 'copying']) {
@@ -172,7 +172,7 @@ test('moves that got stuck on a server that cannot be reached are resolved by th
   assert.match(stderr, /Copies of stuck may remain there\.\n$/)
 })
 
-test('a tenant that cannot be made on its server leaves nothing behind', async () => {
+test('a tenant that cannot be created on its database server leaves nothing behind', async () => {
   await done(`server add down ${nobody} --offline`)
   await refused('tenant create onbig --server down', /^Server down cannot be used: connect ECONNREFUSED/)
   const rows = await (await catalogDatabaseOf(environment)).all(`select * from tenants where slug = 'onbig'`)
@@ -232,7 +232,7 @@ test('server set refuses a database in which the tenants of the server are not',
   await done('server remove bound')
 })
 
-test('an address is in no list, no log and not readable in the catalog', async () => {
+test('the address of a database server is in no list and no log, and encrypted in the catalog', async () => {
   const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
   const events = JSON.stringify(catalog.prepare('select * from audit_events').all())
   catalog.close()

@@ -63,8 +63,8 @@ async function countIn(environment: Environment): Promise<[records: number, chan
   return [await count('customers'), await count('changes')]
 }
 
-describe('what has to wait for a time limit waits at the same time', { concurrency: true }, () => {
-  test('a server that accepts and is silent: 503 in bounded time, and served again once it speaks', async () => {
+describe('a database that does not answer', { concurrency: true }, () => {
+  test('a database that accepts connections but does not answer causes 503 in bounded time, until it answers again', async () => {
     const { client, proxy } = quiet
     const list = (await client('GET', '/customers.php')).text
     proxy.silence()
@@ -81,7 +81,7 @@ describe('what has to wait for a time limit waits at the same time', { concurren
     assert.deepEqual(await countIn(quiet.direct), [1, 1])
   })
 
-  test('an answer to a commit that never comes: 503 in bounded time, and a retry with the key gets the first answer', async () => {
+  test('a commit without an answer is a 503 in bounded time, and a retry with the Idempotency-Key gets the first response', async () => {
     const { client, proxy } = lost
     const headers = keyed(randomUUID())
     proxy.holdAt('after the commit')
@@ -96,7 +96,7 @@ describe('what has to wait for a time limit waits at the same time', { concurren
     assert.deepEqual(await countIn(lost.direct), [1, 1])
   })
 
-  test('a node that freezes in the middle of a change: its key is free for other nodes in bounded time', async () => {
+  test('other nodes can use the Idempotency-Key of a frozen node in bounded time', async () => {
     const headers = keyed(randomUUID())
     await frozen.client('GET', '/customers.php') // so that the next commit is the change's, and not of a look for the key
     frozen.proxy.holdAt('before the commit')

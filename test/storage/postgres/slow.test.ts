@@ -77,7 +77,7 @@ async function requireServed(client: Client, over: number): Promise<void> {
   }
 }
 
-test('a table that is locked, an insert that does not end: 503 in bounded time, and other tenants do not notice', async () => {
+test('a locked table and an endless insert cause 503 in bounded time and do not slow down other tenants', async () => {
   const holder = await lockTable('locked')
   const inside = await tenantDatabaseOf(environment, 'sleeping')
   await inside.run(`create function sleep() returns trigger language plpgsql as

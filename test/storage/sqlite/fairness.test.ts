@@ -27,7 +27,7 @@ function counting(requests: Promise<{ status: number }>[]): { answered: () => nu
   return { answered: () => answered, all: Promise.all(all) }
 }
 
-test('on one thread, a change of one tenant is not behind all the changes of another', async () => {
+test('a change of one tenant does not wait for all queued changes of another on the same thread', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
   await createAllDeferredIndexes(settings, 'loud') // a change takes the thread many times as long as to ask for it
@@ -47,7 +47,7 @@ test('on one thread, a change of one tenant is not behind all the changes of ano
   await many.all
 })
 
-test('lists that take long hold up neither the reads nor the lists of another tenant', async () => {
+test('long lists do not delay the reads and lists of another tenant', async () => {
   const [loud, quiet] = [await tenant('long'), await tenant('short')]
   for (const each of [loud, quiet]) await each('POST', '/customers.php', { name: 'first' })
   const inside = await tenantDatabaseOf(environment, 'long')
@@ -62,7 +62,7 @@ test('lists that take long hold up neither the reads nor the lists of another te
   await many.all
 })
 
-test('a large tenant that is being indexed keeps no other file from coming to rest', async () => {
+test('indexing a large tenant does not delay the maintenance of another', async () => {
   const one = await startService({}, { workers: 1 })
   const [large, small] = [await one.tenant('large'), await one.tenant('small')]
   for (const slug of ['large', 'small']) await createAllDeferredIndexes(one.environment, slug)
@@ -79,7 +79,7 @@ test('a large tenant that is being indexed keeps no other file from coming to re
   assert.ok((await left(inLarge)) > 0, 'the large one was first')
 })
 
-test('the log of a tenant at full load is moved into its file between its turns, and stays small', async () => {
+test('the log of a tenant under full load is checkpointed regularly and stays small', async () => {
   const busy = await tenant('busy')
   const { id } = await tenantDatabaseOf(environment, 'busy')
   const log = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)

@@ -28,7 +28,7 @@ async function standingOf(databases: TenantDatabases): Promise<string> {
   return databases.read(place, async ({ database }) => (await database.get('select id from tenant'))!.id as string)
 }
 
-test('of several creations of one database one makes it, and the others are refused', async () => {
+test('of several concurrent creations of one database one succeeds, and the others are refused', async () => {
   const { path, each } = several()
   const standings: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
   const ends = await Promise.allSettled(each.map((databases, at) => databases.create(place, standings[at]!)))
@@ -43,7 +43,7 @@ test('of several creations of one database one makes it, and the others are refu
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
 })
 
-test('a database that stands otherwise than the one to be removed stays, also when it came in its place meanwhile', async () => {
+test('a database in another state than the one to be removed is kept, also if it replaced that one meanwhile', async () => {
   const { path, each } = several()
   const [one, two, three] = each
   await one.create(place, 'leaving')
@@ -60,7 +60,7 @@ test('a database that stands otherwise than the one to be removed stays, also wh
   assert.deepEqual(readdirSync(dirname(path)), [])
 })
 
-test('a log that lies where no file is does not get into the next database that is made there', async () => {
+test('an orphaned log does not get into the next database created at its path', async () => {
   const { path, each } = several()
   await each[0].create(place)
   await each[0].remove(place)
@@ -80,7 +80,7 @@ const replacing = `
     Atomics.wait(sleeping, 0, 0, 1)
   }`
 
-test('a connection knows which file it has open, however often another one takes its place', async () => {
+test('a connection knows which file it has open, however often the path is replaced', async () => {
   const directory = temporaryDirectory()
   const [path, first] = [join(directory, 'file'), join(directory, 'first')]
   const files = Array.from({ length: 300 }, (_, at) => join(directory, String(at)))

@@ -100,7 +100,7 @@ test('beside ten heavy tenants, the list of an idle one takes less than a second
   await besideLists(heavy, 10, (answered) => assertShortWaits(idle, 40, answered))
 })
 
-test('a thread is left for an idle tenant while the others are at lists that take a second each', async () => {
+test('a reader thread stays free for an idle tenant while lists of heavy tenants take a second each', async () => {
   const heavy: Client[] = []
   for (let made = 0; made < 3; made++) heavy.push(await heavyTenant(`slow-${made}`, 600_000))
   await besideLists(heavy, 4, async (answered) => {

@@ -8,7 +8,7 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
 
-test('after the end of the server there is one file per tenant, and one in the place of another is not served', async () => {
+test('a stopped server leaves one file per tenant, and the file of another tenant is not served', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [acmeKey, globexKey] = [await makeTenant(environment, 'acme'), await makeTenant(environment, 'globex')]
   const server = await startProcess(environment)
@@ -39,7 +39,7 @@ test('after the end of the server there is one file per tenant, and one in the p
   assert.equal(body.name, 'Own')
 })
 
-test('a change that fails half-way for a fault of our own is undone alone: those that share its commit are done', async () => {
+test('a change that fails with an internal error is rolled back alone; other changes of the same commit are applied', async () => {
   const { tenant, environment } = await startService()
   const client = await tenant('acme')
   const key = randomUUID()

@@ -191,7 +191,7 @@ for (const { what, slug, outage } of cases) {
   })
 }
 
-test('the directory of all tenants renamed away: all are unavailable, and come back by themselves', async () => {
+test('all tenants are unavailable while their directory is renamed, and recover by themselves', async () => {
   const directory = join(DATA_DIR, 'tenants')
   const tenants = [other, open.get('open-0')!, open.get('open-1')!]
   const lists = await Promise.all(tenants.map(async ({ client }) => (await client('GET', '/customers.php')).text))
@@ -243,7 +243,7 @@ async function startInVain(directory: string) {
   return { exit, ...written }
 }
 
-test('a second server on the same data refuses to start, until the first has ended in whatever way', async () => {
+test('a second server on the same data directory refuses to start until the first has ended, also by kill -9', async () => {
   const directory = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR: directory }, 'acme')
   const first = await startProcess({ DATA_DIR: directory })

@@ -25,7 +25,7 @@ async function slowTenant(slug: string): Promise<Client> {
 
 const statuses = (answers: Response[]) => answers.map(({ status }) => status)
 
-test('a list that has waited too long is refused; those that were begun are answered, and the next ones', async () => {
+test('a list that has been queued too long is refused; running lists and later ones are answered', async () => {
   const client = await tenant('lists')
   const inside = await tenantDatabaseOf(environment, 'lists')
   const then = '2026-01-01T00:00:00.000Z'
@@ -41,7 +41,7 @@ test('a list that has waited too long is refused; those that were begun are answ
   await eventually('a list is answered again', async () => (await list()).status === 200)
 })
 
-test('a change that waits too long behind that of another tenant is refused, and never done; the other, begun, is done', async () => {
+test('a change queued too long behind another tenant is refused and never applied; the running change is applied', async () => {
   const [slow, behind] = [await slowTenant('slow'), await tenant('behind')]
   await behind('POST', '/customers.php', { name: 'First' })
   let isOver = false
@@ -60,7 +60,7 @@ test('a change that waits too long behind that of another tenant is refused, and
   assert.equal((await behind('GET', '/customers.php')).body.data.length, 2)
 })
 
-test('of changes that come while their writer is held up now and then, the refused ones are not done, and all others are', async () => {
+test('of changes to a writer that stalls repeatedly exactly the refused ones are not applied', async () => {
   const [slow, many] = [await slowTenant('now-and-then'), await tenant('many')]
   let isOver = false
   const holdUp = async () => {

@@ -59,7 +59,7 @@ const places = [
   { near: true, by: 'on the main thread' },
 ]
 
-test('reads one after another have one thread; where one has to wait, another starts', {
+test('sequential reads use one reader thread; another starts when a read has to wait', {
   skip: !existsSync('/proc/self/task'),
 }, async () => {
   const [client, other] = [await tenant('one-by-one'), await tenant('in-turn')]
@@ -72,7 +72,7 @@ test('reads one after another have one thread; where one has to wait, another st
   assert.equal(threads('reader'), 2)
 })
 
-test('a read after an answered write sees it, however many writes run beside it', async () => {
+test('a read sees every acknowledged write, however many writes run concurrently', async () => {
   const client = await warm('own-writes')
   await Promise.all(
     [1, 2, 3, 4].map(async (writer) => {
@@ -90,7 +90,7 @@ test('a read after an answered write sees it, however many writes run beside it'
   )
 })
 
-test('a long list holds up neither writes nor the reads of others', async () => {
+test('a long list does not delay writes and the reads of other tenants', async () => {
   const [client, other] = [await warm('long'), await warm('other')]
   await fill(client, 'long', 300_000)
   let isLong = true

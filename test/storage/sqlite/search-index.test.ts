@@ -15,13 +15,13 @@ async function mergedByItself(inside: TenantDatabase): Promise<boolean[]> {
   return (await Promise.all(asked)).map(([setting]) => setting?.v !== 0)
 }
 
-test('no tenant merges its index whenever FTS5 likes', async () => {
+test('automatic merges of the search index are off for every tenant', async () => {
   await tenant('fresh')
   await createAllDeferredIndexes(environment, 'fresh')
   assert.deepEqual(await mergedByItself(await tenantDatabaseOf(environment, 'fresh')), [false, false, false])
 })
 
-test('many changes leave few parts to look through', async () => {
+test('many changes leave few segments in the search index', async () => {
   const many = await tenant('many')
   await createAllDeferredIndexes(environment, 'many')
   const inside = await tenantDatabaseOf(environment, 'many')
@@ -33,7 +33,7 @@ test('many changes leave few parts to look through', async () => {
   assert.ok(parts <= 6, `${parts} parts of 15 lots`)
 })
 
-test('a tenant that is never quiet is indexed all the same, also what its file had when it was opened', async () => {
+test('a tenant that is never idle is indexed, including what was not indexed when its file was opened', async () => {
   const busy = await tenant('busy')
   await createAllDeferredIndexes(environment, 'busy')
   const inside = await tenantDatabaseOf(environment, 'busy')
@@ -45,7 +45,7 @@ test('a tenant that is never quiet is indexed all the same, also what its file h
   assert.ok((await left()) < 500, `${await left()} changes`)
 })
 
-test('long texts of many signs never leave so many parts that all are merged at one go', async () => {
+test('long texts never leave so many segments that all are merged at once', async () => {
   const long = await tenant('long')
   await createAllDeferredIndexes(environment, 'long')
   const inside = await tenantDatabaseOf(environment, 'long')
