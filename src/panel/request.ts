@@ -12,7 +12,7 @@ import type { PanelLogFields } from '../http/visitor.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { DatabaseHealth } from '../storage/health-check.ts'
 import type { ListDependencies } from '../storage/list-page.ts'
-import type { TenantDatabases } from '../storage/storage.ts'
+import type { TenantContext, TenantDatabases } from '../storage/storage.ts'
 import { findTenant, isActive, type Tenant } from '../tenants/tenants.ts'
 import type { RefusalName, Texts } from './i18n/index.ts'
 
@@ -57,7 +57,7 @@ export type PageRequest = {
 export type SignedInRequest = PageRequest & { session: Session }
 
 /** A request about one tenant. */
-export type TenantRequest = SignedInRequest & { tenant: Tenant }
+export type TenantRequest = SignedInRequest & TenantContext & { tenant: Tenant }
 
 export type PageResponse =
   /** `title` is plain text. `heading` is HTML shown instead of the title above the page. */
@@ -126,8 +126,8 @@ export function isAdministrator({ session }: SignedInRequest): boolean {
   return session.user.role === 'administrator'
 }
 
-/** Returns the manager's own tenant, or the one that an administrator names with `?tenant=`. Any other is a 404. */
-export async function requireTenantOfRequest(request: SignedInRequest): Promise<Tenant> {
+/** Resolves the tenant: the manager's own, or the one that an administrator names with `?tenant=`. Any other is a 404. */
+export async function toTenantRequest(request: SignedInRequest): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
   const tenant = slug === null ? undefined : await findTenant(deps.catalog, slug)
@@ -136,7 +136,7 @@ export async function requireTenantOfRequest(request: SignedInRequest): Promise<
   }
   request.visitor.tenant = tenant.slug
   if (!isAdministrator(request) && !isActive(tenant, deps.now())) refuseInactive(tenant)
-  return tenant
+  return { ...request, tenant, resources: deps.resources }
 }
 
 /** Users of the panel see the reason; API clients do not. */

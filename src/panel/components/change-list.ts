@@ -116,10 +116,10 @@ async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Nam
 
 /** Reads the titles of all records that the entries are about or refer to, with one query per resource. */
 async function recordTitles(request: TenantRequest, entries: Entry[]): Promise<Names['titles']> {
-  const { deps } = request
+  const { resources } = request
   const found = await Promise.all(
-    deps.resources.map(async (resource) => {
-      const ids = new Set(entries.flatMap((entry) => referencedIds(entry, resource, deps.resources)))
+    resources.map(async (resource) => {
+      const ids = new Set(entries.flatMap((entry) => referencedIds(entry, resource, resources)))
       const records = ids.size === 0 ? [] : await readRecords(request, resource, [...ids])
       return records.map((record) => [`${resource.name} ${record.id}`, titleOf(record, resource.title)] as const)
     }),
@@ -157,8 +157,8 @@ async function readRecords({ deps, tenant }: TenantRequest, resource: Resource, 
 }
 
 function changeItem(request: TenantRequest, entry: Entry, names: Names, withRecord: boolean): string {
-  const { texts, deps } = request
-  const resource = resourceNamed(deps.resources, entry.resource)
+  const { texts, resources } = request
+  const resource = resourceNamed(resources, entry.resource)
   const action = html`<b>${texts.activity.actions[entry.action]}</b>`
   const about = withRecord ? [recordLink(request, entry, resource, names)] : []
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`

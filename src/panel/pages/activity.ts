@@ -13,16 +13,15 @@ import {
   PageError,
   type PageResponse,
   pageUrl,
-  requireTenantOfRequest,
   type SignedInRequest,
   type TenantRequest,
+  toTenantRequest,
 } from '../request.ts'
 
 const perPage = 25
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
-  const tenant = await requireTenantOfRequest(request)
-  const tenantRequest = { ...request, tenant }
+  const tenantRequest = await toTenantRequest(request)
   const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
   const { texts } = request
   const { list, rest } = await changeList(tenantRequest, entries, true)
@@ -38,12 +37,12 @@ function filterParams({ query }: SignedInRequest): Record<string, string> {
 }
 
 /** Reads the filter from the query. Throws a PageError with 400 for invalid values. */
-async function readFilter({ query, deps }: TenantRequest): Promise<ChangesFilter> {
+async function readFilter({ query, deps, resources }: TenantRequest): Promise<ChangesFilter> {
   const filter: ChangesFilter = { limit: perPage }
   const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
     (name) => query.get(name) || null,
   )
-  if (resource && !deps.resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
+  if (resource && !resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
   if (resource) filter.resource = resource
   if (action) filter.action = actions.find((each) => each === action) ?? refuse()
   if (id) filter.id = readNumber(id)
@@ -73,14 +72,14 @@ function readNumber(text: string): number {
 const maxActorOptions = 50
 
 async function filterForm(request: TenantRequest): Promise<string> {
-  const { texts, query, deps, tenant } = request
+  const { texts, query, resources, tenant } = request
   const { activity, records } = texts
   const slug = isAdministrator(request) ? tenant.slug : undefined
   const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
   const clear = isFiltered ? html`<a href="${pageUrl('activity.php', { tenant: slug })}">${records.clear}</a>` : ''
   const filter = (name: string, label: string, choices: Choice[]) =>
     filterSelect({ name, label, any: records.any, choices, value: query.get(name) })
-  const resourceChoices = deps.resources.map(({ name }): Choice => [name, resourceLabel(texts, name).many])
+  const resourceChoices = resources.map(({ name }): Choice => [name, resourceLabel(texts, name).many])
   const actionChoices = actions.map((each): Choice => [each, activity.actions[each]])
   return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${records.filters}</summary>
 <form class="grid" action="activity.php">

@@ -13,7 +13,7 @@ import {
 } from '../../access/api-keys.ts'
 import { type LastUse, listHours, listLastUses } from '../../access/usage-counter.ts'
 import { hourMs } from '../../access/usage-table.ts'
-import { listTenants, type Tenant } from '../../tenants/tenants.ts'
+import { listTenants } from '../../tenants/tenants.ts'
 import {
   checkConfirmedPassword,
   confirmPasswordField,
@@ -37,11 +37,12 @@ import {
   type PageResponse,
   pageUrl,
   redirectTo,
-  requireTenantOfRequest,
   type SignedInRequest,
+  type TenantRequest,
+  toTenantRequest,
 } from '../request.ts'
 
-type ApiKeyRequest = SignedInRequest & { tenant: Tenant; baseParams: { tenant: string | undefined } }
+type ApiKeyRequest = TenantRequest & { baseParams: { tenant: string | undefined } }
 
 export async function showApiKeys(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return chooseTenant(request)
@@ -61,8 +62,9 @@ export async function submitApiKeys(request: SignedInRequest): Promise<PageRespo
 }
 
 async function toApiKeyRequest(request: SignedInRequest): Promise<ApiKeyRequest> {
-  const tenant = await requireTenantOfRequest(request)
-  return { ...request, tenant, baseParams: { tenant: isAdministrator(request) ? tenant.slug : undefined } }
+  const tenantRequest = await toTenantRequest(request)
+  const { slug } = tenantRequest.tenant
+  return { ...tenantRequest, baseParams: { tenant: isAdministrator(request) ? slug : undefined } }
 }
 
 /** Throws a PageError with 404 if the tenant has no such key. */
@@ -120,8 +122,8 @@ async function chooseTenant(request: SignedInRequest): Promise<PageResponse> {
 }
 
 /** Shows the key, which appears only in this response, and an example request. */
-function createdPage({ texts, baseParams, apiUrl, deps }: ApiKeyRequest, token: string): PageResponse {
-  const [first] = deps.resources
+function createdPage({ texts, baseParams, apiUrl, resources }: ApiKeyRequest, token: string): PageResponse {
+  const [first] = resources
   const example = `curl -i '${apiUrl}/${first!.name}.php' -H 'Authorization: Bearer ${token}'`
   const body = html`<p class="lead">${texts.apiKeys.shownOnce}</p>!${copyable(texts, 'token', token)}
 <h2>${texts.apiKeys.firstRequest}</h2>!${copyable(texts, 'request', example)}

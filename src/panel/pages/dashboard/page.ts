@@ -13,9 +13,9 @@ import {
   isAdministrator,
   type PageResponse,
   pageUrl,
-  requireTenantOfRequest,
   type SignedInRequest,
   type TenantRequest,
+  toTenantRequest,
 } from '../../request.ts'
 import { showState } from '../tenants.ts'
 import { tenantAlerts } from './tenant-alerts.ts'
@@ -25,7 +25,7 @@ const shownHours = 24
 
 export async function showDashboard(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return showInstallation(request)
-  return showTenant({ ...request, tenant: await requireTenantOfRequest(request) })
+  return showTenant(await toTenantRequest(request))
 }
 
 async function showInstallation(request: SignedInRequest): Promise<PageResponse> {
@@ -79,7 +79,7 @@ async function showTenant(request: TenantRequest): Promise<PageResponse> {
   return { kind: 'page', title: tenant.name, body }
 }
 
-async function countRecords({ deps, tenant }: TenantRequest): Promise<{ name: string; count: number }[]> {
+async function countRecords({ deps, tenant, resources }: TenantRequest): Promise<{ name: string; count: number }[]> {
   const query = {
     limit: 1,
     sort: { field: 'id', isDescending: false },
@@ -89,7 +89,7 @@ async function countRecords({ deps, tenant }: TenantRequest): Promise<{ name: st
     after: null,
   }
   return Promise.all(
-    deps.resources.map(async ({ name }) => {
+    resources.map(async ({ name }) => {
       const input = { resource: name, query: { ...query, withTotal: true, timeoutMs: deps.listTimeoutMs } }
       return { name, count: (await deps.storage.run(tenant, 'list', input)).total ?? 0 }
     }),
@@ -97,12 +97,12 @@ async function countRecords({ deps, tenant }: TenantRequest): Promise<{ name: st
 }
 
 function nextSteps(
-  { texts, deps }: TenantRequest,
+  { texts, resources }: TenantRequest,
   baseParams: { tenant: string | undefined },
   needsRecord: boolean,
   needsKey: boolean,
 ): string {
-  const [first] = deps.resources
+  const [first] = resources
   const record = pageUrl('records.php', { ...baseParams, resource: first!.name, new: 1 })
   const key = pageUrl('api_keys.php', baseParams)
   const steps = [

@@ -55,9 +55,9 @@ function timeElement(texts: Texts, moment: string): string {
 
 /** Lists records that refer to this one, directly or through another: a customer's employees, and their hardware. */
 async function showRelated(request: RecordRequest, id: number): Promise<string> {
-  const { deps, resource } = request
-  const lists = deps.resources.flatMap((other) =>
-    filtersOf(other, deps.resources)
+  const { resources, resource } = request
+  const lists = resources.flatMap((other) =>
+    filtersOf(other, resources)
       .filters.filter(({ field }) => field.kind === 'reference' && field.to === resource.name)
       .map(({ name, via: through }) => relatedSection(request, other, name, id, through !== undefined)),
   )
@@ -111,7 +111,7 @@ const maxHolders = 20
 
 /** Lists who held the record and when. Empty for resources that are not assigned. */
 async function showAssignments(request: RecordRequest, id: number): Promise<string> {
-  const { deps, tenant, resource, texts } = request
+  const { deps, tenant, resources, resource, texts } = request
   const reference = assignmentOf(resource)
   const field = reference === undefined ? undefined : resource.fields[reference]
   if (reference === undefined || field?.kind !== 'reference') return ''
@@ -123,7 +123,7 @@ async function showAssignments(request: RecordRequest, id: number): Promise<stri
   const { assignments } = JSON.parse(found?.body ?? '{"assignments":[]}') as {
     assignments: Record<string, string | null>[]
   }
-  const holders = resourceNamed(deps.resources, field.to)
+  const holders = resourceNamed(resources, field.to)
   const items = await Promise.all(
     assignments
       .slice(-maxHolders)

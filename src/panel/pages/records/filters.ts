@@ -12,8 +12,8 @@ import type { RecordRequest } from './request.ts'
 type FilterControl = { name: string; html: string }
 
 export function filterForm(request: RecordRequest, params: Record<string, string>): string {
-  const { texts, resource, baseParams, deps } = request
-  const { filters } = filtersOf(resource, deps.resources)
+  const { texts, resource, baseParams, resources } = request
+  const { filters } = filtersOf(resource, resources)
   const controls = filters.flatMap((filter) => filterControls(texts, filter, params))
   const names = controls.map(({ name }) => name)
   const isFiltered = Object.keys(params).some((name) => !['q', 'sort', 'cursor', 'limit'].includes(name))

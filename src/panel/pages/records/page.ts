@@ -1,13 +1,7 @@
 // /records.php: lists, shows, adds, edits and deletes the records of a tenant. Dispatches on the query.
 
 import { resourceNamed } from '../../../resources/resource.ts'
-import {
-  isAdministrator,
-  PageError,
-  type PageResponse,
-  requireTenantOfRequest,
-  type SignedInRequest,
-} from '../../request.ts'
+import { isAdministrator, PageError, type PageResponse, type SignedInRequest, toTenantRequest } from '../../request.ts'
 import { showRecord } from './detail.ts'
 import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './form.ts'
 import { showList } from './list.ts'
@@ -35,12 +29,12 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
 }
 
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
-  const tenant = await requireTenantOfRequest(request)
-  const { resources } = request.deps
+  const tenantRequest = await toTenantRequest(request)
+  const { tenant, resources } = tenantRequest
   const name = request.query.get('resource') ?? resources[0]!.name
   if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
   const baseParams = { tenant: isAdministrator(request) ? tenant.slug : undefined, resource: name }
-  return { ...request, tenant, resource: resourceNamed(resources, name), baseParams }
+  return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
 }
 
 /** Returns null if the query has no id. */

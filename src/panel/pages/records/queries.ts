@@ -31,14 +31,14 @@ export async function findRecord(
 
 /** Reads a page of a list, with the records that its records refer to. Throws a Problem for invalid parameters. */
 export async function readList(
-  { deps, tenant }: RecordRequest,
+  { deps, tenant, resources }: RecordRequest,
   resource: Resource,
   params: Record<string, string>,
 ): Promise<RecordPage> {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const include = references.map(memberName).join(',')
   const allParams = { ...params, ...(include && { include }) }
-  const listRequest = readListRequest(allParams, resource, deps.resources, deps.now())
+  const listRequest = readListRequest(allParams, resource, resources, deps.now())
   const { data, next, total } = await readListPage(deps, tenant, resource.name, listRequest)
   return { records: JSON.parse(`[${data}]`), next, total }
 }

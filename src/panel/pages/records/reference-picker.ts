@@ -22,7 +22,7 @@ export async function pickOptions(
   value: unknown,
 ): Promise<string> {
   const { texts, form } = request
-  const resource = resourceNamed(request.deps.resources, field.to)
+  const resource = resourceNamed(request.resources, field.to)
   const words = form.get(`find.${name}`) ?? ''
   const present = await presentChoice(request, resource, value)
   const found = await search(request, resource, words)

@@ -10,6 +10,6 @@ import type { RecordRequest } from './request.ts'
 export function showField(request: RecordRequest, record: PanelRecord, name: string, field: Field): string {
   const other = field.kind === 'reference' ? included(record, name) : null
   if (field.kind !== 'reference' || !other) return showValue(request.texts, field, record[name])
-  const resource = resourceNamed(request.deps.resources, field.to)
+  const resource = resourceNamed(request.resources, field.to)
   return html`<a href="${recordUrl(request, resource.name, other.id)}">${titleOf(other, resource.title)}</a>`
 }
