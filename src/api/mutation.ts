@@ -6,7 +6,7 @@ import type { BodyReader } from '../http/body-reader.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
 import { type Refusal, refusal } from '../storage/operations/mutation.ts'
-import type { Input } from '../storage/operations.ts'
+import type { Input, MutationName } from '../storage/operations.ts'
 import type { StoredResponse } from '../storage/stored-response.ts'
 import type { Answer, ApiRequest, Changing, Endpoint } from './endpoint.ts'
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
@@ -24,11 +24,13 @@ export async function runMutation(
   const body = endpoint.hasBody ? await bodies.read(call.body, tenant.id) : Buffer.alloc(0)
   const { scope } = endpoint
   const scopes = scope ? `${scope.resource}:${scope.action}` : ''
-  const response = await services.storage.run(tenant, endpoint.operation, {
+  const input = {
     context: { now: services.now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
     idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse },
-    request: readOrRefuse(endpoint, request, body) as Input<typeof endpoint.operation>['request'],
-  })
+    request: readOrRefuse(endpoint, request, body),
+  }
+  // The types cannot express that `read` returns the input of the endpoint's own operation.
+  const response = await services.storage.run(tenant, endpoint.operation, input as Input<MutationName>)
   if (response.replay) requireReplayScopes(caller, response.replay)
   return toAnswer(response)
 }
