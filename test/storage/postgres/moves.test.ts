@@ -53,7 +53,7 @@ async function move(slug: string, to: string) {
 async function requireMoved(slug: string, to: string): Promise<void> {
   const { exitCode, stdout, stderr } = await move(slug, to)
   assert.deepEqual([exitCode, stdout], [0, ''], stderr)
-  assert.match(stderr, new RegExp(`^Tenant ${slug} is on ${to} now`))
+  assert.match(stderr, new RegExp(`^Tenant ${slug} is now on ${to}, `))
 }
 
 /** Some of everything: empty and full fields, changed, deleted and referring records. */

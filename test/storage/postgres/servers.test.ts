@@ -226,7 +226,7 @@ test('after server set no request goes to the former address, though it can stil
 test('server set refuses a database in which the tenants of the server are not', async () => {
   await done(`server add bound ${good}`)
   await done('tenant create bound-one --server bound')
-  await refused(`server set bound ${await newDatabase()}`, /^Tenant bound-one is on server bound, and is not in/)
+  await refused(`server set bound ${await newDatabase()}`, /^Tenant bound-one is on server bound but not in/)
   await refused(`server set nowhere ${good}`, /^There is no server nowhere/)
   await done('tenant delete bound-one --yes')
   await done('server remove bound')
