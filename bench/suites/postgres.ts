@@ -110,7 +110,7 @@ async function requireSound(database: DatabaseServer): Promise<void> {
   const schemas = await database.query(`select nspname as name from pg_namespace where nspname ~ '^t_[a-z0-9]{20}$'`)
   for (const { name } of schemas) {
     const [found] = await database.query(`
-      select (select count(*) from ${name}.answers where status = 0)::int as unanswered,
+      select (select count(*) from ${name}.stored_responses where status = 0)::int as unanswered,
         (select coalesce(max(seq), 0) - count(*) from ${name}.changes)::int as gaps,
         (select count(*) from ${name}.customers)::int - (select count(*) from ${name}.changes)::int as unwritten`)
     if (Object.values(found!).some((number) => number !== 0)) {

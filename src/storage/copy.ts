@@ -1,29 +1,19 @@
 // Copies a tenant's database into an empty one, on any engine, while changes go on: first a snapshot, then a replay
 // of the history since then. Every row is read back from the copy and compared.
 
-import type { Database, Row, Value } from '../database/database.ts'
-import { changeColumns } from '../resources/records/changes.ts'
+import type { Row, Value } from '../database/database.ts'
 import { backfillDerivedColumns } from '../resources/records/derived-columns.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
-import { readCounters, setCounters } from '../resources/schema/counters.ts'
 import { createDeferredIndexesIfLarge } from '../resources/schema/deferred-indexes.ts'
+import { recordsTable, type TenantTable, tenantTables } from '../resources/schema/tables.ts'
 import type { TenantDatabase } from './storage.ts'
 
 /** The source or the target of a copy: runs work in a snapshot to read, or in one transaction to write. */
 export type CopyEndpoint = <T>(work: (inside: TenantDatabase) => Promise<T>) => Promise<T>
 
-/** Progress of a copy: the last change and the last stored response in it. `changes`: how many the last step
- *  replayed. */
-export type Progress = { seq: number; answer: number; changes: number }
-
-/** A table to copy. `key` is a unique column whose values increase. */
-type Table = {
-  name: string
-  key: string
-  columns: string[]
-  booleans: string[]
-  resource?: Resource
-}
+/** Progress of a copy. `last`: the last key copied from each table that grows by key. `changes`: how many changes the last
+ *  step replayed. */
+export type Progress = { last: Record<string, number>; changes: number }
 
 /** Rows per transaction. */
 const pageSize = 500
@@ -31,11 +21,22 @@ const pageSize = 500
 /** The copy differs from its source and must not be used. */
 export class CopyError extends Error {}
 
-/** Copies a snapshot of the source, ids included. */
+/** Copies a snapshot of the source, ids included. Tables of settings follow in `catchUp`. */
 export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<Progress> {
   return from(async (source) => {
-    for (const table of tablesOf(resources)) await copyRows(source, to, table, 0)
-    return { ...(await lastOf(source.database)), changes: 0 }
+    const last: Progress['last'] = {}
+    for (const table of tenantTables(resources, source.dialect)) {
+      switch (table.content) {
+        case 'records':
+        case 'history':
+        case 'log':
+          last[table.name] = await copyRows(source, to, table, 0)
+          break
+        case 'settings':
+        case 'identity':
+      }
+    }
+    return { last, changes: 0 }
   })
 }
 
@@ -47,28 +48,34 @@ export async function catchUp(
   progress: Progress,
 ): Promise<Progress> {
   return from(async (source) => {
-    const touched = new Map<string, Set<number>>(resources.map(({ name }) => [name, new Set()]))
-    let { seq } = progress
-    for (;;) {
-      const sql = `select ${changeColumns.join(', ')} from changes where seq > ? order by seq limit ${pageSize}`
-      const changes = await source.database.all(sql, [seq])
-      if (changes.length === 0) break
-      await to((target) => replay(target, resources, changes))
-      for (const change of changes) touched.get(change.resource as string)!.add(change.record_id as number)
-      seq = changes.at(-1)!.seq as number
+    const last = { ...progress.last }
+    let changes = 0
+    for (const table of tenantTables(resources, source.dialect)) {
+      const above = last[table.name] ?? 0
+      switch (table.content) {
+        case 'history':
+          last[table.name] = await replayHistory(source, to, table, resources, above)
+          changes = last[table.name]! - above // the sequence has no gaps
+          break
+        case 'log':
+          last[table.name] = await copyRows(source, to, table, above)
+          break
+        case 'settings':
+          await replaceRows(source, to, table)
+          break
+        case 'records': // by the history
+        case 'identity':
+      }
     }
-    for (const resource of resources) await compareRecords(source, to, resource, [...touched.get(resource.name)!])
-    await copyRows(source, to, answersTable, progress.answer)
-    const counters = await readCounters(source.database)
-    await to(async ({ database }) => setCounters(database, counters))
-    return { ...(await lastOf(source.database)), changes: seq - progress.seq }
+    return { last, changes }
   })
 }
 
-/** The final check before the copy takes over: both databases have the same number of records and changes. Throws
- *  CopyError. */
+/** The final check before the copy takes over: both databases have the same number of rows in each table, apart from logs, whose
+ *  old rows are deleted over time. Throws CopyError. */
 export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
-  for (const name of [...resources.map((each) => each.name), 'changes']) {
+  const tables = await from(async ({ dialect }) => tenantTables(resources, dialect))
+  for (const { name } of tables.filter(({ content }) => content !== 'log')) {
     const count = async ({ database }: TenantDatabase) =>
       (await database.get(`select count(*) as count from ${name}`))!.count
     const [here, there] = [await from(count), await to(count)]
@@ -76,65 +83,91 @@ export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, re
   }
 }
 
-const answersTable: Table = {
-  name: 'answers',
-  key: 'seq',
-  columns: ['seq', 'key', 'at', 'fingerprint', 'status', 'body', 'location', 'scopes'],
-  booleans: [],
+/** The columns to copy: all except those that are derived from them. */
+function copiedColumns(table: TenantTable): string[] {
+  return table.content === 'records' ? columns(table.resource) : Object.keys(table.columns)
 }
 
-/** Every table of a tenant except `tenant` itself, referenced tables before the tables that refer to them. */
-function tablesOf(resources: Resources): Table[] {
-  return [
-    ...resources.map((resource) => ({
-      name: resource.name,
-      resource,
-      key: 'id',
-      columns: columns(resource),
-      booleans: booleansOf(resource),
-    })),
-    { name: 'changes', key: 'seq', columns: changeColumns, booleans: [] },
-    answersTable,
-  ]
+/** The first column of each table is its primary key. */
+function keyOf(table: TenantTable): string {
+  return Object.keys(table.columns)[0]!
 }
 
-/** Copies the rows above a key page by page, comparing each page in the target. */
-async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: Table, above: number): Promise<void> {
-  const select = `select ${table.columns.join(', ')} from ${table.name} where ${table.key} > ?`
+/** Copies the rows above a key page by page, comparing each page in the target. Returns the last key. */
+async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: TenantTable, above: number): Promise<number> {
+  const key = keyOf(table)
+  const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where ${key} > ?`
   for (let last = above; ; ) {
-    const rows = await source.database.all(`${select} order by ${table.key} limit ${pageSize}`, [last])
-    if (rows.length === 0) return
-    const end = rows.at(-1)![table.key] as number
+    const rows = await source.database.all(`${select} order by ${key} limit ${pageSize}`, [last])
+    if (rows.length === 0) return last
+    const end = rows.at(-1)![key] as number
     await to(async (target) => {
-      if (table === answersTable) await deleteOlderResponses(target.database, rows)
+      if (table.content === 'log') deleteReplaced(target, table, rows)
       await insertRows(target, table, rows)
-      if (table.resource) {
+      if (table.content === 'records') {
         backfillDerivedColumns(target.database, table.resource, rows)
         await createDeferredIndexesIfLarge(target.database, table.resource)
       }
-      const range = `${select} and ${table.key} <= ? order by ${table.key}`
+      const range = `${select} and ${key} <= ? order by ${key}`
       requireSame(table, rows, await target.database.all(range, [last, end]))
     })
     last = end
   }
 }
 
-async function insertRows({ database }: TenantDatabase, table: Table, rows: Row[]): Promise<void> {
-  const places = `(${table.columns.map(() => '?').join(', ')})`
-  const sql = `insert into ${table.name} (${table.columns.join(', ')}) values `
-  const values = rows.flatMap((row) => table.columns.map((name) => fieldOf(table, row, name)))
-  await database.run(sql + rows.map(() => places).join(', '), values)
+async function insertRows({ database }: TenantDatabase, table: TenantTable, rows: Row[]): Promise<void> {
+  const names = copiedColumns(table)
+  const places = `(${names.map(() => '?').join(', ')})`
+  const values = rows.flatMap((row) => names.map((name) => fieldOf(table, row, name)))
+  await database.run(
+    `insert into ${table.name} (${names.join(', ')}) values ${rows.map(() => places).join(', ')}`,
+    values,
+  )
 }
 
-/** Deletes older responses of the same keys: a key may be reused after 24 hours. */
-async function deleteOlderResponses(database: Database, rows: Row[]): Promise<void> {
-  for (const row of rows) database.runDeferred('delete from answers where key = ?', [row.key!])
+/** Deletes older rows with the same unique key: an Idempotency-Key may be reused after 24 hours. */
+function deleteReplaced({ database }: TenantDatabase, table: TenantTable & { content: 'log' }, rows: Row[]): void {
+  const { name, uniqueKey } = table
+  for (const row of rows) database.runDeferred(`delete from ${name} where ${uniqueKey} = ?`, [row[uniqueKey]!])
+}
+
+/** Replaces all rows of a small table. */
+async function replaceRows(source: TenantDatabase, to: CopyEndpoint, table: TenantTable): Promise<void> {
+  const select = `select ${copiedColumns(table).join(', ')} from ${table.name} order by ${keyOf(table)}`
+  const rows = await source.database.all(select)
+  await to(async (target) => {
+    await target.database.run(`delete from ${table.name}`)
+    if (rows.length > 0) await insertRows(target, table, rows)
+    requireSame(table, rows, await target.database.all(select))
+  })
+}
+
+/** Replays changes above a sequence number, and compares each record they touched. Returns the last sequence number. */
+async function replayHistory(
+  source: TenantDatabase,
+  to: CopyEndpoint,
+  table: TenantTable,
+  resources: Resources,
+  above: number,
+): Promise<number> {
+  const touched = new Map<string, Set<number>>(resources.map(({ name }) => [name, new Set()]))
+  const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where seq > ? order by seq limit ${pageSize}`
+  for (let last = above; ; ) {
+    const changes = await source.database.all(select, [last])
+    if (changes.length === 0) {
+      for (const each of resources) await compareRecords(source, to, each, [...touched.get(each.name)!])
+      return last
+    }
+    await to((target) => replay(target, table, resources, changes))
+    for (const change of changes) touched.get(change.resource as string)!.add(change.record_id as number)
+    last = changes.at(-1)!.seq as number
+  }
 }
 
 /** Replays changes in their original order, so that no constraint fails along the way. */
-async function replay(target: TenantDatabase, resources: Resources, changes: Row[]): Promise<void> {
+async function replay(target: TenantDatabase, table: TenantTable, resources: Resources, changes: Row[]): Promise<void> {
   for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
-  await insertRows(target, tablesOf(resources).find(({ name }) => name === 'changes')!, changes)
+  await insertRows(target, table, changes)
 }
 
 /** Sends one change without waiting for it; the records are compared after all changes. */
@@ -163,11 +196,11 @@ async function compareRecords(
   resource: Resource,
   ids: number[],
 ): Promise<void> {
-  const table = tablesOf([resource])[0]!
+  const table = recordsTable(resource, source.dialect)
   for (let start = 0; start < ids.length; start += pageSize) {
     const page = ids.slice(start, start + pageSize)
     const places = page.map(() => '?').join(', ')
-    const sql = `select ${table.columns.join(', ')} from ${table.name} where id in (${places}) order by id`
+    const sql = `select ${copiedColumns(table).join(', ')} from ${table.name} where id in (${places}) order by id`
     const rows = await source.database.all(sql, page)
     await to(async ({ database }) => {
       backfillDerivedColumns(database, resource, rows)
@@ -176,20 +209,15 @@ async function compareRecords(
   }
 }
 
-function requireSame(table: Table, here: Row[], there: Row[]): void {
-  const text = (rows: Row[]) =>
-    JSON.stringify(rows.map((row) => table.columns.map((name) => fieldOf(table, row, name))))
+function requireSame(table: TenantTable, here: Row[], there: Row[]): void {
+  const names = copiedColumns(table)
+  const text = (rows: Row[]) => JSON.stringify(rows.map((row) => names.map((name) => fieldOf(table, row, name))))
   if (text(here) !== text(there)) throw new CopyError(`rows of ${table.name} are not the same in the copy`)
 }
 
 /** Engines store booleans differently. */
-function fieldOf(table: Table, row: Row, name: string): Value {
+function fieldOf(table: TenantTable, row: Row, name: string): Value {
   const value = row[name] as Value
-  return value !== null && table.booleans.includes(name) ? Boolean(value) : value
-}
-
-async function lastOf(database: Database): Promise<{ seq: number; answer: number }> {
-  const sql = `select coalesce((select max(seq) from changes), 0) as seq,
-    coalesce((select max(seq) from answers), 0) as answer`
-  return (await database.get(sql)) as { seq: number; answer: number }
+  const isBoolean = table.content === 'records' && booleansOf(table.resource).includes(name)
+  return value !== null && isBoolean ? Boolean(value) : value
 }

@@ -32,13 +32,13 @@ export const noPrecondition: WritePrecondition = { sql: 'true', values: [], requ
 
 /** Claims a key without waiting for the result, so that the claim and the change that depends on it are sent together:
  *
- *      insert into answers (seq, key, at, fingerprint, scopes, status, body)
- *      select last + 1, 'k1', …, 0, '' from counters where name = 'answers'
+ *      insert into stored_responses (seq, key, at, fingerprint, scopes, status, body)
+ *      select last + 1, 'k1', …, 0, '' from counters where name = 'stored_responses'
  *      on conflict (key) do nothing returning seq;
  *
  *      insert into customers (id, name, …)
  *      select last + 1, 'Acme', … from counters where name = 'customers'
- *        and exists (select 1 from answers where key = 'k1' and status = 0) returning id
+ *        and exists (select 1 from stored_responses where key = 'k1' and status = 0) returning id
  *
  *  A row without a response (`status = 0`) is visible only to the transaction that claimed it. A concurrent transaction that
  *  claims the same key blocks until this one ends; then it finds the stored response. */
@@ -48,7 +48,7 @@ export function claimKey(database: Database, use: IdempotencyKeyUse, now: string
   return {
     result,
     precondition: {
-      sql: 'exists (select 1 from answers where key = ? and status = 0)',
+      sql: 'exists (select 1 from stored_responses where key = ? and status = 0)',
       values: [use.key],
       async require() {
         if ('stored' in (await result)) throw new WritePreconditionUnmet('the Idempotency-Key has a response')
@@ -58,8 +58,8 @@ export function claimKey(database: Database, use: IdempotencyKeyUse, now: string
 }
 
 const insert = `
-  insert into answers (seq, key, at, fingerprint, scopes, status, body)
-  select last + 1, ?, ?, ?, ?, 0, '' from counters where name = 'answers'
+  insert into stored_responses (seq, key, at, fingerprint, scopes, status, body)
+  select last + 1, ?, ?, ?, ?, 0, '' from counters where name = 'stored_responses'
   on conflict (key) do nothing returning seq`
 
 async function claim(database: Database, use: IdempotencyKeyUse, now: string): Promise<KeyClaim> {
@@ -77,7 +77,7 @@ async function storedResponse(
   use: IdempotencyKeyUse,
   now: string,
 ): Promise<ReplayedResponse | undefined> {
-  const sql = 'select seq, at, fingerprint, scopes, status, body, location from answers where key = ?'
+  const sql = 'select seq, at, fingerprint, scopes, status, body, location from stored_responses where key = ?'
   const row = await database.get(sql, [use.key])
   if (!row) return undefined
   if ((row.at as string) <= windowStart(now)) {
@@ -91,21 +91,21 @@ async function storedResponse(
 
 /** Stores the response in the row of the claimed key, and from time to time deletes expired ones. */
 export function storeResponse(database: Database, seq: number, now: string, response: StoredResponse): void {
-  const sql = 'update answers set status = ?, body = ?, location = ? where seq = ?'
+  const sql = 'update stored_responses set status = ?, body = ?, location = ? where seq = ?'
   database.runDeferred(sql, [response.status, response.body, response.location, seq])
-  setCounter(database, 'answers', seq)
+  setCounter(database, 'stored_responses', seq)
   if (seq % cleanupInterval === 0) deleteExpiredResponses(database, now)
 }
 
 /** Releases the key, so that a retry runs the request. */
 export async function releaseKey(database: Database, seq: number): Promise<void> {
-  await database.run('delete from answers where seq = ?', [seq])
+  await database.run('delete from stored_responses where seq = ?', [seq])
 }
 
 /** Ordered by seq, so oldest first. */
 function deleteExpiredResponses(database: Database, now: string): void {
   database.runDeferred(
-    `delete from answers where seq in (select seq from answers order by seq limit ${cleanupLimit}) and at <= ?`,
+    `delete from stored_responses where seq in (select seq from stored_responses order by seq limit ${cleanupLimit}) and at <= ?`,
     [windowStart(now)],
   )
 }

@@ -25,6 +25,9 @@ export type Storage = {
  *  new one `arriving`. */
 export type TenantDatabaseState = 'open' | 'leaving' | 'arriving'
 
+/** Whose database this is, from its table `tenant`. */
+export type DatabaseOwner = { id: string; state: TenantDatabaseState }
+
 /** Direct access to a tenant's database for tools: SQL, and the engine's dialect. */
 export type TenantDatabase = { database: Database; dialect: Dialect }
 
@@ -45,9 +48,4 @@ export type TenantDatabases = {
   read<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
   /** Writes in one transaction, whatever the database's state. */
   write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
-}
-
-/** The value stored in the `tenant` row: the owner's id, preceded by the state unless it is open. */
-export function ownerTag(id: string, state: TenantDatabaseState): string {
-  return state === 'open' ? id : `${state} ${id}`
 }

@@ -83,7 +83,7 @@ test('a response stored without its scopes is replayed to the same request, and 
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Older' }, withKey(key))
   await (await tenantDatabaseOf(service.environment, 'acme')).run(
-    `update answers set scopes = null where key = '${key}'`,
+    `update stored_responses set scopes = null where key = '${key}'`,
   )
   const same = await probing['customers:create']!('POST', '/customers.php', { name: 'Older' }, withKey(key))
   assert.deepEqual([same.text, isReplay(same)], [first.text, true])

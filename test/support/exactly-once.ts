@@ -156,7 +156,7 @@ export async function requireExactlyOnce(
     known.sort((a, b) => a.id - b.id),
     withSeed('the records are those the clients know of'),
   )
-  const answers = await all('select key, status from answers order by key')
+  const answers = await all('select key, status from stored_responses order by key')
   const first = wishes.map(({ key, answer }) => ({ key, status: answer!.status }))
   assert.deepEqual(
     answers,

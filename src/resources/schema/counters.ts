@@ -1,7 +1,7 @@
 // The last id that each table of a tenant has assigned. Ids increase and are never reused (§7): every writer holds the
 // tenant's lock until its transaction ends, so no two writers take the same id, and a rollback leaves no gap.
 
-import type { Database, Row } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
 
 /** The statement that creates the counter of a new table. Only declared names are interpolated. */
 export function newCounter(table: string): string {
@@ -11,13 +11,4 @@ export function newCounter(table: string): string {
 /** Records the last id that a table has assigned. */
 export function setCounter(database: Database, table: string, last: number): void {
   database.runDeferred('update counters set last = ? where name = ?', [last, table])
-}
-
-/** Sets the counters to those of another database of the tenant. */
-export function setCounters(database: Database, counters: readonly Row[]): void {
-  for (const { name, last } of counters) setCounter(database, name as string, last as number)
-}
-
-export async function readCounters(database: Database): Promise<Row[]> {
-  return database.all('select name, last from counters order by name')
 }

@@ -10,11 +10,13 @@ import { newCounter } from './counters.ts'
 
 /** `columns`: names and types, in order. `indexes`: the statements that create them. `hasCounter`: whether the tenant's
  *  counters number its rows. `content`: what a copy does with the rows:
- *  - `records`: copies them, then replays the history; recomputes the derived columns
- *  - `history`: copies them, then appends what came since
- *  - `log`: as `history`, for rows that are written later than they are numbered: replaces those with the same `uniqueKey`
- *  - `settings`: replaces all rows at the end; for small tables
- *  - `identity`: nothing, because each database has its own */
+ *  - `records`: copies them by id, then replays the history; recomputes the derived columns
+ *  - `history`: copies and replays them by sequence number
+ *  - `log`: copies them by number, then adds newer ones, which replace rows with the same `uniqueKey`
+ *  - `settings`: replaces all rows in the end; for small tables
+ *  - `identity`: nothing, because each database has its own
+ *
+ *  The first column is the primary key. */
 export type TenantTable = {
   name: string
   columns: Record<string, string>
@@ -39,10 +41,15 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
   ]
 }
 
-/** Whose database this is. SQLite stores the schema version in the file's header. */
+/** Whose database this is, and its state while it moves between servers. SQLite stores the schema version in the file's header. */
 function tenantTable({ engine }: Dialect): TenantTable {
   const version = engine === 'postgres' && { schema_version: 'bigint not null' }
-  return { name: 'tenant', content: 'identity', columns: { id: 'text not null', ...version }, indexes: [] }
+  return {
+    name: 'tenant',
+    content: 'identity',
+    columns: { id: 'text not null', state: 'text not null', ...version },
+    indexes: [],
+  }
 }
 
 /** The last id that each table has assigned. */
@@ -80,7 +87,7 @@ function changesTable({ engine, integer }: Dialect): TenantTable {
 /** The first response to each Idempotency-Key. */
 function storedResponsesTable({ integer }: Dialect): TenantTable {
   return {
-    name: 'answers',
+    name: 'stored_responses',
     content: 'log',
     uniqueKey: 'key',
     hasCounter: true,

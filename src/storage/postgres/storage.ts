@@ -8,13 +8,13 @@ import { createSchema } from '../../resources/schema/schema.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { MigrationFailed, type OnMigrated, openMigrations, SchemaTooNew } from '../migration-queue.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
-import {
-  ownerTag,
-  type Storage,
-  type TenantDatabase,
-  type TenantDatabaseState,
-  type TenantDatabases,
-  type TenantLocation,
+import type {
+  DatabaseOwner,
+  Storage,
+  TenantDatabase,
+  TenantDatabaseState,
+  TenantDatabases,
+  TenantLocation,
 } from '../storage.ts'
 import { openConnectionShare } from './connection-share.ts'
 
@@ -24,7 +24,7 @@ export function tenantSchema(id: string): string {
   return `t_${id}`
 }
 
-const tenantRow = 'select id, schema_version from tenant'
+const tenantRow = 'select id, state, schema_version from tenant'
 
 /** As `tenantRow`, with a row lock for writers. It serializes a tenant's writes up to their commits, so no two get
  *  the same number, what a write has read stays true, and no two deadlock. */
@@ -54,7 +54,7 @@ export function postgresStorage(
     const find = async (database: Database) => database.get(tenantRow)
     const row = await pool.transaction(tenantSchema(tenant.id), find, 'read')
     if (row?.schema_version !== version) await migrations.await(tenant.id)
-    else requireOwner(tenant.id, row.id as string)
+    else requireOwner(tenant.id, row as DatabaseOwner)
     ready.add(tenant.id)
   }
 
@@ -70,7 +70,8 @@ export function postgresStorage(
       const asked = database.get(operations[name].writes ? lockedTenant : tenantRow)
       const [owner, output] = await Promise.allSettled([asked, work(database, resources, input)])
       if (owner.status === 'rejected') throw owner.reason
-      if (owner.value?.id !== tenant.id || owner.value.schema_version !== version) {
+      const { id, state, schema_version } = owner.value ?? {}
+      if (id !== tenant.id || state !== 'open' || schema_version !== version) {
         ready.delete(tenant.id)
         throw new Unavailable('the schema is of another tenant, of another version, or moving')
       }
@@ -101,8 +102,9 @@ export function postgresStorage(
   }
 }
 
-function requireOwner(tenant: string, owner: string): void {
-  if (owner !== tenant) throw new Unavailable(`the schema is not open to this tenant: its owner is "${owner}"`)
+function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
+  if (id !== tenant || state !== 'open')
+    throw new Unavailable(`the schema is not open to this tenant: its owner is "${id}", and its state ${state}`)
 }
 
 function throwMigrationFailure(error: unknown): never {
@@ -143,8 +145,9 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
         if (await exists(database, schema)) throw new Unavailable(`there is a schema ${schema} already`)
         await database.run(`create schema ${schema}`)
         await createSchema(database, resources, postgresDialect)
-        await database.run('insert into tenant (id, schema_version) values (?, ?)', [
-          ownerTag(tenant.id, state),
+        await database.run('insert into tenant (id, state, schema_version) values (?, ?, ?)', [
+          tenant.id,
+          state,
           schemaVersion(resources),
         ])
       })
@@ -161,8 +164,8 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
     transition: (tenant, from, to) =>
       pool.transaction(tenantSchema(tenant.id), async (database) => {
         // Every write transaction starts by locking this row: running ones end first, later ones see the new state.
-        const marks = [ownerTag(tenant.id, to), ownerTag(tenant.id, from), ownerTag(tenant.id, to)]
-        return (await database.run('update tenant set id = ? where id in (?, ?)', marks)) === 1
+        const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
+        return (await database.run(sql, [to, tenant.id, from, to])) === 1
       }),
 
     read: (tenant, work) => within(tenant, 'snapshot', work),
@@ -176,20 +179,21 @@ async function exists(database: Database, schema: string): Promise<boolean> {
 
 async function isInState(database: Database, tenant: TenantLocation, state: TenantDatabaseState): Promise<boolean> {
   if (!(await exists(database, tenantSchema(tenant.id)))) return false
-  return (await database.get('select id from tenant'))?.id === ownerTag(tenant.id, state)
+  const owner = await database.get('select id, state from tenant')
+  return owner?.id === tenant.id && owner.state === state
 }
 
 /** Migrates a tenant to the current schema version and returns its owner. One node does it; the others wait. */
-async function migrate(database: Database, resources: Resources): Promise<string> {
+async function migrate(database: Database, resources: Resources): Promise<DatabaseOwner> {
   const present = schemaVersion(resources)
   const current = await database.get(tenantRow)
-  if (current?.schema_version === present) return current.id as string // without waiting for writers
+  if (current?.schema_version === present) return current as DatabaseOwner // without waiting for writers
   const row = await database.get(lockedTenant)
   if (!row) throw new Unavailable('the schema says of no tenant that it is its owner')
   const version = row.schema_version as number
   if (version > present) throw new SchemaTooNew(`made by a newer version (schema ${version}, this is ${present})`)
-  if (version === present) return row.id as string
+  if (version === present) return row as DatabaseOwner
   await migrateSchema(database, resources, version, postgresDialect)
   await database.run('update tenant set schema_version = ?', [present])
-  return row.id as string
+  return row as DatabaseOwner
 }

@@ -6,6 +6,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.ts'
 import { createSchema } from '../../resources/schema/schema.ts'
 import { MigrationFailed } from '../migration-queue.ts'
+import type { DatabaseOwner } from '../storage.ts'
 
 /** Migrates the file of a tenant that is open to its requests. Throws MigrationFailed, Unavailable. */
 export async function migrateFile(path: string, resources: Resources, tenant: string): Promise<void> {
@@ -13,7 +14,7 @@ export async function migrateFile(path: string, resources: Resources, tenant: st
   try {
     requireInitialized(connection)
     requireOwnedBy(connection, tenant)
-    await migrate(connection, resources, tenant)
+    await migrate(connection, resources, { id: tenant, state: 'open' })
   } finally {
     connection.close()
   }
@@ -21,7 +22,7 @@ export async function migrateFile(path: string, resources: Resources, tenant: st
 
 /** `owner` is stored in a new file, so that a file in the wrong place is detected. Throws MigrationFailed,
  *  Unavailable. */
-export async function migrate(connection: Connection, resources: Resources, owner: string): Promise<void> {
+export async function migrate(connection: Connection, resources: Resources, owner: DatabaseOwner): Promise<void> {
   if (!isBehind(connection, resources)) return
   const present = schemaVersion(resources)
   try {
@@ -31,7 +32,7 @@ export async function migrate(connection: Connection, resources: Resources, owne
       if (from > 0) await migrateSchema(connection, resources, from, sqliteDialect)
       else {
         await createSchema(connection, resources, sqliteDialect)
-        connection.run('insert into tenant (id) values (?)', [owner])
+        connection.run('insert into tenant (id, state) values (?, ?)', [owner.id, owner.state])
       }
       connection.exec(`pragma user_version = ${present}`)
     })
@@ -54,8 +55,9 @@ export function requireInitialized(connection: Connection): void {
 
 /** Throws Unavailable when a file belongs to another tenant, or its tenant is being moved to another server. */
 export function requireOwnedBy(connection: Connection, tenant: string): void {
-  const owner = connection.get('select id from tenant')?.id
-  if (owner !== tenant) throw new Unavailable(`the file is not open to this tenant: its owner is "${owner}"`)
+  const { id, state } = connection.get('select id, state from tenant') ?? {}
+  if (id !== tenant || state !== 'open')
+    throw new Unavailable(`the file is not open to this tenant: its owner is "${id}", and its state ${state}`)
 }
 
 /** The file's schema version; 0 for an empty file. */

@@ -10,7 +10,7 @@ import { type Connection, connect, lockFile, sqliteDialect } from '../../databas
 import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
-import { ownerTag, type TenantDatabase, type TenantDatabases, type TenantLocation } from '../storage.ts'
+import type { DatabaseOwner, TenantDatabase, TenantDatabases, TenantLocation } from '../storage.ts'
 import { migrate, requireInitialized } from './migrate.ts'
 
 /** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
@@ -29,7 +29,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
     const connection = connect(pathOf(tenant))
     try {
       requireInitialized(connection)
-      await migrate(connection, resources, tenant.id)
+      await migrate(connection, resources, { id: tenant.id, state: 'open' })
       return await work(connection)
     } finally {
       connection.close()
@@ -52,7 +52,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
       makeDirectory(dirname(path))
       const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
       try {
-        await writeEmptyDatabase(temporaryPath, ownerTag(tenant.id, state))
+        await writeEmptyDatabase(temporaryPath, { id: tenant.id, state })
         await withFilesLock(directory, () => putInPlace(temporaryPath, path))
       } catch (error) {
         for (const end of ['', '-journal', '-wal', '-shm']) rmSync(temporaryPath + end, { force: true })
@@ -64,7 +64,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
       const path = pathOf(tenant)
       if (!exists(dirname(path))) return
       if (!state) return withFilesLock(directory, () => removeFile(path))
-      const remove = (connection: Connection) => removeOwned(directory, path, connection, ownerTag(tenant.id, state))
+      const remove = (connection: Connection) => removeOwned(directory, path, connection, { id: tenant.id, state })
       try {
         await withFile(tenant, remove)
       } catch (error) {
@@ -76,11 +76,10 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
     },
 
     async transition(tenant, from, to) {
-      const [before, after] = [ownerTag(tenant.id, from), ownerTag(tenant.id, to)]
-      const sql = 'update tenant set id = ? where id in (?, ?)'
+      const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
       return inTransaction(
         tenant,
-        async ({ database }) => (await database.run(sql, [after, before, after])) === 1,
+        async ({ database }) => (await database.run(sql, [to, tenant.id, from, to])) === 1,
         'write',
       )
     },
@@ -94,8 +93,14 @@ type Work<T> = (tenant: TenantDatabase) => Promise<T>
 
 /** Removes the file while it is open here. If another process closed the last connection, SQLite would delete the WAL by
  *  name, which might belong to another file by then. */
-async function removeOwned(directory: string, path: string, connection: Connection, owner: string): Promise<void> {
-  if (connection.get('select id from tenant')?.id !== owner) return
+async function removeOwned(
+  directory: string,
+  path: string,
+  connection: Connection,
+  owner: DatabaseOwner,
+): Promise<void> {
+  const found = connection.get('select id, state from tenant')
+  if (found?.id !== owner.id || found.state !== owner.state) return
   await withFilesLock(directory, () => {
     if (fileStamp(path)?.inode === connection.inode) removeFile(path)
   })
@@ -103,7 +108,7 @@ async function removeOwned(directory: string, path: string, connection: Connecti
 
 /** Returns a function that creates an empty database under a temporary name and syncs it to disk. The first one is
  *  migrated from nothing; later ones are copies of it with another owner. */
-function createEmptyDatabases(resources: Resources): (temporaryPath: string, owner: string) => Promise<void> {
+function createEmptyDatabases(resources: Resources): (temporaryPath: string, owner: DatabaseOwner) => Promise<void> {
   let empty: Buffer | undefined
   return async (temporaryPath, owner) => {
     makePrivate(temporaryPath)
@@ -111,7 +116,7 @@ function createEmptyDatabases(resources: Resources): (temporaryPath: string, own
     const connection = connect(temporaryPath)
     try {
       connection.exec('pragma synchronous = off') // the file is not visible yet, and is synced as a whole below
-      if (empty) connection.run('update tenant set id = ?', [owner])
+      if (empty) connection.run('update tenant set id = ?, state = ?', [owner.id, owner.state])
       else await migrate(connection, resources, owner)
     } finally {
       connection.close() // closing the last connection checkpoints the WAL

@@ -89,7 +89,7 @@ async function kept(id: string, server: string): Promise<Json> {
   return {
     customers: await read('select id, city from customers order by id'),
     changes: await read('select * from changes order by seq'),
-    answers: await read('select * from answers order by seq'),
+    answers: await read('select * from stored_responses order by seq'),
   }
 }
 
@@ -277,15 +277,15 @@ test('the stored response of a request that is at work while its tenant moves, m
   // As every request begins that changes something, and goes on with an Idempotency-Key.
   await late.query(`begin; set local search_path to t_${id}; select id from tenant for update`)
   await late.query(
-    `insert into answers (seq, key, at, fingerprint, scopes, status, body)
-     select last + 1, $1, $2, 'f', 's', 422, '{}' from counters where name = 'answers'`,
+    `insert into stored_responses (seq, key, at, fingerprint, scopes, status, body)
+     select last + 1, $1, $2, 'f', 's', 422, '{}' from counters where name = 'stored_responses'`,
     [key, new Date().toISOString()],
   )
-  await late.query(`update counters set last = last + 1 where name = 'answers'`)
+  await late.query(`update counters set last = last + 1 where name = 'stored_responses'`)
   const behind = client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': later })
-  await eventually('the request behind it waits', waitingFor('select id, schema_version from tenant for update'))
+  await eventually('the request behind it waits', waitingFor('select id, state, schema_version from tenant for update'))
   await blocker.query('rollback')
-  await eventually('the move waits', waitingFor('update tenant set id%'))
+  await eventually('the move waits', waitingFor('update tenant set state%'))
   await late.query('commit')
   const { exitCode, stderr } = await moving
   assert.equal(exitCode, 0, stderr)

@@ -102,6 +102,6 @@ test('a locked table and an endless insert cause 503 in bounded time and do not 
     assert.deepEqual(names, ['First', 'After'])
     const { all } = await tenantDatabaseOf(environment, slug)
     assert.deepEqual(await all('select seq from changes order by seq'), [{ seq: 1 }, { seq: 2 }])
-    assert.deepEqual(await all('select key from answers'), [])
+    assert.deepEqual(await all('select key from stored_responses'), [])
   }
 })

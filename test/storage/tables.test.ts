@@ -1,0 +1,40 @@
+// The list of a tenant's tables (resources/schema/tables.ts), which the schema and copies of a tenant read.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { postgresDialect } from '../../src/database/postgres/pool.ts'
+import { sqliteDialect } from '../../src/database/sqlite/connection.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { tenantTables } from '../../src/resources/schema/tables.ts'
+import { createAllDeferredIndexes } from '../support/deferred-indexes.ts'
+import { engine, type Json, startService } from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const { environment, tenant } = await startService()
+await tenant('acme')
+await createAllDeferredIndexes(environment, 'acme')
+const database = await tenantDatabaseOf(environment, 'acme')
+const tables = tenantTables(resources, engine === 'sqlite' ? sqliteDialect : postgresDialect)
+
+/** Tables of the search index on SQLite, which is built from the records. */
+const isOfSearchIndex = (name: string) => /^(\w+)_(search(_\w+)?|unsearched|terms)$/.test(name)
+
+const columnsSql = {
+  sqlite: `select m.name as "table", c.name as "column" from sqlite_master m join pragma_table_xinfo(m.name) c
+    where m.type = 'table'`,
+  postgres: `select table_name as "table", column_name as "column" from information_schema.columns
+    where table_schema = current_schema()`,
+}
+
+test('every table and column of a tenant’s database is in the list that copies read', async () => {
+  const found = (await database.all(columnsSql[engine])).filter(({ table }: Json) => !isOfSearchIndex(table))
+  const listed = tables.flatMap(({ name, columns }) => Object.keys(columns).map((column) => `${name}.${column}`))
+  assert.deepEqual(found.map(({ table, column }: Json) => `${table}.${column}`).sort(), listed.sort())
+})
+
+test('every table that a copy reads by key has this key as its first column', () => {
+  for (const { name, columns, content } of tables) {
+    const [first, type] = Object.entries(columns)[0]!
+    if (content !== 'identity') assert.match(type, /primary key/, `${name}.${first}`)
+  }
+})
