@@ -1103,8 +1103,8 @@ export type ChangesQuery = {
   id?: number
   /** Only changes of this kind. */
   action?: 'create' | 'update' | 'delete'
-  /** A number: only the changes behind it. */
+  /** Only changes with a higher number. */
   since?: number
-  /** How many changes a page holds at most. */
+  /** The maximum number of changes on a page. */
   limit?: number
 }

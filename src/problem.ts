@@ -35,14 +35,14 @@ export const problems = {
   query_too_slow: {
     status: 503,
     kept: false,
-    message: 'The list takes longer than this server allows. Narrow it by a filter, or sort it by another field.',
+    message: 'The list exceeded the time limit. Add a filter, or sort by another field.',
   },
   server_busy: {
     status: 503,
     kept: false,
-    message: 'More requests wait than can be answered soon. Retry after the delay in Retry-After.',
+    message: 'The server is overloaded. Retry after the delay in Retry-After.',
   },
-  service_unavailable: { status: 503, kept: false, message: 'The service cannot answer at the moment. Retry later.' },
+  service_unavailable: { status: 503, kept: false, message: 'The service is temporarily unavailable. Retry later.' },
   internal_error: { status: 500, kept: false, message: 'Something went wrong on our side. Quote the request id.' },
 
   // Resources (§7): stored unless `kept` is false

@@ -75,7 +75,7 @@ function createDocs(resource: Resource): EndpointDocs {
     id: `create_${name}`,
     tag: tagOf(resource),
     summary: `Create ${withArticle(one)}`,
-    description: 'The answer is the whole record; `Location` is its address.',
+    description: 'Returns the whole record. `Location` is its URL.',
     body: { schema: ref('schemas', create), examples: { created: { value: exampleValues(resource) } } },
     responses: {
       201: {
@@ -101,12 +101,12 @@ function updateDocs(resource: Resource): EndpointDocs {
     id: `update_${name}`,
     tag: tagOf(resource),
     summary: `Change ${withArticle(one)}`,
-    description: 'Changes the fields that the body names. The answer is the whole record.',
+    description: 'Changes the fields in the body, and returns the whole record.',
     parameters: [requiredId(resource)],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', update), examples: { updated: { value: exampleChanges(resource) } } },
     responses: {
-      200: { description: 'The record as it is now.', schema: ref('schemas', record), headers: ['ETag'] },
+      200: { description: 'The updated record.', schema: ref('schemas', record), headers: ['ETag'] },
     },
     errors: [
       ...(['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
@@ -124,10 +124,10 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
     id: `delete_${name}`,
     tag: tagOf(resource),
     summary: `Delete ${withArticle(one)}`,
-    description: 'Refused while other records refer to it. A body is ignored.',
+    description: 'Refused while other records refer to the record. A body is ignored.',
     parameters: [requiredId(resource)],
     precondition: 'IfMatch',
-    responses: { 200: { description: 'It is gone.', schema: ref('schemas', 'Deleted') } },
+    responses: { 200: { description: 'The record was deleted.', schema: ref('schemas', 'Deleted') } },
     errors: [
       ...(['missing_id', 'invalid_request', 'not_found', 'precondition_failed'] as const),
       ...(isReferenced(resource, resources) ? (['conflict'] as const) : []),
@@ -143,7 +143,7 @@ function withArticle(noun: string): string {
 
 function requiredId({ singular: one }: Resource): Parameter {
   const schema = idSchema(`The id of the ${one}.`)
-  return { name: 'id', in: 'query', schema, required: true, description: `The ${one} that is meant.` }
+  return { name: 'id', in: 'query', schema, required: true, description: `The id of the ${one}.` }
 }
 
 /** The operations that accept the id of a new record. */

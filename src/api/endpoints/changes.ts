@@ -89,13 +89,13 @@ function docsOf(resources: Resources): EndpointDocs {
     },
     summary: 'Read the history',
     description:
-      'Changes by their number, which has no gaps. To follow the history, ask again with `since` as the last page had it in ' +
-      '`page.since`: each change comes once, in order, and none is missed.',
+      'Returns changes in the order of their numbers, which have no gaps. To follow the history, send the `page.since` of the ' +
+      'last page as `since`: you get each change once, in order.',
     parameters: parametersOf(resources),
     precondition: 'IfNoneMatch',
     responses: {
       200: { description: 'A page of changes.', schema: ref('schemas', 'ChangePage'), headers: ['ETag', 'Link'] },
-      304: { description: 'You have it as it is.', headers: ['ETag', 'Link'] },
+      304: { description: 'Not modified: the caller has the current version.', headers: ['ETag', 'Link'] },
     },
     errors: ['invalid_request', 'query_too_slow'],
     exchanges: exchangesOf(resources),
@@ -108,8 +108,8 @@ function parametersOf(resources: Resources): Parameter[] {
     parameter('resource', 'Only changes of these records.', { type: 'string', enum: namesOf(resources) }),
     parameter('id', 'Only changes of records with this id.', integerSchema(0)),
     parameter('action', 'Only changes of this kind.', { type: 'string', enum: actions }),
-    parameter('since', 'A number: only the changes behind it.', { ...integerSchema(0), default: 0 }),
-    parameter('limit', 'How many changes a page holds at most.', {
+    parameter('since', 'Only changes with a higher number.', { ...integerSchema(0), default: 0 }),
+    parameter('limit', 'The maximum number of changes on a page.', {
       ...{ type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
     }),
   ]

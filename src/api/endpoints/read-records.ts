@@ -128,7 +128,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
           },
         },
       },
-      304: { description: 'You have it as it is.', headers: ['ETag', 'Link'] },
+      304: { description: 'Not modified: the caller has the current version.', headers: ['ETag', 'Link'] },
     },
     errors: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
     resource,

@@ -22,7 +22,7 @@ export function openPaths(description: Description): Record<string, PathItem> {
   const unavailable = refusal(['service_unavailable'], description)
   const hidden = refusal(['not_found'], description)
   const document = { ...json('This document.', { type: 'object' }), headers: listHeaders('ETag') }
-  const unchanged = { description: 'You have it as it is.', headers: listHeaders('ETag') }
+  const unchanged = { description: 'Not modified: the caller has the current version.', headers: listHeaders('ETag') }
   return {
     '/openapi.json': {
       ...readable('read_document', 'Read this document', { 200: document, 304: unchanged }),
