@@ -5,7 +5,8 @@ import { type AuditActor, writeEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 import { fingerprintOf, listFingerprints, listPepperUses, type Pepper, pepperNumberOf } from './pepper.ts'
 
-/** What was voided: the number of keys, the email addresses of users who lost their second factor, and servers without a URL. */
+/** The number of revoked keys, the email addresses of users whose second factor was turned off, and the servers whose URL was
+ *  removed. */
 export type VoidedByLoss = { keys: number; users: string[]; servers: string[] }
 
 /** Revokes every key and discards the values encrypted with a missing pepper. If nothing depends on the pepper, only its

@@ -15,15 +15,14 @@ export function signingKeys({ current, secrets }: Pepper): Buffer[] {
   return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
 }
 
-/** The secrets of `API_KEY_PEPPER` if it is set, else of the file `pepper` in the data directory; undefined when there are none.
- *  Throws SettingError. */
+/** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the file `pepper` in the data directory. Returns undefined
+ *  if there are none. Throws SettingError. */
 export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
   const secrets = given.size > 0 ? given : readPepperFile(directory)
   return secrets && { current: Math.max(...secrets.keys()), secrets }
 }
 
-/** The pepper of an installation, the one that everything in its catalog was made with. An installation that has never had one
- *  gets one. Throws UserError, SettingError. */
+/** Opens the pepper of an installation, and creates one if the catalog has never had one. Throws UserError, SettingError. */
 export async function openPepper(
   catalog: Catalog,
   directory: string,
@@ -32,8 +31,8 @@ export async function openPepper(
   let pepper = readPepper(directory, given)
   if (!pepper) {
     const isSettled = (await catalog.database.get('select 1 as found from peppers')) !== undefined
-    pepper = readPepper(directory, given) // another process that starts may just have made and stored it
-    // A new one beside a catalog that knows another would only hide that one is missing.
+    pepper = readPepper(directory, given) // another process may have created and stored it meanwhile
+    // The catalog expects another pepper, and creating a new one would only hide that it is missing.
     if (!pepper && isSettled) {
       const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
       throw new UserError(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
@@ -71,7 +70,7 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   requireSameFingerprints(pepper, await listFingerprints(catalog), used)
 }
 
-/** What tells a pepper from another one, and not what it is. */
+/** Identifies a pepper without revealing it. */
 export function fingerprintOf(secret: string): string {
   return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
 }

@@ -1,12 +1,12 @@
-// What SQL runs on: the small interface both engines offer to the code next to the data.
-// A statement is whole SQL with `?` for every value. The embedded engine answers at once, a server later: callers await.
+// The interface to a database that both engines implement. A statement is complete SQL with `?` for every value. SQLite
+// returns results synchronously and PostgreSQL asynchronously, so callers await them.
 
 export type Value = string | number | boolean | null
 export type Row = Record<string, Value>
 export type Awaitable<T> = T | Promise<T>
 
 export type Database = {
-  /** For the few statements that the two write differently. */
+  /** For the few statements that differ between the engines. */
   readonly engine: 'sqlite' | 'postgres'
   /** The first row, or undefined. */
   get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
@@ -18,15 +18,15 @@ export type Database = {
    *  (RowBudgetExceeded). SQLite checks only statements that call `within_budget()`, about once per `rowsPerCheck`
    *  rows. */
   setBudget(milliseconds: number, rows?: number): void
-  /** Runs a statement; the number of rows it changed. */
+  /** Runs a statement. Returns the number of rows that it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>
-  /** Runs a statement whose outcome nobody waits for: it is sent now, and judged at the latest by the commit. */
+  /** Sends a statement without waiting for its result. If it fails, the commit fails at the latest. */
   runDeferred(sql: string, values?: readonly Value[]): void
-  /** As `get`, for a statement that may break a constraint: the transaction goes on after a ConstraintViolation. */
+  /** Like `get`, for a statement that may violate a constraint: the transaction can continue after a ConstraintViolation. */
   attempt(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
 }
 
-/** A constraint of the schema refused a statement. The message is the engine's own sentence: no SQL, no path. */
+/** A statement violated a constraint. The message is the engine's, which contains neither SQL nor a path. */
 export class ConstraintViolation extends Error {
   readonly kind: 'unique' | 'foreign_key'
 
@@ -36,21 +36,21 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** A statement was ended because it took longer than it may. */
+/** A statement exceeded its time budget. */
 export class TooSlow extends Error {}
 
-/** A statement was ended because it has looked at more rows than it may. */
+/** A statement exceeded its row budget. */
 export class RowBudgetExceeded extends Error {}
 
-/** How every statement limits its rows: SQLite compiles a statement anew each time a value is bound to a LIMIT that is nothing
- *  but a parameter. */
+/** Every statement limits its rows with this clause. If a LIMIT is only a parameter, SQLite compiles the statement again each
+ *  time a value is bound. */
 export const limitClause = 'limit ? + 0'
 
-/** Rows of which a statement asks `within_budget()` for one. A power of two. */
+/** A statement calls `within_budget()` for one of this many rows. A power of two. */
 export const rowsPerCheck = 128
 
 /** The database is missing, damaged, full, locked or cannot be reached. The message is for the log only.
- *  `mayBeCorrupt`: what is stored may be damaged, so it has to be checked before it is used again. */
+ *  `mayBeCorrupt`: the stored data may be damaged and must be checked before it is used again. */
 export class Unavailable extends Error {
   readonly mayBeCorrupt: boolean
 
@@ -60,5 +60,5 @@ export class Unavailable extends Error {
   }
 }
 
-/** More waits already than can be answered in time, or held in memory: refused at once, and nothing was done. */
+/** Too many operations are pending to answer in time or to hold in memory. The operation was refused and has not begun. */
 export class Busy extends Unavailable {}

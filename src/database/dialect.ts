@@ -1,8 +1,8 @@
-// What the two engines write differently.
+// The differences between the two engines in SQL that defines tables.
 
 import type { Database } from './database.ts'
 
-/** How an engine writes what the two write differently in tables. Text is compared by its bytes, as UTF-8, on both. */
+/** Types and options of tables. Both engines compare text by its UTF-8 bytes. */
 export type Dialect = {
   engine: Database['engine']
   integer: string
