@@ -12,7 +12,8 @@ export type Turn = { kind: Kind; tenant?: string; tasks: PendingTask[]; startedA
 const kinds = ['short', 'scan', 'migration'] as const
 type Kind = (typeof kinds)[number]
 
-/** Maximum number of tasks per turn. */
+/** Maximum number of tasks per turn: a message with fewer would cost as much as the reads in it. Of the short ones, a
+ *  tenant has at most a quarter, so that several tenants share a turn. */
 const maxPerTurn = { short: 64, scan: 32, migration: 1 }
 const maxShortPerTenant = 16
 

@@ -87,7 +87,8 @@ export function startThread(script: URL, settings: WorkerSettings, listeners: Th
   return thread
 }
 
-/** A batch of this size is sent immediately, so that the thread starts while more tasks arrive. */
+/** A batch of this size is sent immediately, so that the thread starts while the main thread still reads requests
+ *  (docs/decisions/0015). */
 const maxBatchSize = 16
 
 /** Queues a task. Tasks of one tick of the event loop are sent as one message at its end. */

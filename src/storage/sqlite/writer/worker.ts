@@ -29,15 +29,16 @@ const cache = new FileCache({ directory, resources, limit: openFiles, onVersionC
 const runIdleStep = createIdleMaintenance(cache, resources, openFiles)
 const queue = createFairQueue<Task>()
 
-/** How often the thread looks for files with maintenance due. */
-const maintenanceTimer = setInterval(planMaintenance, 100)
+/** Wakes the thread for maintenance of files that nobody uses. */
+const maintenanceTimer = setInterval(plan, 100)
 
 /** Limits on how many operations of a tenant share a commit. Between them it is half of what is pending, so that the
  *  main thread has the other half to answer and refill meanwhile: 10 % more creates with 64 in flight
  *  (docs/decisions/0015). */
 const batchSize = { min: 8, max: 64 }
 
-/** After this idle time the thread runs maintenance steps back to back; under load, one step per interval. */
+/** After this idle time the thread runs maintenance steps back to back. Under load it runs one step per interval, of at
+ *  most some milliseconds, so that operations get most of its time. */
 const idleAfterMs = 50
 const maintenanceIntervalMs = 20
 
@@ -45,7 +46,6 @@ let pendingCount = 0 // when the last message arrived
 let isWorking = false
 let isPlanned = false
 let isClosing = false
-let isMaintenanceDue = false
 let maintainedAt = 0
 let workedAt = 0
 
@@ -58,11 +58,6 @@ port.on('message', (message: ThreadRequest) => {
   }
   plan()
 })
-
-function planMaintenance(): void {
-  isMaintenanceDue = true
-  plan()
-}
 
 function plan(): void {
   if (isPlanned) return
@@ -78,27 +73,21 @@ async function takeTurn(): Promise<void> {
     await work(next.tenant, next.items)
     workedAt = performance.now()
   }
-  if (mayMaintain()) await maintain()
+  const hasMaintained = !isClosing && (await maintain())
   isWorking = isPlanned = false
-  if (!queue.isEmpty() || mayMaintain()) plan()
+  if (!queue.isEmpty() || hasMaintained) plan()
   else if (isClosing) close()
 }
 
-/** If not, the next tick asks again: due work stays due. */
-function mayMaintain(): boolean {
+/** Runs a maintenance step if one is due and may run now, and returns whether it did. */
+async function maintain(): Promise<boolean> {
   const now = performance.now()
-  return isMaintenanceDue && (isIdle(now) || now - maintainedAt > maintenanceIntervalMs)
-}
-
-function isIdle(now: number): boolean {
-  return now - workedAt > idleAfterMs
-}
-
-async function maintain(): Promise<void> {
-  const now = performance.now()
-  isMaintenanceDue = !isClosing && (await runIdleStep(now, isIdle(now) ? 'idle' : 'busy'))
+  const isIdle = now - workedAt > idleAfterMs
+  if (!isIdle && now - maintainedAt < maintenanceIntervalMs) return false
+  const hasWorked = await runIdleStep(now, isIdle ? 'idle' : 'busy')
   maintainedAt = performance.now()
   send([])
+  return hasWorked
 }
 
 /** Sends file versions together with the replies, so that a read after an acknowledged write sees the file in the
