@@ -26,7 +26,7 @@ function record(
   address: string,
   { log, metrics, usage }: RecorderDependencies,
 ): void {
-  const caller = request.exchange?.caller
+  const caller = request.apiContext?.caller
   const status = reply.sent ? reply.statusCode : clientClosedRequest
   const path = loggedPath(request.raw.url ?? '')
   metrics.observe(request.method, status, milliseconds)
@@ -58,7 +58,7 @@ const routinePath = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
 /** An outage is a warning. Successful requests for routine paths are logged at debug, every other request at info. */
 function levelOf(request: FastifyRequest, path: string, status: number, cause: unknown): 'warn' | 'info' | 'debug' {
   if (cause) return 'warn'
-  return status < 400 && !request.exchange && routinePath.test(path) ? 'debug' : 'info'
+  return status < 400 && !request.apiContext && routinePath.test(path) ? 'debug' : 'info'
 }
 
 /** Truncates long path segments: a client may have put an API key into the path, in any encoding. */

@@ -124,7 +124,7 @@ function corsOptions(config: Config): FastifyCorsOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange?: ResponseContext
+    apiContext?: ResponseContext
   }
   interface FastifyReply {
     problem?: Problem
@@ -151,12 +151,12 @@ async function answerApi(
   path: string,
   search: string,
 ): Promise<void> {
-  const exchange: ResponseContext = { headers: {}, caller: null }
-  request.exchange = exchange
+  const apiContext: ResponseContext = { headers: {}, caller: null }
+  request.apiContext = apiContext
   try {
     const { method, headers } = request.raw
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw }
-    const { status, body } = await api.handle(call, exchange)
+    const { status, body } = await api.handle(call, apiContext)
     respond(reply, request, status, body)
     if (typeof body !== 'string') await once(reply.raw, 'close') // until then Fastify would go on to its own 404
   } catch (error) {
@@ -170,7 +170,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {
     log.error({ requestId: request.id, reason: error.message }, 'the catalog is unreachable')
-    return send(reply, request, new Problem(request.exchange ? 'tenant_unavailable' : 'service_unavailable'))
+    return send(reply, request, new Problem(request.apiContext ? 'tenant_unavailable' : 'service_unavailable'))
   }
   if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, 'the client disconnected')
   else log.error({ requestId: request.id, err: error }, 'a request failed')
@@ -186,7 +186,7 @@ function respond(reply: FastifyReply, request: FastifyRequest, status: number, b
   return reply
     .code(status)
     .header('content-type', commonHeaders['content-type']) // Fastify removes it when a handler throws
-    .headers(request.exchange?.headers ?? {})
+    .headers(request.apiContext?.headers ?? {})
     .send(status === 304 ? undefined : body)
 }
 
