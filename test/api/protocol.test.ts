@@ -1,5 +1,5 @@
-// What clients do below the API: raw sockets against the program itself. Whatever they send, they are answered in the
-// envelope (contract §5), and the program serves on.
+// The HTTP protocol below the API, over raw sockets: every request gets a response in the error envelope (contract §5), and
+// the program keeps serving.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ type Answer = { status: number; headers: Record<string, string>; body: Json }
 const sockets = new Set<Socket>()
 after(() => sockets.forEach((socket) => void socket.destroy()))
 
-/** A connection, and the answers that come over it. */
+/** A connection and the responses received over it. */
 async function open(url = program.url) {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -49,7 +49,7 @@ async function open(url = program.url) {
   })
   await once(socket, 'connect')
 
-  /** The next answer, or undefined when the connection ends first. Fails after 30 seconds. */
+  /** Returns the next response, or undefined if the connection ends first. Fails after 30 seconds. */
   async function next(): Promise<Answer | undefined> {
     const isAnswered = () => take(received, isOver) !== undefined || isOver
     await eventually('an answer or the end of the connection', isAnswered, { everyMs: 5 })
@@ -61,7 +61,7 @@ async function open(url = program.url) {
   return { socket, next, isOver: () => isOver }
 }
 
-/** The first whole answer in what was received. */
+/** Parses the first complete response. */
 function take(received: Buffer, isOver: boolean): { answer: Answer; rest: Buffer } | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return undefined
@@ -89,12 +89,12 @@ function contentOf(bytes: Buffer, headers: Record<string, string>, isOver: boole
   return isOver ? { text: bytes.toString(), length: bytes.length } : undefined
 }
 
-/** Lines and a body as they go over the wire. */
+/** Joins header lines and a body to a message. */
 function wire(lines: string[], body = ''): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Sends what may not be a request at all, and gives the answer. */
+/** Sends bytes, valid or not, and returns the response. */
 async function send(...parts: (string | Buffer)[]): Promise<Answer> {
   const connection = await open()
   for (const part of parts) connection.socket.write(part)
@@ -109,7 +109,7 @@ function assertRefused(answer: Answer, status: number, code: string): void {
   assert.deepEqual(answer.body, { error: { code, message: answer.body.error.message, status } })
   assert.ok(answer.body.error.message.length > 10)
   assertCommonHeaders(answer)
-  const isOfOperations = code === 'payload_too_large' // whoever gets that far has named one
+  const isOfOperations = code === 'payload_too_large' // it is refused only after the operation is known
   if (!isOfOperations) check('', '', { ...answer, text: JSON.stringify(answer.body) })
 }
 
@@ -314,7 +314,7 @@ test('a POST without a body is answered, whether or not it says so', async () =>
     const refused = await send(wire([`POST ${path} HTTP/1.1`, host, key, json, ...length]))
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_json'])
     const form = 'Content-Type: application/x-www-form-urlencoded'
-    assert.equal((await send(wire(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403) // no form of ours
+    assert.equal((await send(wire(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403) // without a CSRF token
   }
 })
 
@@ -371,7 +371,7 @@ test('pipelined requests are answered in their order', async () => {
   connection.socket.destroy()
 })
 
-/** What all nodes together hold: each has figures of its own, so that they are asked past the balancer. */
+/** The sum of a metric over all nodes, read from each node directly. */
 async function memory(): Promise<number> {
   const texts = await Promise.all(program.nodes.map(async ({ url }) => (await fetch(new URL('/metrics', url))).text()))
   return texts
@@ -379,7 +379,7 @@ async function memory(): Promise<number> {
     .reduce((sum, bytes) => sum + bytes)
 }
 
-/** A connection on which a request has begun whose body does not end. */
+/** Opens a connection and sends a request whose body never ends. */
 async function begin(authorization: string, length: number) {
   const connection = await open()
   connection.socket.write(wire([`POST ${path} HTTP/1.1`, host, authorization, json, `Content-Length: ${length}`], '{'))
@@ -397,7 +397,7 @@ test('endless bodies delay no other request and use bounded memory', async () =>
       assert.equal((await acme('GET', '/customers.php')).status, 200)
     }
   }
-  await flood(8) // buffers come and go until then
+  await flood(8) // before that, buffers are still being allocated
   const before = await memory()
   await flood(12)
   const grown = (await memory()) - before
@@ -434,7 +434,7 @@ test('clients that disconnect in the middle of a request change nothing', async 
 })
 
 test('the program stops at SIGTERM without waiting for a refused CONNECT that is still open', async () => {
-  const patient = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // how a process ends is its own
+  const patient = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // the test observes the exit of one process
   const { socket, next } = await open(patient.url)
   socket.write(wire(['CONNECT example.com:443 HTTP/1.1', host]))
   assert.equal((await next())?.status, 400)
@@ -444,7 +444,7 @@ test('the program stops at SIGTERM without waiting for a refused CONNECT that is
 })
 
 test('a client that sends CONNECT and disconnects does not crash the server', async () => {
-  const victim = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // a balancer would be the one to feel it
+  const victim = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // with a balancer in front, only the balancer would be affected
   for (let count = 0; count < 40 && victim.process.exitCode === null; count++) {
     const { socket } = await open(victim.url)
     socket.write(wire(['CONNECT example.com:443 HTTP/1.1', host], 'x'.repeat(count * 5000)))

@@ -1,11 +1,11 @@
-// A clock that jumps, as when it is corrected. What is expected, also when time goes back:
-// - Every change is made exactly once, and numbered in the order of the commits: the history is followed by seq, not by time.
-// - created_at, updated_at and the history's `at` say what the clock said: a later change may bear an earlier time, and a list
-//   as of a moment is made of the changes that bear an earlier one.
-// - An answer is kept for 24 hours of the clock: after a jump back longer, after one of more than 24 hours forward no more.
-// - A window of the rate limit lasts at most as long as it should: a jump forward may end it, a jump back does not lengthen it,
-//   though X-RateLimit-Reset names the moment the clock showed for it before.
-// - What counts how long something lasts (quiet files, retries, limits of time) does not look at the clock.
+// The clock jumps, as when it is corrected. Even when time goes back:
+// - Every change is applied exactly once and numbered in commit order. Clients follow the history by seq, not by time.
+// - created_at, updated_at and the history's `at` are the clock's time, so a later change may have an earlier time. A list as of
+//   a time contains the changes with an earlier time.
+// - A response is stored for 24 hours of the clock: longer after a jump back, and deleted by a jump of more than 24 hours.
+// - A rate-limit window lasts at most its full length. A jump forward may end it; a jump back does not extend it, although
+//   X-RateLimit-Reset keeps the time that was computed before.
+// - Durations (idle files, retries, time limits) do not depend on the clock.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// A tenant that moves away from its file and back while clients write, with kill -9 of the server and of the command that
-// moves it: the new file has the name of the old one, and what belongs to which must not be mixed up.
+// Moves a tenant from its file to PostgreSQL and back while clients write, and kills the server and the command with kill -9.
+// The new file has the name of the old one, so a WAL must never be used with the wrong file.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -18,11 +18,11 @@ import { listTenants, requireNoStrayFiles } from '../support/whole.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 200 : 1))
 
-/** How often something was killed at work: a command that moved a tenant, the server. */
+/** How often a moving command and the server were killed. */
 const killed = { commands: 0, servers: 0 }
 
 test(`a tenant moves away and back ${rounds} times under writes and kill -9: every change is there exactly once`, async () => {
-  const postgres = await startPostgres(['-c', 'fsync=off'], undefined, scratch) // it is not what is killed
+  const postgres = await startPostgres(['-c', 'fsync=off'], undefined, scratch) // the test does not kill PostgreSQL
   after(postgres.remove)
   const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
   const added = await command(environment, 'server', 'add', 'away', `${postgres.url}/postgres`)
@@ -59,9 +59,9 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     killed.servers++
   }
 
-  /** Moves the tenant by commands of which some are killed, until it is there. */
+  /** Runs move commands, of which some are killed, until the tenant has arrived. */
   async function arrive(slug: string, to: string): Promise<void> {
-    const end = performance.now() + 120_000 // a server that is killed while it ends a move keeps its lease for 30 s
+    const end = performance.now() + 120_000 // a server killed while it finishes a move holds its lease for 30 s
     while ((await serverOf(slug)) !== to) {
       assert.ok(performance.now() < end, withSeed(`${slug} does not arrive at ${to}`))
       if (random() < 0.4) await moveAndKill(slug, to)
@@ -78,7 +78,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     return spawn(process.execPath, ['src/main.ts', 'tenant', 'move', slug, '--to', to], { env, stdio: 'ignore' })
   }
 
-  /** Kills a command at work on its move, and ends its lease at once. */
+  /** Kills a command during its move, and ends its lease at once. */
   async function moveAndKill(slug: string, to: string): Promise<void> {
     const before = leaseOf(slug)
     const child = start(slug, to)
@@ -90,7 +90,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     await ended
     if (child.signalCode !== 'SIGKILL') return
     killed.commands++
-    if (before !== undefined) await wait(2000) // the server may be ending the move of the command before
+    if (before !== undefined) await wait(2000) // the server may still be finishing the previous move
     const lease = leaseOf(slug)
     if (lease === undefined) return
     endedLeases.push(lease)
@@ -99,7 +99,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     )
   }
 
-  /** What tells who works on the move of a tenant. */
+  /** The holder of the lease on the tenant's move. */
   function leaseOf(slug: string): string | undefined {
     const sql = 'select token from tenant_moves join tenants on tenants.id = moves.tenant_id where slug = ?'
     return inCatalog((catalog) => catalog.prepare(sql).get(slug)?.token as string | undefined)

@@ -1,4 +1,4 @@
-// Clients that want each of their changes exactly once, whatever happens to the service meanwhile.
+// Clients whose every change must be applied exactly once, even while the service is killed.
 
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, type Environment, engine, type Json, type Response } from './service.ts'
 import { tenantDatabaseOf } from './tenant-database.ts'
 
-/** Every random choice follows from it; SEED=… makes them again. */
+/** The seed of every random choice. Set SEED to repeat a run. */
 export const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 export const random = randomFrom(seed)
 export const withSeed = (what: string) => `${what} (SEED=${seed})`
 
-/** Numbers from 0 up to 1, always the same for the same seed. */
+/** Returns a generator of numbers from 0 to below 1, which are the same for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -22,7 +22,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** A change that a client wants exactly once; the answer is null while none has come. */
+/** A change to apply exactly once. `answer` is null until the first response. */
 export type PlannedChange = {
   method: 'POST' | 'PUT' | 'DELETE'
   id: number | null
@@ -32,7 +32,7 @@ export type PlannedChange = {
   answer: Response | null
 }
 
-/** One client at work on records of its own, one request at a time. */
+/** One client, which changes only its own records, one request at a time. */
 export type ClientModel = { name: string; changes: PlannedChange[]; records: Map<number, Record<string, string>> }
 
 export function createClientModels(count: number): ClientModel[] {
@@ -55,7 +55,7 @@ export function sendChange(client: Client, { method, id, body, key, requestId }:
   return client(method, path, body, { 'idempotency-key': key, 'x-request-id': requestId })
 }
 
-/** Notes the first answer to a wish, and what the client now knows it has. */
+/** Stores the first response to a change, and updates the client's own copy of its records. */
 export function recordResponse(worker: ClientModel, wish: PlannedChange, answer: Response): void {
   assert.equal(answer.status, wish.method === 'POST' ? 201 : 200, withSeed(`${wish.requestId} ${answer.text}`))
   wish.answer = answer
@@ -64,7 +64,7 @@ export function recordResponse(worker: ClientModel, wish: PlannedChange, answer:
   else worker.records.set(id, { ...worker.records.get(id), ...wish.body })
 }
 
-/** Sends one wish after the other until the server is gone. */
+/** Sends one change after another until the server is gone. */
 export async function sendUntilServerIsGone(client: Client, worker: ClientModel): Promise<void> {
   for (;;) {
     const wish = planChange(worker)
@@ -76,11 +76,11 @@ export async function sendUntilServerIsGone(client: Client, worker: ClientModel)
   }
 }
 
-/** Clients that never paused would keep the processor from what the test is about. */
+/** Without pauses the clients would use up the processor that the server needs. */
 const pause = () => wait(random() * 6)
 
-/** As load, where others take over from a node that is gone: while the work is done, each wish is sent until it is answered.
- *  The work can ask how many times no answer has come. However it ends, the load ends with it. */
+/** Sends changes while `work` runs, and repeats each until it gets a response. `silences` returns how many requests got none. The
+ *  load ends with the work, even if the work fails. */
 export async function sendChangesDuring(
   client: Client,
   workers: ClientModel[],
@@ -116,7 +116,7 @@ export async function sendChangesDuring(
   return unanswered
 }
 
-/** Sends every wish again: an answered one gets its first answer, an unanswered one is carried out now or was before. */
+/** Sends every change again. One that had a response gets the same response; one without is applied now, or was before. */
 export async function resendAll(client: Client, worker: ClientModel): Promise<void> {
   for (const wish of worker.changes) {
     if (!wish.answer) {
@@ -139,7 +139,7 @@ function outcomeOf({ status, text, headers }: Response) {
   return [status, text, headers.location]
 }
 
-/** The tenant holds what its workers know of and nothing else: records, history, kept answers. */
+/** Compares the tenant's records, history and stored responses with what the clients know. */
 export async function requireExactlyOnce(
   environment: Environment,
   slug: string,
@@ -165,7 +165,7 @@ export async function requireExactlyOnce(
   )
 }
 
-/** One row per wish, numbered without a gap, each saying what was wished for. */
+/** The history has one row per change, without gaps, with the values of the change. */
 function requireOneHistoryRowPerChange(rows: Json[], wishes: PlannedChange[]): void {
   const actions = { POST: 'create', PUT: 'update', DELETE: 'delete' }
   assert.deepEqual(

@@ -1,37 +1,36 @@
-// What stands between a service and its PostgreSQL where a test wants the way to be bad: connections can be cut, held
-// silent, and led to another server.
+// A proxy between a service and PostgreSQL that simulates network failures: it can cut connections, stop forwarding, and
+// redirect to another server.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** Where a connection fails: when the commit is about to be passed to the server, or when the server's answer to it is
- *  about to be passed back. */
+/** Where a connection fails: before the commit is forwarded to the server, or before its response is forwarded back. */
 export type Moment = 'before the commit' | 'after the commit'
 
 export type DatabaseProxy = {
-  /** The address of a database, past this proxy. */
+  /** The URL of a database through this proxy. */
   url: string
-  /** Cuts the connections of the next commits, one at each moment. */
+  /** Cuts the connection of each of the next commits, at the given points. */
   cutAt(...moments: Moment[]): void
-  /** Holds the connection of the next commit silent, for good: neither side hears that the other has gone. */
+  /** Stops forwarding on the connection of the next commit for good: neither side sees the other close it. */
   holdAt(moment: Moment): void
-  /** Takes what comes and passes nothing on, new connections included. */
+  /** Accepts connections and data, but forwards nothing. */
   silence(): void
-  /** Passes on all that was held back. */
+  /** Forwards everything that was held back. */
   speak(): void
-  /** Cuts every connection, and leads new ones to the server of this address. */
+  /** Cuts every connection, and forwards new ones to this server. */
   leadTo(url: string): void
-  /** How many failures at commits were asked for and have not come. */
+  /** The number of requested failures that have not happened yet. */
   left(): number
-  /** Makes every answer of the server take so much longer, as on a long way. Milliseconds. */
+  /** Delays every response of the server by this many milliseconds. */
   delay(milliseconds: number): void
 }
 
-/** How the text of a commit ends on the wire. */
+/** The end of a commit message in the protocol. */
 const commit = Buffer.from('commit\0')
 
-/** A proxy in front of the database at `url`; it ends with the tests. */
+/** Starts a proxy in front of the database at `url`, until the tests end. */
 export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isSilent = false
@@ -98,7 +97,7 @@ function hold(pair: [Socket, Socket]): void {
   for (const socket of pair) socket.pause()
 }
 
-/** Not even that one side closes its end is passed on. */
+/** Does not even forward that one side has closed its end. */
 function freeze(pair: [Socket, Socket]): void {
   hold(pair)
   for (const socket of pair) socket.removeAllListeners('close').removeAllListeners('end')

@@ -1,4 +1,4 @@
-// Three nodes on one database: whatever one does, the others know at the next request.
+// Three nodes on one database: a change on one takes effect on the others with the next request.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -19,7 +19,7 @@ import {
 import { assertRefused, keyId } from '../../support/shared-errors.ts'
 import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** The command line makes tenants without it: the services add it when they first use one. */
+/** The command line creates tenants without this resource; the services add it with the first request. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -29,7 +29,7 @@ const licences = {
 
 const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const shared = { DATABASE_URL, API_KEY_PEPPER: 'p'.repeat(32) }
-/** Each node by itself: what these tests are about is which of them is asked. */
+/** The address of each node, because these tests choose the node of each request. */
 const start = (settings = {}) =>
   startService({ ...shared, ...settings }, { resources: [...resources, licences], nodes: 1 })
 const nodes = [await start(), await start(), await start()]
@@ -38,7 +38,7 @@ const limit = 10
 const limits = { RATE_LIMIT_PER_MINUTE: String(limit), TENANT_RATE_LIMIT_PER_MINUTE: '0' }
 const limited = await Promise.all(nodes.map(() => start(limits)))
 
-/** A tenant, and a client of it at each node. */
+/** Creates a tenant, with a client for each node. */
 async function newTenant(slug: string): Promise<Client[]> {
   return atEach(await makeTenant(environment, slug))
 }
@@ -47,12 +47,12 @@ function atEach(token: string, where = nodes): Client[] {
   return where.map((node) => node.client(token))
 }
 
-/** The client whose turn it is. */
+/** Returns the clients in turn. */
 function inTurn(clients: Client[], turn: number): Client {
   return clients[turn % clients.length]!
 }
 
-/** All refuse, or all serve. */
+/** Requires the same result from every node. */
 async function requireEach(
   clients: Client[],
   code?: 'key_revoked' | 'invalid_key' | 'tenant_suspended',
@@ -191,7 +191,7 @@ test('of two concurrent commands that create the same tenant, one succeeds', asy
   await requireEach(atEach(await createKey(environment, 'contested')))
 })
 
-/** What an answer says of its window: status, remaining, the second at which it ends. */
+/** The status, the remaining requests and the end of the window, from a response. */
 function windowOf({ status, headers }: Response): { said: string; end: string | undefined } {
   return { said: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
 }
