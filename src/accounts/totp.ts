@@ -7,13 +7,26 @@ const stepMs = 30_000
 
 /** RFC 4648 base32 without padding. */
 export function toBase32(bytes: Uint8Array): string {
-  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
-  return bits.replaceAll(/.{1,5}/g, (five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]!)
+  const groups = regroup(bytes, 8, 5, 'pad')
+  return groups.map((group) => alphabet[group]).join('')
 }
 
 export function fromBase32(text: string): Buffer {
-  const bits = Array.from(text, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)))
+  const groups = Array.from(text, (letter) => alphabet.indexOf(letter))
+  return Buffer.from(regroup(groups, 5, 8, 'drop'))
+}
+
+/** Regroups bits: from groups of `from` bits into groups of `to` bits. `rest`: what happens to an incomplete last group. */
+function regroup(groups: Iterable<number>, from: number, to: number, rest: 'pad' | 'drop'): number[] {
+  const regrouped: number[] = []
+  let [buffer, bits] = [0, 0]
+  for (const group of groups) {
+    buffer = (buffer << from) | group
+    for (bits += from; bits >= to; bits -= to) regrouped.push((buffer >> (bits - to)) & (2 ** to - 1))
+    buffer &= 2 ** bits - 1
+  }
+  if (rest === 'pad' && bits > 0) regrouped.push(buffer << (to - bits))
+  return regrouped
 }
 
 /** The number of the time step (RFC 6238 §4.2). */

@@ -104,17 +104,15 @@ export async function requireUserAt(catalog: Catalog, email: string): Promise<Us
 /** Deletes a user with all sessions and links. The last administrator cannot be deleted. Throws UserError. */
 export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor): Promise<void> {
   if (!isId(id)) throw new UserError(unknownUser, 'user_missing')
-  const refusal = await catalog.transaction(async (database) => {
+  await catalog.transaction(async (database) => {
     const user = await database.get('select role, state from users where id = ?', [id])
-    if (!user) return unknownUser
+    if (!user) throw new UserError(unknownUser)
     const others = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
     const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
     if (isNeeded) throw new UserError('The last administrator cannot be deleted.', 'last_administrator')
     await writeEvent(database, 'user_deleted', actor, { userId: id, detail: { role: user.role } })
     await database.run('delete from users where id = ?', [id])
-    return null
   }, keepsKeys)
-  if (refusal !== null) throw new UserError(refusal)
 }
 
 /** Omitted preferences stay unchanged; null restores the default of the browser. */

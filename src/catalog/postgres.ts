@@ -16,7 +16,7 @@ export const rateLimitTable = 'rate_limit'
 /** Advisory lock, so that nodes starting at the same time migrate one after another. An arbitrary number, unlikely to clash. */
 const migrationLock = 7_236_401
 
-/** Opens the catalog of a server; with `create` it is made where there is none. Throws UserError, Unavailable. */
+/** Opens the catalog of a server; with `create`, creates it if there is none. Throws UserError, Unavailable. */
 export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing'): Promise<Catalog> {
   if (
     kind === 'existing' &&

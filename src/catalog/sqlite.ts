@@ -9,7 +9,7 @@ import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
-/** Opens the catalog of a data directory; with `create` it is made where there is none. Throws UserError, Unavailable. */
+/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws UserError, Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
   const path = catalogFile(directory)
   if (kind === 'create') {

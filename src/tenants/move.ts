@@ -95,10 +95,13 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
   await databases.remove(target, 'arriving') // the remains of an earlier attempt
   await databases.create(target, 'arriving')
   let progress: Progress = await copyAll(from, to, resources)
-  for (let [before, isShrinking] = [Number.POSITIVE_INFINITY, true]; isShrinking; before = progress.changes) {
+  let changesBefore: number
+  let changes = Number.POSITIVE_INFINITY
+  do {
+    changesBefore = changes
     progress = await catchUp(from, to, resources, progress)
-    isShrinking = progress.changes > maxFinalChanges && progress.changes < before
-  }
+    changes = progress.changes
+  } while (changes > maxFinalChanges && changes < changesBefore)
   await enterPhase(catalog, move, 'leaving')
   if (!(await databases.transition(source, 'open', 'leaving')))
     throw new UserError('Another move of this tenant is already switching over.')
