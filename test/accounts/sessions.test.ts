@@ -1,4 +1,4 @@
-// Signing in: passwords, what slows down who guesses, the second factor, and how long a session lasts.
+// Signing in: passwords, throttling, two-factor authentication, and the lifetime of sessions.
 
 import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
@@ -356,7 +356,7 @@ test('codes are those of RFC 6238 and secrets those of RFC 4648', () => {
   }
 })
 
-/** A user whose second factor was turned on at `at()`; `code` is what the app shows so many seconds later. */
+/** A user whose second factor was turned on at `at()`. `code` returns the app's code after a number of seconds. */
 async function withSecondFactor(email: string) {
   const user = await activeUser(catalog, email)
   const { secret } = newSecret()

@@ -1,4 +1,4 @@
-// People: who there is, how they get in for the first time, and what is written down about it.
+// Users: accounts, invitations, passwords, and the audit events about them.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

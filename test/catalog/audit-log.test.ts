@@ -38,7 +38,7 @@ type Operation = [event: string, run: () => Promise<unknown>]
 const moves: Operation[] =
   engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
 
-/** In this order, each operation finds what it needs. */
+/** In this order, each operation finds the rows that it needs. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [

@@ -1,4 +1,4 @@
-// What commands make and do not make, what a start refuses or warns about, and where the links of commands lead.
+// What commands create, when `serve` refuses to start or warns, and where links printed by commands lead.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -36,7 +36,7 @@ function program(environment: Environment, line: string): Promise<Outcome> {
   })
 }
 
-/** What a server says that does not start. */
+/** The output of a server that does not start. */
 async function failedStart(environment: Environment): Promise<string> {
   const env = { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...environment }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -50,7 +50,7 @@ async function failedStart(environment: Environment): Promise<string> {
   return said
 }
 
-/** What a server says that starts, once it has ended. */
+/** The output of a server that starts, after it has stopped. */
 async function start(environment: Environment): Promise<string> {
   const server = await startProcess(environment)
   await server.end('SIGTERM')

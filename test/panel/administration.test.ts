@@ -1,4 +1,4 @@
-// Tenants, keys and people in the panel: what its forms do, what they refuse, and whom they are not there for.
+// Tenants, API keys and users in the panel: what the forms do, what they refuse, and who may use them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ const root = await signedIn(origin, 'root@example.com')
 const north = await signedIn(origin, 'north@example.com')
 const south = await signedIn(origin, 'south@example.com')
 
-/** Ten minutes later the password is asked for again. */
+/** Advances the clock until the password has to be confirmed again. */
 const laterOn = () => {
   clock += 11 * 60_000
 }
@@ -69,7 +69,7 @@ test('an administrator creates, suspends, activates and, by typing its name, del
   assert.equal((await root.get('tenants.php?tenant=brief')).status, 404)
 })
 
-/** A key of a tenant, made in the panel by an administrator. */
+/** Creates an API key as an administrator. Returns its token. */
 async function networkKey(slug: string): Promise<string> {
   const made = await root.submit(`api_keys.php?tenant=${slug}`, {
     name: 'test',
@@ -337,7 +337,7 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
     assert.ok(Buffer.byteLength(html) < 100_000, `${path}: ${Buffer.byteLength(html)}`)
     return html
   }
-  /** What stands in a list from its first page to its last. */
+  /** The items of a list, from all of its pages. */
   async function walk(path: string, item: RegExp): Promise<string[]> {
     const html = decodeHtml(await read(path))
     const [, next] = /rel="next" href="([^"]+)"/.exec(html) ?? []
@@ -359,7 +359,7 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
   )
 })
 
-/** Suspended tenants whose databases nobody has made: they are only listed. */
+/** Suspended tenants without databases: the test only lists them. */
 function listTenantsOnly(slugs: string[], name: string): Promise<unknown> {
   const sql = `insert into tenants (id, slug, name, state, created_at, server) values (?, ?, ?, 'suspended', '2026-01-01', ?)`
   return withCatalogOf(environment, (catalog) =>

@@ -17,7 +17,7 @@ const { origin } = new URL(apiUrl)
 const { page, consoleErrors: noise, foreignRequests: strangers } = await openPage(origin)
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Clicks what leads on, and waits for where it leads. */
+/** Clicks a link or button, and waits for the next page. */
 async function lead(selector: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click(selector)])
 }
@@ -175,7 +175,7 @@ const everyPage = [
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Pages that forms lead to: those that a list links to, a form with what is wrong in it, and what is shown only once. */
+/** Pages behind links and forms: records, a form with errors, and pages that are shown only once. */
 const answers: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
   ['users.php', 'tbody th a', 'root@example.com'],
@@ -208,7 +208,7 @@ async function assertAccessible(path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** What axe finds by these rules. Evaluated by the tests' own hand, which the page's policy does not bind. */
+/** The violations that axe finds. The test injects axe, so the page's Content-Security-Policy does not block it. */
 async function violations(rules: string[]): Promise<string[]> {
   await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // what it is would be sent here
   const wish = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })

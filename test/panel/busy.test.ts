@@ -1,4 +1,4 @@
-// What the panel shows where more waits than can be answered soon.
+// What the panel shows when the server is overloaded.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

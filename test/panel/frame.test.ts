@@ -1,4 +1,4 @@
-// What every page of the panel has around its contents.
+// The layout that all pages of the panel share.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Who made a key and who changed a record, as administrators and managers see it.
+// Who created a key and who changed a record, as administrators and managers see it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,13 +15,13 @@ await createPanelUser(environment, 'boss@example.com', 'acme')
 const root = await signedIn(origin, 'root@example.com')
 const boss = await signedIn(origin, 'boss@example.com')
 
-/** Makes a key in the panel; its token. */
+/** Creates a key in the panel. Returns its token. */
 async function makeKeyAs(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
   const { html } = await person.submit(path, { name, scope: '*:read', password })
   return /id="token">([^<]*)</.exec(html)![1]!
 }
 
-/** The cell that says who made a key, in the list of keys. */
+/** The cell with the creator of a key, in the list of keys. */
 async function makerOf(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
   const { html } = await person.get(path)
   const row = decodeHtml(html)

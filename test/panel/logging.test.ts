@@ -1,4 +1,4 @@
-// What the log and the security log say of requests to the panel.
+// What the request log and the security log record about requests to the panel.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ async function eventsOf(kind: string): Promise<AuditEvent[]> {
 const countOf = (events: AuditEvent[]) =>
   events.reduce((sum, { detail }) => sum + ((detail?.count as number | undefined) ?? 1), 0)
 
-/** A form of the panel that was not made by it. */
+/** A forged form. */
 const forged = new URLSearchParams({ form_token: 'forged', name: 'Forged' })
 
 /** A minute later, another event of the same kind is a row again. */

@@ -15,7 +15,7 @@ await createPanelUser(environment, 'ada@example.com')
 
 const profile = (person: Person) => person.get('profile.php')
 
-/** Asks again and again until one is refused; how many were answered before, and the refusal. */
+/** Repeats a request until it is refused. Returns the number of requests before, and the refusal. */
 async function askTooOften(ask: () => Promise<PageResponse>): Promise<{ answered: number; refused: PageResponse }> {
   for (let answered = 0; answered < 50 * limit; answered++) {
     const refused = await ask()

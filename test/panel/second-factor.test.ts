@@ -1,4 +1,4 @@
-// REQUIRE_TWO_FACTOR: people who must have a second factor set it up before anything else.
+// REQUIRE_TWO_FACTOR: users who need two-factor authentication set it up before they can do anything else.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Sessions of people: who ends them, when, and with which confirmation.
+// Sessions of users: who can end them, when, and how it is confirmed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ async function eventsAbout(userId: string, kind: string) {
   return events.filter(({ event, user_id }) => event === kind && user_id === userId)
 }
 
-/** Ten minutes later the password is asked for again. */
+/** Advances the clock until the password has to be confirmed again. */
 const laterOn = () => {
   clock += 11 * 60_000
 }

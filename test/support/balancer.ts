@@ -1,10 +1,10 @@
-// A balancer of a few lines: each new connection goes to the next node, or past those that refuse it.
+// A round-robin load balancer: each new connection goes to the next node that accepts it.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** The port of a balancer on this machine, which ends with the tests. What stands in `ports` may change while it runs. */
+/** Starts a balancer until the tests end, and returns its port. `ports` may change while it runs. */
 export async function startBalancer(ports: readonly number[]): Promise<number> {
   let turn = 0
   const open = new Set<Socket>()
@@ -33,7 +33,7 @@ export async function startBalancer(ports: readonly number[]): Promise<number> {
   return (balancer.address() as AddressInfo).port
 }
 
-/** What one side says or ends, the other hears; a reset too. */
+/** Forwards data, the end of a connection and resets in both directions. */
 function join(client: Socket, node: Socket): void {
   for (const [one, other] of [
     [client, node],

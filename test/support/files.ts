@@ -7,7 +7,7 @@ export function filesIn(directory: string): string[] {
   return globSync(`${directory}/**`).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
 }
 
-/** What is in a file; undefined when there is none. */
+/** The content of a file; undefined if it does not exist. */
 export function readIfExists(path: string): Buffer | undefined {
   return ignoreMissing(() => readFileSync(path))
 }
@@ -17,12 +17,12 @@ export function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
 }
 
-/** Whether all of a tenant is in its file, and nothing in the log beside it. */
+/** Whether a tenant's file is complete: its WAL is empty. */
 export function isCheckpointed(path: string): boolean {
   return !sizeOf(`${path}-wal`)
 }
 
-/** The paths of the files that a process has open, as Linux tells them; those without a name end in ` (deleted)`. */
+/** The paths of the files that a process has open. Linux appends ` (deleted)` to files without a name. */
 export function openFilesOf(process: number | 'self'): string[] {
   const directory = `/proc/${process}/fd`
   return readdirSync(directory).flatMap(

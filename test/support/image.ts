@@ -87,7 +87,7 @@ export function makeImage(port: number) {
   }
 }
 
-/** What is copied from the context: the files that git knows, as in a fresh clone. */
+/** The files of the build context: those in git, as in a fresh clone. */
 function copySources(image: string): void {
   const copies = stage.filter(({ name, words }) => name === 'COPY' && !words.startsWith('--from'))
   const sources = copies.flatMap(({ words }) => words.split(' ').slice(0, -1))
@@ -100,7 +100,7 @@ function copySources(image: string): void {
   }
 }
 
-/** What `npm ci --omit=dev` installs, by the lock file. */
+/** The packages that `npm ci --omit=dev` installs, according to the lock file. */
 function copyPackages(image: string): void {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(packages)) {

@@ -1,4 +1,4 @@
-// Clients at work while something is wrong: those of the tenant it happens to, and a neighbour that must not notice.
+// Clients that send requests during a fault: of the tenant with the fault, and of another tenant that must not be affected.
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import {
 } from './exactly-once.ts'
 import { type Client, type Environment, makeTenant, type Response } from './service.ts'
 
-/** `npm run test:faults` asks for all of it; without, a sample is taken by the seed. */
+/** `npm run test:faults` runs everything; `npm test` runs a sample chosen by the seed. */
 export const isFull = process.env.FAULTS === 'full'
 
 if (isFull) console.log(withSeed('these faults')) // also of a run that ends half-way
@@ -114,8 +114,8 @@ function requireRefusal({ status, headers, body, text }: Response): void {
  *  other tests run beside this one, and the process may be under strace. */
 const neighbourLimitMs = 5000
 
-/** Both crews work while something is wrong with the first one's tenant; afterwards it is back by itself. Each change was made
- *  exactly once, and the neighbour has noticed nothing. */
+/** Both groups of clients send requests during a fault of the first tenant, which then recovers by itself. Asserts that every change was
+ *  applied exactly once, and that the other tenant was not affected. */
 export async function runDuringFault(
   environment: Environment,
   clientOf: (token: string) => Client,
@@ -136,7 +136,7 @@ export async function runDuringFault(
   return course!
 }
 
-/** Every wish is fulfilled now or was before; the tenant holds what its crew knows of. */
+/** Every change has been applied, and the tenant contains what its clients expect. */
 export async function requireChangesAppliedOnce(
   environment: Environment,
   client: Client,
@@ -146,7 +146,7 @@ export async function requireChangesAppliedOnce(
   await requireExactlyOnce(environment, slug, workers)
 }
 
-/** The tenant answers again by itself. */
+/** Waits until the tenant has recovered. */
 export async function requireServedAgain(client: Client): Promise<void> {
   const answered = async () => {
     const response = await client('GET', '/customers.php')

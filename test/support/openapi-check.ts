@@ -25,7 +25,7 @@ export function documentOf(
   return JSON.stringify(describe(descriptionOf(config, endpoints)))
 }
 
-/** The check that a document makes; it is made at the first response. */
+/** The check of a document, compiled at the first response. */
 export function checkAgainst(document: () => string): Check {
   let made: Check | undefined
   return (method, path, response) => {
@@ -36,7 +36,7 @@ export function checkAgainst(document: () => string): Check {
 
 const checksByDocument = new Map<string, Check>()
 
-/** Services with the same document share what is compiled. */
+/** Services with the same document share the compiled check. */
 function checkOf(text: string): Check {
   const check = checksByDocument.get(text) ?? createCheck(JSON.parse(text))
   checksByDocument.set(text, check)
@@ -110,13 +110,13 @@ function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
   return ajv.addSchema(document as AnySchema, 'document')
 }
 
-/** Where the responses to this method and path are: those of the operation, or those to what no operation is for. */
+/** The location of the responses in the document: under the operation, or under `x-unlisted`. */
 function responsesPathOf(document: Document, method: string, path: string): string[] {
   const at = ['paths', path.split('?')[0]!, method.toLowerCase()]
   return lookUp(document, at) ? [...at, 'responses'] : ['x-unlisted']
 }
 
-/** A used Idempotency-Key gets the first answer again, whatever operation that was an answer of. */
+/** A used Idempotency-Key gets the stored response, which may belong to another operation. */
 function replayableResponses(document: Document): string[][] {
   return Object.keys(document.paths).flatMap((path) =>
     ['post', 'put', 'delete'].flatMap((method) => {

@@ -1,4 +1,4 @@
-// People at the panel of a service: their accounts, and what a browser without scripts does for them.
+// Users of the panel, and a browser without scripts.
 
 import assert from 'node:assert/strict'
 import { createSetupLink, usePasswordLink } from '../../src/accounts/one-time-links.ts'
@@ -12,13 +12,13 @@ import type { Environment } from './service.ts'
 
 export const password = 'a quiet harbour at dawn'
 
-/** An answer as a browser has it: redirects are not followed. */
+/** A response. Redirects are not followed. */
 export type PageResponse = { status: number; html: string; location: string | null; headers: Headers }
 
 /** Someone with a browser that knows no scripts. Cookies are kept; forms are sent as their page has them. */
 export type Person = {
   get(path: string, headers?: Record<string, string>): Promise<PageResponse>
-  /** Opens the page, fills the form that `send` leads to, sends it. Fields that are not named keep what the page gives. */
+  /** Opens the page, fills in the form whose action matches `send`, and submits it. Other fields keep their values. */
   submit(
     path: string,
     fields: Record<string, string | string[]>,
@@ -44,12 +44,12 @@ export async function withCatalogOf<T>(environment: Environment, work: (catalog:
 
 const nobody = (): AuditActor => ({ now: new Date(), by: null, address: null, agent: null })
 
-/** The token of a link that makes the first administrator. */
+/** The token of a link that creates the first administrator. */
 export function setupToken(environment: Environment, now = new Date()): Promise<string> {
   return withCatalogOf(environment, (catalog) => createSetupLink(catalog, now))
 }
 
-/** Makes an account with the usual password. `slug`: of a manager's tenant. */
+/** Creates an account with the password of the tests. `slug`: the tenant of a manager. */
 export async function createPanelUser(environment: Environment, email: string, slug?: string): Promise<string> {
   return withCatalogOf(environment, async (catalog) => {
     const wish =
@@ -122,7 +122,7 @@ export async function signedIn(origin: string, email: string): Promise<Person> {
   return person
 }
 
-/** The forms of a page that change something, with what a browser would send of them untouched. */
+/** The POST forms of a page, with the fields that a browser would send if the user changed nothing. */
 export function formsIn(html: string): { action: string; fields: [string, string][] }[] {
   return [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action, body]) => ({
     action: decodeHtml(action!),
@@ -156,7 +156,7 @@ function attribute(tag: string, name: string): string {
   return decodeHtml(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 }
 
-/** The text that HTML stands for. */
+/** Decodes HTML entities. */
 export function decodeHtml(html: string): string {
   return html.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
 }

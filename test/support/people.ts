@@ -1,4 +1,4 @@
-// What the tests of people stand on: catalogs of one installation, as two processes have them open.
+// For tests of accounts: an installation whose catalog two processes have open.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -16,7 +16,7 @@ import { command, type Environment, engine, temporaryDirectory, withEngineUrl } 
 export const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
 export const password = 'violet harbour nine lanterns'
 
-/** A moment of the test's own day; `seconds` later. */
+/** A fixed time, plus `seconds`. */
 export function at(seconds = 0): Date {
   return new Date(Date.parse('2030-05-05T08:00:00.000Z') + seconds * 1000)
 }
@@ -50,12 +50,12 @@ export async function firstAdministrator(catalog: Catalog): Promise<User> {
   return useSetupLink(catalog, await createSetupLink(catalog, at()), { email: 'root@example.com', password }, from())
 }
 
-/** It is refused with a sentence for people. */
+/** Asserts that it throws a UserError. */
 export async function assertRefusal(work: Promise<unknown>, about?: string): Promise<void> {
   await assert.rejects(work, (error) => error instanceof UserError && /^[A-Z"].*\.$/.test(error.message), about)
 }
 
-/** How many of these succeeded; the others were refused. */
+/** The number of successes; all others must be refused. */
 export async function countSuccesses(work: Promise<unknown>[]): Promise<number> {
   const outcomes = await Promise.allSettled(work)
   for (const each of outcomes)

@@ -164,7 +164,7 @@ function bodyOf(method: string): object | undefined {
   return method === 'HEAD' ? undefined : { notes: 'x' }
 }
 
-/** What may stand in Authorization and opens nothing, with the code it gets. */
+/** Authorization headers that are refused, with their error codes. */
 async function rejectedCredentials(service: TestService, slug: string): Promise<[string | undefined, Code][]> {
   const { environment } = service
   const [good, revoked, deleted] = [

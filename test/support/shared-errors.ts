@@ -1,4 +1,4 @@
-// How a refusal looks (§7, contract §8), and the refusals that every endpoint has in common.
+// The form of error responses (§7, contract §8), and the errors that all endpoints share.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -38,7 +38,7 @@ export const statuses = {
 
 export type Code = keyof typeof statuses
 
-/** The whole of what `details` of a conflict says: the engine's own sentence. */
+/** The complete `details` of a conflict: the engine's message. */
 export const foreignKeySentence = {
   sqlite: /^FOREIGN KEY constraint failed$/,
   postgres:

@@ -1,4 +1,4 @@
-// Faults in the calls a process makes of the system, injected by strace. Where it is missing, or may not trace, tests say so.
+// Injects faults into system calls with strace. Tests are skipped if strace is missing or may not trace.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import type { Environment } from './service.ts'
 export const straceMissing: string | false =
   spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is missing or may not trace'
 
-/** A call of the system, and its number among those of its name in its thread: what strace counts by. */
+/** A system call, and its number among the calls of this name in its thread, as strace counts them. */
 export type Step = { call: string; at: number }
 
 /** Calls that change what is on the disk. That of two between which nothing changes one is left out does not matter:
@@ -40,7 +40,7 @@ function unique(steps: Step[]): Step[] {
   return [...new Map(steps.map((step) => [`${step.call} ${step.at}`, step])).values()]
 }
 
-/** A run of the program, or of another one: its words, and what is done while it runs. */
+/** A run of a program: its arguments, and work to do while it runs. */
 export type Traced = {
   program?: string
   line: string[]
@@ -48,7 +48,7 @@ export type Traced = {
   during?: (child: ChildProcess) => Promise<void>
 }
 
-/** Runs the program and kills it as it is about to make a step; its exit code, null when it was killed. */
+/** Runs the program and kills it just before a step. Returns its exit code, or null if it was killed. */
 export async function runAndKill(run: Traced, { call, at }: Step, paths: string[] = []): Promise<number | null> {
   const injection = `inject=${call}:signal=SIGKILL:when=${at}`
   const child = spawnTraced(run, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', injection, ...only(paths)])

@@ -1,4 +1,4 @@
-// What is inside the databases of a service, on either engine: for what no request shows or does.
+// Direct access to the databases of a service on either engine, for what no request can show or do.
 
 import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -46,7 +46,7 @@ export async function catalogVersion(environment: Environment): Promise<number> 
   return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }
 
-/** Inserts records past the service, and counts them as it would. `columns`: an SQL expression of each, by the number `n`. */
+/** Inserts records directly, and updates the counters. `columns`: an SQL expression for each column, of the number `n`. */
 export async function insertRecords(
   inside: Pick<TenantDatabase, 'run'>,
   table: string,
@@ -97,7 +97,7 @@ export async function storedNames(environment: Environment): Promise<string[]> {
   return rows.map((row) => row.nspname)
 }
 
-/** Everything the service keeps anywhere, as bytes to search in, by where it is. */
+/** Everything that the service stores, as bytes to search in, by location. */
 export async function dumpAll(environment: Environment): Promise<Map<string, Buffer>> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, readIfExists(path) ?? Buffer.alloc(0)]))
@@ -108,7 +108,7 @@ export async function dumpAll(environment: Environment): Promise<Map<string, Buf
   return dumps
 }
 
-/** Makes the catalog unreadable, for good. */
+/** Corrupts the catalog for good. */
 export async function corruptCatalog(environment: Environment): Promise<void> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   if (DATABASE_URL) await query(DATABASE_URL, 'public', 'alter schema tenantdesk rename to spoiled')

@@ -1,4 +1,4 @@
-// A tenant is there whole or not at all, and nothing else is there.
+// Asserts that a tenant exists completely or not at all, and that nothing else is left.
 
 import assert from 'node:assert/strict'
 import { withSeed } from './exactly-once.ts'

@@ -1,4 +1,4 @@
-// A new schema reaches every tenant: first one, then ten, then all; one that cannot be brought up is alone with that.
+// A new schema reaches every tenant: first one, then ten, then all. A failed migration affects only its own tenant.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ async function countAt(version: number): Promise<number> {
   return versions.filter((each) => each === version).length
 }
 
-/** A service that knows the newer schema, and what its nodes say of migrations. */
+/** A service with the newer schema, and the migration metrics of its nodes. */
 async function startNewer() {
   const lines: Json[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })

@@ -1,4 +1,4 @@
-// The states of tenants and keys (§3), and what scopes open (contract §4). Every change holds from the very next request.
+// The states of tenants and keys (§3), and what scopes permit (contract §4). Every change takes effect with the next request.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -29,14 +29,14 @@ const everything = ['--scope', '*:read', '--scope', '*:write']
 
 type Run = (...line: string[]) => Promise<string>
 
-/** Runs a command in the process that serves; what it printed. */
+/** Runs a command in the server's process. Returns its output. */
 const here: Run = async (...line) => {
   const { exitCode, stdout, stderr } = await command(environment, ...line)
   assert.equal(exitCode, 0, stderr)
   return stdout
 }
 
-/** Runs a command in a process of its own, as an operator would in a second terminal. */
+/** Runs a command in another process, as an operator would in a second terminal. */
 const elsewhere: Run = async (...line) => {
   const words = ['src/main.ts', ...line]
   const { stdout } = await promisify(execFile)(process.execPath, words, { env: { ...process.env, ...environment } })
@@ -246,7 +246,7 @@ test('a trial that ended in the past is accepted and not active, by the clock of
   }
 })
 
-/** What each word of a scope opens, and the answer that a request without id and fields gets behind the check. */
+/** The methods that each word of a scope permits, and the response to a request without id and fields that passes the check. */
 const opens: Record<string, string[]> = {
   read: ['GET', 'HEAD'],
   write: ['POST', 'PUT', 'DELETE'],

@@ -3,7 +3,7 @@ import { ApiKey } from './api-key.entity.js'
 import { Change } from './change.entity.js'
 import { Customer } from './customer.entity.js'
 
-/** One database for all tenants. A commit is on the disk when it is answered. */
+/** One database for all tenants. A change is on disk before it is acknowledged. */
 export const databaseOptions: DataSourceOptions = {
   type: 'better-sqlite3',
   database: process.env.DATABASE ?? 'typical.sqlite',

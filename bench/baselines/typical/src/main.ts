@@ -1,5 +1,5 @@
-// What the service is compared with: customers over HTTP, as a team would write it with NestJS, TypeORM and class-validator.
-// A program of its own: `npm ci && npm run build && npm run seed && npm start`; the DATABASE is a file.
+// The typical stack that the benchmarks compare with: customers over HTTP with NestJS, TypeORM and class-validator.
+// It is a separate program: `npm ci && npm run build && npm run seed && npm start`; the DATABASE is a file.
 
 import 'reflect-metadata'
 import { ValidationPipe } from '@nestjs/common'

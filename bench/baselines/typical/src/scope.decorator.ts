@@ -1,4 +1,4 @@
 import { Reflector } from '@nestjs/core'
 
-/** What a key must be allowed for a handler. */
+/** The scope that a handler requires. */
 export const Scope = Reflector.createDecorator<string>()

@@ -1,4 +1,4 @@
-// Makes a tenant's key in an empty database, and prints its token.
+// Creates a tenant's API key in an empty database and prints its token.
 
 import 'reflect-metadata'
 import { createHash, randomBytes } from 'node:crypto'

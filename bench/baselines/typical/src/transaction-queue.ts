@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { DataSource, type EntityManager } from 'typeorm'
 
-/** One transaction after another: TypeORM has one connection to SQLite, on which two at once would get into each other. */
+/** Runs transactions one after another, because TypeORM has a single connection to SQLite. */
 @Injectable()
 export class TransactionQueue {
   private last: Promise<unknown> = Promise.resolve()
