@@ -126,7 +126,7 @@ export function isAdministrator({ session }: SignedInRequest): boolean {
   return session.user.role === 'administrator'
 }
 
-/** Resolves the tenant: the manager's own, or the one that an administrator names with `?tenant=`. Any other is a 404. */
+/** Resolves the tenant: the manager's own, or the one that an administrator names with `?tenant=`. Others are a 404. */
 export async function toTenantRequest(request: SignedInRequest): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug

@@ -1,18 +1,18 @@
-// Finds tenants whose databases do not answer. Checks a few on each visit to the dashboard.
+// Finds tenants whose databases do not respond. Each request of the dashboard checks a few of them.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../database/database.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 export type DatabaseHealth = {
-  /** The ids of tenants whose database did not answer its last check. Checks some of them again first. */
+  /** Checks some databases, and returns the ids of the tenants whose last check failed. */
   unreachableAmong(tenants: TenantLocation[]): Promise<Set<string>>
 }
 
-/** Databases checked per visit, since a check opens an idle tenant's file. Unreachable ones come first, then those
- *  checked longest ago, so that in a large installation every visit checks other tenants. */
+/** Databases checked per request, because a check opens an idle tenant's file. Unreachable ones come first, then those
+ *  checked longest ago, so that in a large installation each request checks other tenants. */
 const checksPerVisit = 25
-/** How long a visit waits for a database. */
+/** How long a request waits for a database. */
 const checkTimeoutMs = 300
 
 export function openDatabaseHealth(storage: Storage): DatabaseHealth {

@@ -1,4 +1,4 @@
-// What the Dockerfile would make, as a directory: its files, its commands, its user, with no container engine at hand.
+// Simulates the image of the Dockerfile without a container engine: its files in a directory, its commands and its user.
 
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,10 +40,10 @@ export const composeHealthcheck: string[] = parse(
   readFileSync('compose.yaml', 'utf8'),
 ).services.node.healthcheck.test.slice(1)
 
-/** Neither root nor anybody who owns a file here; an ordinary user stays who he is. */
+/** A user that is neither root nor the owner of the files. Unprivileged users run the test as themselves. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-/** The image as a directory, and its processes on a port: as an unprivileged user on a data directory of its own. */
+/** The image as a directory. Runs its processes as an unprivileged user, with a port and data directory of their own. */
 export function makeImage(port: number) {
   const image = temporaryDirectory()
   chmodSync(image, 0o755)
@@ -69,11 +69,11 @@ export function makeImage(port: number) {
   return {
     data,
     owner: nobody.uid ?? process.getuid?.(),
-    /** Runs a command to its end. */
+    /** Runs a command until it exits. */
     run([command, ...words]: string[]) {
       return spawnSync(command!, words, { ...options, stdio: 'pipe', encoding: 'utf8' })
     },
-    /** Starts the program, perhaps by way of another one, and waits until it is ready. */
+    /** Starts the program, optionally through another one, and waits until it is ready. */
     async start([command, ...words]: string[]) {
       const child = spawn(command!, words, command === 'unshare' ? { ...options, uid: 0, gid: 0 } : options)
       after(() => child.kill('SIGKILL'))
@@ -108,7 +108,7 @@ function copyPackages(image: string): void {
   }
 }
 
-/** Half of the bytes are for debuggers and type checkers. */
+/** Skips files for debuggers and type checkers, which are half of the bytes. */
 function isRun(path: string): boolean {
   return !/\.(map|d\.[cm]?ts)$/.test(path)
 }

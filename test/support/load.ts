@@ -31,7 +31,7 @@ export function sample<T>(all: T[], count: number): T[] {
     .map(({ each }) => each)
 }
 
-/** A tenant and those who work with it. `looks`: after how many of their changes they read. */
+/** A tenant and its clients. `readShare`: the share of changes after which a client also reads. */
 export type TenantLoad = { slug: string; token: string; clients: ClientModel[]; readShare: number }
 
 export async function createTenantLoad(environment: Environment, slug: string, size: number): Promise<TenantLoad> {
@@ -39,7 +39,7 @@ export async function createTenantLoad(environment: Environment, slug: string, s
   return { slug, token: await makeTenant(environment, slug), clients: workers, readShare: random() < 0.5 ? 0 : 0.3 }
 }
 
-/** How the requests of a crew went while something was wrong; `slowest` in milliseconds. While `isResting`, it asks nothing. */
+/** The results of the requests during a fault. While `isPaused`, the clients send nothing. */
 export type LoadResult = { answered: number; refused: number; slowestMs: number; isPaused: boolean }
 
 /** The crew works while `work` is done. A request that is refused because the tenant is unavailable is sent again or given
@@ -114,7 +114,7 @@ function requireRefusal({ status, headers, body, text }: Response): void {
  *  other tests run beside this one, and the process may be under strace. */
 const neighbourLimitMs = 5000
 
-/** Both groups of clients send requests during a fault of the first tenant, which then recovers by itself. Asserts that every change was
+/** Sends requests to both tenants during a fault of the first one, which then recovers by itself. Asserts that every change was
  *  applied exactly once, and that the other tenant was not affected. */
 export async function runDuringFault(
   environment: Environment,

@@ -54,7 +54,7 @@ const retryAfter: Record<number, string> = { 429: '60', 503: '5' }
 /** The methods of a resource's endpoint. */
 const recordMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
-/** The whole of a refusal: status, envelope without anything besides, common headers, Retry-After and Allow. `allowed`: the
+/** Asserts a complete error response: status, exact envelope, common headers, Retry-After and Allow. `allowed`: the
  *  methods of the path. */
 export function assertRefused(response: Response, code: Code, where = '', allowed = recordMethods): void {
   const status = statuses[code]

@@ -7,17 +7,17 @@ import pg from 'pg'
 import { filesIn, readIfExists } from './files.ts'
 import { type Environment, engine, type Json, withEngineUrl } from './service.ts'
 
-/** A tenant's database. It is found by the tenant's id, so that it can be looked for after the tenant is deleted. */
+/** A tenant's database, found by the tenant's id, so that tests can search for it after the tenant was deleted. */
 export type TenantDatabase = {
   id: string
   /** The rows of a query, as plain objects. */
   all(sql: string): Promise<Json[]>
   /** Runs statements that return nothing. */
   run(sql: string): Promise<void>
-  /** Takes the database out of the service's reach. */
+  /** Hides the database from the service. */
   hide(): Promise<void>
   show(): Promise<void>
-  /** Whether anything of it is left. */
+  /** Whether any part of it still exists. */
   exists(): Promise<boolean>
   /** Everything stored in it, as bytes to search in. */
   dump(): Promise<Buffer>
@@ -41,7 +41,7 @@ export async function catalogDatabaseOf(environment: Environment): Promise<Pick<
   return DATABASE_URL ? openSchema(DATABASE_URL, 'tenantdesk') : openFile(join(DATA_DIR, 'catalog.sqlite'))
 }
 
-/** A number that grows with each change after which every node reads tenants and keys again. */
+/** The catalog's version. When it grows, every node reads tenants and keys again. */
 export async function catalogVersion(environment: Environment): Promise<number> {
   return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }
@@ -84,7 +84,7 @@ export async function schemaOf(inside: TenantDatabase): Promise<Json[]> {
     order by 1, 2, 7`)
 }
 
-/** The names of all that is there for tenants: files, logs and indexes, or schemas. */
+/** The names of everything stored for tenants: files with their WALs and indexes, or schemas. */
 export async function storedNames(environment: Environment): Promise<string[]> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   if (!DATABASE_URL) return filesIn(join(DATA_DIR, 'tenants')).map((path) => basename(path))

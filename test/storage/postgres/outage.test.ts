@@ -1,4 +1,4 @@
-// A PostgreSQL that stops, cuts connections, loses a tenant's schema. It is one of its own: it must end and start.
+// Outages of PostgreSQL: it stops, cuts connections, or loses a tenant's schema. This file starts and stops its own server.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -26,7 +26,7 @@ async function newTenant(slug: string, server = 'main'): Promise<Tenant> {
   return { slug, client, reader }
 }
 
-/** Longer than this no client has to wait to hear of an outage. Milliseconds. */
+/** The longest time until a client gets a 503 during an outage, in milliseconds. */
 const patience = 5000
 
 async function requireOutage(tenant: Tenant): Promise<void> {
@@ -40,7 +40,7 @@ async function requireOutage(tenant: Tenant): Promise<void> {
   assert.ok(Date.now() - start < patience, `answered after ${Date.now() - start} ms`)
 }
 
-/** The tenant is back by itself, with the list it had, and takes changes. */
+/** Waits until the tenant has recovered: its list is the same, and it accepts changes. */
 async function requireRecovery({ client }: Tenant, list: string): Promise<void> {
   const isBack = async () => (await client('GET', '/customers.php')).status !== 503
   await eventually('the tenant is available again', isBack, { everyMs: 100 })
@@ -48,7 +48,7 @@ async function requireRecovery({ client }: Tenant, list: string): Promise<void> 
   assert.equal((await client('POST', '/customers.php', { name: 'After the outage' })).status, 201)
 }
 
-/** Creations that are wanted once each: sent one after the other, each with its key until it succeeds. */
+/** Creates records one after another, and repeats each request with its Idempotency-Key until it succeeds. */
 async function createEach(client: Client, names: string[]): Promise<{ answers: Response[]; refusals: Response[] }> {
   const [answers, refusals]: Response[][] = [[], []]
   for (const name of names) {
@@ -67,7 +67,7 @@ async function createEach(client: Client, names: string[]): Promise<{ answers: R
   return { answers: answers!, refusals: refusals! }
 }
 
-/** Does the work while six clients create; every creation is there once, and nothing else was answered than 201 and 503. */
+/** Runs `work` while six clients create records. Asserts that each record exists once, and that all responses were 201 or 503. */
 async function duringLoad(slug: string, count: number, work: () => Promise<void>): Promise<Response[]> {
   const { client } = await newTenant(slug)
   const names = (lane: number) => Array.from({ length: count }, (_, at) => `lane-${lane}-number-${at}`)
