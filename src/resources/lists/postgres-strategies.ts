@@ -4,8 +4,8 @@
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { deferUntilRows } from '../schema/deferred-indexes.ts'
-import { type Clause, numberedCandidates } from '../search/index.ts'
-import { oddsOf, type Selectivity } from '../search/selectivity.ts'
+import type { Clause } from '../search/index.ts'
+import { type PostgresSearch, searchOnPostgres } from '../search/postgres.ts'
 import { breakEvenOf } from './break-even.ts'
 import { columnConditions, textConditions, textsOf } from './conditions.ts'
 import type { Plan } from './plan.ts'
@@ -15,15 +15,8 @@ import { sortKeys } from './sort-keys.ts'
 /** Rows that a walk examines before it falls back if there are no statistics. */
 const unknownWalkRows = 1500
 
-/** What the choice depends on. `exact`: all conditions, without the search index. `search`: the condition that uses it; it finds
- *  candidates. `odds`: undefined without statistics. */
-type Facts = {
-  query: ListQuery
-  keys: string[]
-  exact: Clause[]
-  search: Clause | undefined
-  odds: Selectivity | undefined
-}
+/** What the choice depends on. `exact`: all conditions, without the search index. */
+type Facts = { query: ListQuery; keys: string[]; exact: Clause[]; search: PostgresSearch | undefined }
 
 /** `setting`: a statement that runs before the list, for the rest of the transaction. */
 type Strategy = {
@@ -50,12 +43,11 @@ export async function choosePostgresPlan(
   resources: Resources,
   query: ListQuery,
 ): Promise<Plan> {
-  const texts = textsOf(query)
-  const odds = await oddsOf(database, resource, texts)
+  const search = await searchOnPostgres(database, resource, textsOf(query))
   const onColumns = columnConditions(resource, resources, query).map(({ byIndex }) => byIndex)
   const exact = [...onColumns, ...textConditions('postgres', resource, query)]
   const keys = sortKeys(resource, query.sort.field)
-  const facts: Facts = { query, keys, exact, search: numberedCandidates(texts, odds), odds }
+  const facts: Facts = { query, keys, exact, search }
   const { name, plan, setting } = strategies.find(({ when }) => when(facts))!
   if (setting) database.runDeferred(setting)
   return { strategy: name, order: keys, countClauses: allConditions(facts).clauses, ...plan(facts) }
@@ -66,15 +58,16 @@ export async function choosePostgresPlan(
  *  `status=lost` by name: PostgreSQL fetches and sorts.
  *  `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have no record in common. */
 function allConditions({ search, exact }: Facts) {
-  return { clauses: search ? [search, ...exact] : exact }
+  return { clauses: search ? [search.candidates, ...exact] : exact }
 }
 
 /** Frequent matches fill the page soon. If they do not, the search index finds all of them.
  *
  *  `q=laptop` by `-purchase_date`: one record in twelve matches, so about 612 rows are examined. */
 function walkThenSearch(facts: Facts) {
-  const { query, keys: order, exact, odds } = facts
-  const afterRows = odds ? Math.ceil((2 * (query.limit + 1)) / odds.part) : unknownWalkRows
+  const { query, keys: order, exact, search } = facts
+  const { expected } = search!
+  const afterRows = expected ? Math.ceil((2 * (query.limit + 1)) / expected.fraction) : unknownWalkRows
   const { clauses } = allConditions(facts)
   return {
     clauses: exact,
@@ -83,11 +76,12 @@ function walkThenSearch(facts: Facts) {
 }
 
 /** Without statistics, two letters or a trigram may be in every record. */
-function mayHaveManyMatches({ query, odds }: Facts): boolean {
-  return !odds || odds.part * odds.records > breakEvenOf(query, odds.records).matches
+function mayHaveManyMatches({ query, search }: Facts): boolean {
+  const { expected } = search!
+  return !expected || expected.fraction * expected.records > breakEvenOf(query, expected.records).matches
 }
 
 /** Whether the table has a search index. */
-function isLarge({ odds }: Facts): boolean {
-  return odds !== undefined && odds.records >= deferUntilRows
+function isLarge({ search }: Facts): boolean {
+  return search!.expected!.records >= deferUntilRows
 }

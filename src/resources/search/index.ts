@@ -4,19 +4,13 @@
 import type { Database, Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Resource } from '../resource.ts'
-import { bigramHashes, coveringTrigrams, searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
-import type { Selectivity } from './selectivity.ts'
+import { searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
+import { lookedUpPair, lookedUpTrigrams } from './lookups.ts'
 
 type Engine = Database['engine']
 
 /** Part of an SQL statement, with its values. */
 export type Clause = { sql: string; values: Value[] }
-
-/** The maximum number of trigrams looked up for one search. More are not needed, because every candidate is checked. */
-const maxTrigrams = 16
-
-/** A trigram is not looked up if it is this many times as frequent as the rarest one: it costs most and rules out little. */
-const maxFrequencyRatio = 4
 
 /** Records, and bytes of their text, indexed per batch; a batch has at least one record. Large batches cost less per record,
  *  but requests that arrive meanwhile have to wait. */
@@ -93,33 +87,15 @@ export type Candidates = { condition: Clause; probe: Clause }
  *  for the index. */
 export function candidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
   const { name } = resource
-  const grams = spread([...new Set(texts.flatMap(coveringTrigrams))])
+  const grams = lookedUpTrigrams(texts)
   if (grams.length === 0) return beginnings(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const probe = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
   return { condition: { sql: `id in (${probe.sql} union all ${pendingIds(name)})`, values: [match] }, probe }
 }
 
-/** The same for PostgreSQL, as a condition. */
-export function numberedCandidates(texts: readonly string[], odds: Selectivity | undefined): Clause | undefined {
-  const numbers = trigramHashes(spread([...new Set(texts.flatMap(coveringTrigrams))]))
-  if (numbers.length > 0) {
-    const most = odds ? maxFrequencyRatio * Math.max(odds.lowest, Math.min(...numbers.map(odds.ofNumber))) : 1
-    const rare = numbers.filter((number) => !odds || odds.ofNumber(number) <= most)
-    return { sql: 'search_grams @> ?::integer[]', values: [`{${rare}}`] }
-  }
-  const pair = pairOf(texts)
-  return pair === undefined ? undefined : { sql: 'search_grams && ?::integer[]', values: [`{${bigramHashes(pair)}}`] }
-}
-
-/** A text of two characters is always the start of a trigram, because the indexed text ends with a separator. A single
- *  character may not be. */
-function pairOf(texts: readonly string[]): string | undefined {
-  return texts.find((text) => [...text].length === 2)
-}
-
 function beginnings({ name }: Resource, texts: readonly string[]): Candidates | undefined {
-  const pair = pairOf(texts)
+  const pair = lookedUpPair(texts)
   if (pair === undefined) return undefined
   const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
   const probe = { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
@@ -128,12 +104,6 @@ function beginnings({ name }: Resource, texts: readonly string[]): Candidates | 
 
 function pendingIds(table: string): string {
   return `select id from ${table}_unsearched`
-}
-
-/** Selects at most `maxTrigrams`, spread evenly over the text. */
-function spread(grams: string[]): string[] {
-  const step = Math.max(1, grams.length / maxTrigrams)
-  return Array.from({ length: Math.min(grams.length, maxTrigrams) }, (_, at) => grams[Math.floor(at * step)]!)
 }
 
 /** The number of records that SQLite's search index does not contain yet, up to `maxUnindexedCount`. */
