@@ -212,7 +212,7 @@ test('revoking all keys after a lost pepper also turns off second factors, which
   await makeTenant(environment, 'acme')
   await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
   const { DatabaseSync } = await import('node:sqlite')
-  const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
+  const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
   catalog.exec(`update users set encrypted_totp_secret = '1:sealed', last_totp_step = 1`)
   rmSync(join(environment.DATA_DIR, 'pepper'))
   const { exitCode, stderr } = await command(environment, 'key', 'revoke', '--all', '--lost-pepper')

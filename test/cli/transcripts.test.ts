@@ -202,7 +202,7 @@ test('invalid values print the reason with exit code 1', async () => {
 
 test('a catalog of a newer version is refused and not changed', async () => {
   const { environment, type } = await terminal()
-  const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
+  const catalog = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
   const setVersion = (version: number) => catalog.exec(`pragma user_version = ${version}`)
   const { user_version } = catalog.prepare('pragma user_version').get() as { user_version: number }
   setVersion(user_version + 1)

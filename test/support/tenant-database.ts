@@ -119,7 +119,7 @@ function openFile(path: string): Omit<TenantDatabase, 'id' | 'exists'> {
   return {
     all: async (sql) => readFile(path, sql),
     async run(sql) {
-      const database = new DatabaseSync(path, { defensive: false }) // else it refuses to be made older
+      const database = new DatabaseSync(path, { defensive: false, timeout: 5000 }) // else it refuses to be made older
       database.exec(sql)
       database.close()
     },
@@ -143,7 +143,7 @@ function openSchema(url: string, schema: string): Omit<TenantDatabase, 'id' | 'e
 }
 
 function readFile(path: string, sql: string): Json[] {
-  const database = new DatabaseSync(path, { readOnly: true })
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   try {
     return database
       .prepare(sql)

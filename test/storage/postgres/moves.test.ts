@@ -81,7 +81,7 @@ async function kept(id: string, server: string): Promise<Json> {
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   const read = async (sql: string) => {
     if (urls[server]) return query(urls[server], `t_${id}`, sql)
-    const file = new DatabaseSync(path, { readOnly: true })
+    const file = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
     const rows = file.prepare(sql).all()
     file.close()
     return rows.map((row) => ({ ...row }))
@@ -451,7 +451,7 @@ test('the password of a server is in no list, and encrypted in the catalog', asy
   assert.match(listed.stdout, /^sqlite .*\n(.*\n)*secretive +0 +postgres:\/\/user:\*\*\*@127\.0\.0\.1:1\/none\n/m)
   const rows = JSON.parse((await command(environment, 'server', 'list', '--json')).stdout)
   assert.ok(rows.every((row: Json) => ['name', 'url', 'tenants', 'created_at'].every((name) => name in row)))
-  const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
+  const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true, timeout: 5000 })
   const stored = JSON.stringify(catalog.prepare('select * from database_servers').all())
   catalog.close()
   assert.doesNotMatch(stored + listed.stdout, /hunter2/)

@@ -233,7 +233,7 @@ test('server set refuses a database in which the tenants of the server are not',
 })
 
 test('the address of a database server is in no list and no log, and encrypted in the catalog', async () => {
-  const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
+  const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true, timeout: 5000 })
   const events = JSON.stringify(catalog.prepare('select * from audit_events').all())
   catalog.close()
   assert.match(events, /server_set/)
