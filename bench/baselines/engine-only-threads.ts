@@ -1,6 +1,5 @@
-// The engine without a service, for many tenants: what engine-only.ts is for one. node:http in front of as many threads as the
-// service has writers, each with its tenants' files open, and every create a transaction of its own. Nothing is checked,
-// limited, counted or logged, no file is watched or comes to rest. Run with a data directory of the service.
+// Like engine-only.ts, for many tenants: as many threads as the service has writers, each with the files of its tenants open,
+// and every create in its own transaction. Files are neither watched nor maintained. Run with a data directory of the service.
 
 import { globSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -16,13 +15,13 @@ const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const tenants = paths.map((path) => basename(path, '.sqlite'))
 const count = writersFor(availableParallelism())
 
-/** Whoever comes with another token than those before gets a tenant that is still free. */
+/** Each new token gets a tenant that no other token has. */
 const known = new Map<string, string>()
 const waiting = new Map<number, ServerResponse>()
-let tickets = 0
+let lastTaskId = 0
 
-const threads = Array.from({ length: count }, (_, lane) => {
-  const workerData = paths.filter((path) => threadIndexFor(basename(path, '.sqlite'), count) === lane)
+const threads = Array.from({ length: count }, (_, index) => {
+  const workerData = paths.filter((path) => threadIndexFor(basename(path, '.sqlite'), count) === index)
   const thread = new Worker(new URL('./engine-only-thread.ts', import.meta.url), { workerData })
   thread.on('message', ({ taskId, body }: Created) => answer(taskId, body))
   return thread
@@ -32,7 +31,7 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
-    const taskId = ++tickets
+    const taskId = ++lastTaskId
     waiting.set(taskId, response)
     create(taskId, request, JSON.parse(Buffer.concat(chunks).toString()))
   })

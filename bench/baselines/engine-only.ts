@@ -1,7 +1,6 @@
-// The engine without a service: the floor, with the service's operations instead of the floor's statements. What a create
-// writes is all there (the record with an index for every sort, its history row, a key's answer, the search index), but one
-// process does everything, and nothing is checked, limited, counted or logged. What the service may reach at best, given what
-// it has to write. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
+// The minimal server with the operations of the service. A create writes everything that the service writes (the record with
+// the index of every sort order, its history row, the response of an idempotency key, the search index), but in one process,
+// and nothing is checked, limited, counted or logged. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +17,7 @@ import { createTask } from './create-task.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
-/** As a worker does. */
+/** As the service's writers do. */
 const indexAfter = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
@@ -29,7 +28,7 @@ const firstPage = {
   ...{ includes: {}, withTotal: false, asOf: null, timeoutMs: 10_000 },
 }
 
-let tickets = 0
+let lastTaskId = 0
 let waiting: Write[] = []
 let unindexed = 0
 
@@ -38,7 +37,7 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
-    const task = createTask(++tickets, tenant, request, JSON.parse(Buffer.concat(chunks).toString()))
+    const task = createTask(++lastTaskId, tenant, request, JSON.parse(Buffer.concat(chunks).toString()))
     if (waiting.push({ task, response }) === 1) setImmediate(commit)
   })
 })
@@ -51,7 +50,7 @@ async function read(url: string): Promise<string> {
   const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
   const found = { name: 'find', input: { resource: 'customers', id: Number(value) } } as const
   const listed = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
-  const task = { taskId: ++tickets, tenant, ...(name === 'id' ? found : listed) }
+  const task = { taskId: ++lastTaskId, tenant, ...(name === 'id' ? found : listed) }
   const reply = await runTask(connection, resources, task)
   if (!('output' in reply)) throw new Error(JSON.stringify(reply))
   const output = reply.output as { body: string } | { data: string }

@@ -1,4 +1,4 @@
-// A thread of fsync.ts: its files in turn, a transaction with one record and its history row in each.
+// A thread of fsync.ts: commits a record and its history row in each of its files in turn.
 
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -36,7 +36,7 @@ parentPort!.on('message', (seconds: number) => {
 
 type File = ReturnType<typeof openFile>
 
-/** With the durability that the service asks for. */
+/** With the service's durability. */
 function openFile(path: string) {
   const database = new DatabaseSync(path)
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -1024')
@@ -45,15 +45,15 @@ function openFile(path: string) {
     insert: database.prepare(
       `insert into customers (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) returning id`,
     ),
-    remember: database.prepare(`insert into changes (${changeColumns.join(', ')})
+    insertChange: database.prepare(`insert into changes (${changeColumns.join(', ')})
       values ((select coalesce(max(seq), 0) + 1 from changes), ?, 'customers', ?, 'create', null, ?, ?, null, ?)`),
     commit: database.prepare('commit'),
   }
 }
 
-function commit({ begin, insert, remember, commit }: File): void {
+function commit({ begin, insert, insertChange, commit }: File): void {
   begin.run()
   const { id } = insert.get(...(stored as (string | number | null)[])) as { id: number }
-  remember.run(now, id, after, 'key', 'request')
+  insertChange.run(now, id, after, 'key', 'request')
   commit.run()
 }

@@ -1,5 +1,5 @@
-// The floor: what node:http and node:sqlite give on this machine when nothing is checked. Requests that arrive in one
-// turn of the event loop share one transaction, and so one fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
+// What node:http and node:sqlite allow when nothing is checked. Creates of one tick of the event loop share a transaction,
+// and so one fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
 
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

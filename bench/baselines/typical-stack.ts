@@ -1,16 +1,16 @@
-// The typical stack (bench/baselines/typical): a program of its own, with dependencies of its own, which are installed on first use.
+// Starts the typical stack (bench/baselines/typical), a program with its own dependencies, which are installed on first use.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Server, startServer } from '../harness/processes.ts'
 
-/** `versions`: of what it is made of. */
+/** `versions`: of its libraries. */
 export type TypicalStack = { server: Server; token: string; versions: string }
 
 const home = join(import.meta.dirname, 'typical')
 
-/** Starts it on a new database in this directory. Throws where it cannot be installed. */
+/** Uses a new database in this directory. Throws if it cannot be installed. */
 export async function startTypicalStack(directory: string): Promise<TypicalStack> {
   install()
   const environment = { DATABASE: join(directory, 'typical.sqlite'), NODE_ENV: 'production' }

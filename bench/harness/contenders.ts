@@ -1,18 +1,19 @@
-// What is put under load: servers, over HTTP, and limits, which are without one.
+// What is put under load: servers over HTTP, and a baseline that generates its own load.
 
-import type { Measured } from './latencies.ts'
+import type { LoadResult } from './latencies.ts'
 import type { Job } from './load.ts'
 import { holdingsOf, processorTime } from './machine.ts'
 import type { Contender, Figures, Trial } from './measure.ts'
 import type { Job as OpenLoopJob } from './open-loop-load.ts'
 import type { DatabaseServer } from './postgres-server.ts'
-import { type Meter, type Server, startMeter } from './processes.ts'
+import { type LoadProcess, type Server, startLoadProcess, whenIdle } from './processes.ts'
 
-/** The clients of all contenders: those who wait for each answer, and those who come at a pace. */
-export type Clients = { load: Meter<Job>; openLoop: Meter<OpenLoopJob>; end(): Promise<void> }
+/** The load generators of all contenders: one waits for each response, one sends at a fixed rate. */
+export type Clients = { load: LoadProcess<Job>; openLoop: LoadProcess<OpenLoopJob>; end(): Promise<void> }
 
 export function startClients(): Clients {
-  const [load, openLoop] = [startMeter<Job>('harness/load.ts'), startMeter<OpenLoopJob>('harness/open-loop-load.ts')]
+  const load = startLoadProcess<Job>('harness/load.ts')
+  const openLoop = startLoadProcess<OpenLoopJob>('harness/open-loop-load.ts')
   return {
     load,
     openLoop,
@@ -23,20 +24,20 @@ export function startClients(): Clients {
   }
 }
 
-/** What has no door to knock at: it makes its load itself, as a job tells it. */
+/** A baseline without a server: it generates the load itself. */
 export function baselineContender<Job extends object>(
-  limit: Meter<Job>,
-  jobOf: (asked: { trial: Trial; seconds: number }) => Job,
-  database?: DatabaseServer,
+  name: string,
+  process: LoadProcess<Job>,
+  jobOf: (trial: Trial, seconds: number) => Job,
 ): Contender {
-  const usage = { time: () => processorTime(limit.pid), memory: () => holdingsOf(limit.pid).memory }
+  const usage = { time: () => processorTime(process.pid), memory: () => holdingsOf(process.pid).memory }
   return {
-    name: 'limit',
-    measure: (trial, seconds) => withCosts(usage, database, () => limit.measure(jobOf({ trial, seconds }))),
+    name,
+    measure: (trial, seconds) => withCosts(usage, undefined, () => process.measure(jobOf(trial, seconds))),
   }
 }
 
-/** The clients are spread over the servers. `tokens`: none for those that know no keys. */
+/** The connections are spread over the servers. `tokens`: none for servers without API keys. */
 export function serversContender(
   name: string,
   clients: Clients,
@@ -56,29 +57,29 @@ export function serversContender(
   return {
     name,
     measure: (trial, seconds) => withCosts(usage, database, () => clients.load.measure(jobOf(trial, seconds))),
-    pace: (trial, rate, seconds) => clients.openLoop.measure({ ...jobOf(trial, seconds), rate }),
+    openLoop: (trial, rate, seconds) => clients.openLoop.measure({ ...jobOf(trial, seconds), rate }),
+    async settle() {
+      for (const server of servers) await whenIdle(server)
+    },
   }
 }
 
-/** What the processes of a contender take. */
+/** Of the processes of a contender. */
 type Usage = { time(): number; memory(): number }
 
 async function withCosts(
   usage: Usage,
   database: DatabaseServer | undefined,
-  work: () => Promise<Measured>,
+  work: () => Promise<LoadResult>,
 ): Promise<Figures> {
-  const read = async () => {
-    return [
-      usage.time(),
-      database?.processorTime() ?? Number.NaN,
-      (await database?.transactions()) ?? Number.NaN,
-    ] as const
-  }
+  const read = async () => [
+    usage.time(),
+    database?.processorTime() ?? Number.NaN,
+    (await database?.transactions()) ?? Number.NaN,
+  ]
   const before = await read()
-  const measured = await work()
+  const result = await work()
   const after = await read()
-  const [cost, databaseCost, transactions] = before.map((value, at) => (after[at]! - value) / measured.requests)
-  const costs = { cost: cost!, databaseCost: databaseCost!, transactions: transactions! }
-  return { ...measured, ...costs, memory: usage.memory() }
+  const [cost, databaseCost, transactions] = before.map((value, at) => (after[at]! - value) / result.requests)
+  return { ...result, cost: cost!, databaseCost: databaseCost!, transactions: transactions!, memory: usage.memory() }
 }

@@ -1,9 +1,9 @@
-// What of this machine the figures depend on, and how long its processes have worked.
+// Properties of this machine that affect the results, and CPU time and memory of processes.
 
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 
-/** What a reader has to know of a machine before comparing it with another. */
+/** For comparing results of different machines. */
 export type Machine = {
   system: string
   processor: string
@@ -14,7 +14,7 @@ export type Machine = {
   sync: number
 }
 
-/** `sync`: the median time of making 4 KiB durable in a file at this path, in milliseconds: the price of one commit. */
+/** `sync`: median time of a durable write of 4 KiB, in milliseconds: the cost of one commit. */
 export function describeMachine(path: string): Machine {
   return {
     system: `${type()} ${release()}`,
@@ -40,8 +40,8 @@ function measureSync(path: string): number {
   return times.sort((one, other) => one - other)[25]!
 }
 
-/** From now on: what part of the machine's processor time others than this process and its children have taken. Those must have
- *  ended by then, and none from before may still run. Undefined where the system does not tell. */
+/** Starts measuring the share of CPU time used by programs other than this process and its children. Children must end
+ *  before the returned function is called. It returns undefined if the system does not report CPU time. */
 export function watchOthers(): () => number | undefined {
   const [startedAt, busyAtStart, ownAtStart] = [performance.now(), busyTime(), ownTime()]
   return () => {
@@ -51,13 +51,13 @@ export function watchOthers(): () => number | undefined {
   }
 }
 
-/** Of this process and its ended children. */
+/** CPU time of this process and its ended children. */
 function ownTime(): number {
   const status = readStatus(process.pid)
   return status ? status.own + status.ended : Number.NaN
 }
 
-/** Microseconds in which a core was not idle and did not wait for a disk, since the machine started. */
+/** Microseconds in which a core was neither idle nor waiting for a disk, since boot. */
 function busyTime(): number | undefined {
   try {
     const [user, nice, system, , , ...others] = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.split(/\s+/).slice(1)
@@ -68,13 +68,13 @@ function busyTime(): number | undefined {
   }
 }
 
-/** Processor time of a process so far, all threads, in microseconds; NaN where the system does not tell. */
+/** CPU time of a process so far, in microseconds; NaN if unknown. */
 export function processorTime(pid: number): number {
   const status = readStatus(pid)
   return status ? status.own : Number.NaN
 }
 
-/** As processorTime, of a process and all its children, also those that have ended. */
+/** Like processorTime, including all children, also ended ones. */
 export function familyProcessorTime(pid: number): number {
   const parent = readStatus(pid)
   if (!parent) return Number.NaN
@@ -83,7 +83,7 @@ export function familyProcessorTime(pid: number): number {
   return children.reduce((sum, each) => sum + each.own, parent.own + parent.ended)
 }
 
-/** What a process holds now: memory in MiB, open files (or connections). NaN where the system does not tell. */
+/** Resident memory in MiB, and the number of open descriptors; NaN if unknown. */
 export function holdingsOf(pid: number): { memory: number; files: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -96,15 +96,15 @@ export function holdingsOf(pid: number): { memory: number; files: number } {
   }
 }
 
-/** The process that started this one; undefined where the system does not tell. */
+/** The parent process; undefined if unknown. */
 export function parentOf(pid: number): number | undefined {
   return readStatus(pid)?.parent
 }
 
-/** `own` and `ended` (its children that are no more): processor time in microseconds. */
+/** CPU time of the process and of its ended children, in microseconds. */
 type Status = { parent: number; own: number; ended: number }
 
-/** /proc/PID/stat has times in hundredths of a second; the name before the fields may hold blanks. */
+/** Times in /proc/PID/stat are in hundredths of a second. The process name before the fields may contain spaces. */
 function readStatus(pid: number): Status | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)

@@ -1,114 +1,111 @@
-// Measures contenders against each other by turns, in one run, so that what else the machine does meets all of them.
+// Measures contenders in turns, in one run, so that other activity on the machine affects all of them.
 
-import type { Measured } from './latencies.ts'
+import type { LoadResult } from './latencies.ts'
 import type { Operation } from './operations.ts'
 
-/** What is asked of a contender. `connections`: requests in flight, each waiting for its answer before the next. */
+/** `connections`: requests in flight. */
 export type Trial = { operation: Operation; connections: number; tenants: number }
 
-/** `cost` and `databaseCost`: processor time of the service (or what stands for it) and of the database server per request,
- *  in microseconds. `memory`: of the service's process (or what stands for it) at the end, in MiB. `transactions`: those of the
- *  database server that wrote, per request. NaN where there is no telling. */
-export type Figures = Measured & { cost: number; memory: number; databaseCost: number; transactions: number }
+/** `cost` and `databaseCost`: CPU time per request of the contender's processes and of the database server, in
+ *  microseconds. `memory`: resident memory of the contender's processes at the end, in MiB. `transactions`: writing
+ *  transactions of the database server per request. NaN if unknown. */
+export type Figures = LoadResult & { cost: number; memory: number; databaseCost: number; transactions: number }
 
-/** Something that can be put under load: as much as it takes, or at a pace of so many requests a second. A contender does not take
- *  part in the trials that it refuses. `rest` ends when nothing is left to do of what was asked. */
+/** Something that can be put under load. `openLoop` sends requests at a fixed rate. `settle` waits until background work
+ *  is done. A contender does not take part in the trials that it `skips`. */
 export type Contender = {
   name: string
   measure(trial: Trial, seconds: number): Promise<Figures>
-  pace?(trial: Trial, rate: number, seconds: number): Promise<Measured>
-  rest?(): Promise<void>
-  refuses?(trial: Trial): boolean
+  openLoop?(trial: Trial, rate: number, seconds: number): Promise<LoadResult>
+  settle?(): Promise<void>
+  skips?(trial: Trial): boolean
 }
 
-/** A trial with what came out of it, round by round, in the order of the contenders. `paced`: empty where nobody was. */
-export type Outcome = { trial: Trial; contenders: { name: string; rounds: Figures[]; paced: Paced[] }[] }
+/** The results of a trial, round by round, in the order of the contenders. */
+export type Outcome = { trial: Trial; contenders: { name: string; rounds: Figures[]; openLoop: OpenLoopResult[] }[] }
 
 /** `asked`: requests per second. */
-export type Paced = Measured & { asked: number }
+export type OpenLoopResult = LoadResult & { asked: number }
 
-/** `seconds`: of a round. `isCheck`: little of everything will do. `isWarm`: the contenders have been at work before. */
+/** `seconds`: length of a round. `isCheck`: as little as possible. `isWarm`: the contenders have been measured before. */
 export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true }
 
-/** For more trials of contenders that have been measured: half as long, so that the run ends. */
+/** For further trials of contenders that have been measured. */
 export function halved(effort: Effort): Effort {
   return { ...effort, seconds: effort.seconds / 2, isWarm: true }
 }
 
-/** Before anything is written down, each contender has run each trial this long: V8 is still compiling. Seconds. */
-const warmUp = 1
+/** Before the first round, each contender runs each trial this long: V8 is still compiling. */
+const warmUpSeconds = 1
 
-/** Each round begins with so much that is not counted: connections that idled were closed, caches went cold. Seconds. */
-const runIn = 0.5
+/** Before each round, since idle connections were closed and caches are cold. */
+const runInSeconds = 0.5
 
-/** The last contender of the last trial is behind the first one by a whole round: compare within a trial. */
+/** Share of the service's highest rate that the open loop asks for. */
+export const openLoopShare = 0.7
+
 export async function measureByTurns(contenders: Contender[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
-  const takers = (trial: Trial) => contenders.filter((contender) => !contender.refuses?.(trial))
+  const outcomes = trials.map(
+    (trial): Outcome => ({
+      trial,
+      contenders: takingPart(contenders, trial).map(({ name }) => ({ name, rounds: [], openLoop: [] })),
+    }),
+  )
   if (!effort.isWarm) {
     for (const trial of trials) {
-      for (const contender of takers(trial)) {
-        await contender.measure(trial, warmUp)
-        await contender.rest?.()
+      for (const contender of takingPart(contenders, trial)) {
+        await contender.measure(trial, warmUpSeconds)
+        await contender.settle?.()
       }
     }
   }
-  const outcomes = trials.map(
-    (trial): Outcome => ({ trial, contenders: takers(trial).map(({ name }) => ({ name, rounds: [], paced: [] })) }),
-  )
   for (let round = 0; round < effort.rounds; round++) {
-    for (const outcome of outcomes) await measureRound(takers(outcome.trial), outcome, effort.seconds, round)
+    for (const { trial, contenders: results } of outcomes) {
+      for (const [at, contender] of inTurn(takingPart(contenders, trial), round)) {
+        await contender.measure(trial, runInSeconds)
+        results[at]!.rounds.push(await contender.measure(trial, effort.seconds))
+        await contender.settle?.()
+      }
+    }
   }
   return outcomes
 }
 
-async function measureRound(contenders: Contender[], outcome: Outcome, seconds: number, round: number): Promise<void> {
-  for (const [at, contender] of inTurn(contenders, round)) {
-    await contender.measure(outcome.trial, runIn)
-    outcome.contenders[at]!.rounds.push(await contender.measure(outcome.trial, seconds))
-    await contender.rest?.()
-  }
-}
-
-/** Sides with their places; none always comes first. */
-function inTurn(contenders: Contender[], round: number): [at: number, contender: Contender][] {
-  const order = [...contenders.entries()]
-  return round % 2 === 1 ? order.reverse() : order
-}
-
-/** How much of what the service takes at most it is then asked for. */
-export const pace = 0.7
-
-/** Latencies, at the same pace for all: that of the contender with this name, or less for one that cannot keep up with it. */
-export async function paceByTurns(
+/** Adds latencies at the same fixed rate for all: a share of the highest rate of the contender called `reference`, or of
+ *  the contender's own if that is lower. */
+export async function measureOpenLoop(
   contenders: Contender[],
   outcomes: Outcome[],
   effort: Effort,
-  pacemaker = 'service',
+  reference = 'service',
 ): Promise<void> {
   for (let round = 0; round < effort.rounds; round++) {
-    for (const { trial, contenders: measured } of outcomes) {
-      const takers = contenders.filter((contender) => !contender.refuses?.(trial))
-      const most = median(measured.find(({ name }) => name === pacemaker)!.rounds, 'rate')
-      for (const [at, contender] of inTurn(takers, round)) {
-        if (!contender.pace) continue
-        const asked = pace * Math.min(median(measured[at]!.rounds, 'rate'), most)
-        await contender.pace(trial, asked, runIn)
-        measured[at]!.paced.push({ ...(await contender.pace(trial, asked, effort.seconds)), asked })
-        await contender.rest?.()
+    for (const { trial, contenders: results } of outcomes) {
+      const highest = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
+      for (const [at, contender] of inTurn(takingPart(contenders, trial), round)) {
+        if (!contender.openLoop) continue
+        const asked = openLoopShare * Math.min(median(results[at]!.rounds, 'rate'), highest)
+        await contender.openLoop(trial, asked, runInSeconds)
+        results[at]!.openLoop.push({ ...(await contender.openLoop(trial, asked, effort.seconds)), asked })
+        await contender.settle?.()
       }
     }
   }
 }
 
-/** The middle figure of the rounds; of an even number, the mean of the two in the middle. */
+function takingPart(contenders: Contender[], trial: Trial): Contender[] {
+  return contenders.filter((contender) => !contender.skips?.(trial))
+}
+
+/** Items with their positions; every other round runs in reverse, so that none always goes first. */
+export function inTurn<Item>(items: Item[], round: number): [at: number, item: Item][] {
+  const order = [...items.entries()]
+  return round % 2 === 1 ? order.reverse() : order
+}
+
+/** Of an even number of rounds, the mean of the two in the middle. */
 export function median<Name extends string>(rounds: Record<Name, number>[], name: Name): number {
   const sorted = rounds.map((figures) => figures[name]).sort((one, other) => one - other)
   const half = (sorted.length - 1) / 2
   return (sorted[Math.floor(half)]! + sorted[Math.ceil(half)]!) / 2
-}
-
-/** How far apart the rounds were: the distance of the fastest from the slowest, as a part of the median. */
-export function spread(rounds: Figures[]): number {
-  const rates = rounds.map(({ rate }) => rate)
-  return (Math.max(...rates) - Math.min(...rates)) / median(rounds, 'rate')
 }

@@ -1,4 +1,4 @@
-// What is measured: each operation once, the same bytes for the floor and the service.
+// The measured operations. Every contender gets the same bytes.
 
 import { randomUUID } from 'node:crypto'
 
@@ -22,10 +22,10 @@ const body = JSON.stringify({
   country: 'DE',
 })
 
-/** The first records that creates have made; every connection goes through them in turn. */
+/** The first records that were created. */
 const ids = Array.from({ length: 50 }, (_, at) => at + 1)
 
-/** In this order: reads find what creates have made. The floor gets the key of the second too, and ignores it. */
+/** In this order, since reads need records. The minimal server ignores idempotency keys. */
 export const operations: Operation[] = [
   { name: 'create', method: 'POST', paths: [path], bodies: [body] },
   { name: 'keyed create', method: 'POST', paths: [path], bodies: [body], freshKeys: true },
@@ -52,7 +52,7 @@ export const fullScan: Operation = {
 
 export type Request = { path: string; headers: Record<string, string>; body?: string }
 
-/** As they go over the wire. */
+/** The bytes of the requests. */
 export function rawRequestsOf(
   operation: Operation,
   tokens: string[],
@@ -71,14 +71,14 @@ export function rawRequestsOf(
   })
 }
 
-/** Writes another key over the one of a request that has been sent. */
+/** Overwrites the key of a request that was sent. */
 export function renewKey(request: Buffer): void {
   const start = request.indexOf('idempotency-key: ') + 'idempotency-key: '.length
   request.write(randomUUID(), start, 'latin1')
 }
 
-/** What a client sends in turn: every path, and every token. Each client `start`s with another one. A floor has no tokens.
- *  Where there are many more tokens than clients, each has its share of them: all of each would take a gigabyte. */
+/** The requests of one client: every path, body and token. Each client starts with another one. Tokens are divided among
+ *  the clients if there are many more of them: otherwise 1,000 tenants would take a gigabyte. */
 export function requestsOf(operation: Operation, all: string[], start = 0, clients = 1): Request[] {
   const { paths, bodies = [], freshKeys } = operation
   const isShared = clients > 1 && all.length > 2 * clients

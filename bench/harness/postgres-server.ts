@@ -1,26 +1,26 @@
-// A real PostgreSQL for measurements, with the durability it has by default: a commit is on the disk when it is answered.
+// A PostgreSQL server with its default durability: a commit is answered once it is on disk.
 
 import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { familyProcessorTime, parentOf } from './machine.ts'
 
 export type DatabaseServer = {
-  /** Of a database that is empty at first. */
+  /** Of an empty database. */
   url: string
   version: string
-  /** The settings that the figures depend on, as the server has them. */
+  /** Settings that affect the results. */
   settings: Record<string, string>
   /** Creates an empty database, and returns its URL. */
   createDatabase(name: string): Promise<string>
   query(sql: string): Promise<Record<string, unknown>[]>
-  /** Numbers of transactions (and of savepoints) that have written so far. */
+  /** The number of writing transactions and savepoints so far. */
   transactions(): Promise<number>
-  /** Processor time of all its processes so far, in microseconds; NaN where the system does not tell. */
+  /** CPU time of all its processes so far, in microseconds; NaN if unknown. */
   processorTime(): number
   end(): Promise<void>
 }
 
-const telling = [
+const reportedSettings = [
   'server_version',
   'fsync',
   'synchronous_commit',
@@ -29,14 +29,14 @@ const telling = [
   'max_connections',
 ]
 
-/** Starts a server with its default settings, but for these flags. */
+/** `flags`: of the command line, in addition to the default settings. */
 export async function startDatabaseServer(flags: string[] = []): Promise<DatabaseServer> {
   const server = await startPostgres(flags)
   const client = new pg.Client(`${server.url}/postgres`)
   await client.connect()
   const query = async (sql: string) => (await client.query(sql)).rows
   const settings = await query(
-    `select name, current_setting(name) as value from unnest(array['${telling.join("','")}']) name`,
+    `select name, current_setting(name) as value from unnest(array['${reportedSettings.join("','")}']) name`,
   )
   const [backend] = await query('select pg_backend_pid() as pid')
   const postmaster = parentOf(backend!.pid as number)

@@ -1,37 +1,37 @@
-// The processes of a measurement: servers, and those that put load on them.
+// Starts and stops the processes of a measurement: servers, and those that generate load.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Measured } from './latencies.ts'
+import type { LoadResult } from './latencies.ts'
 import { processorTime } from './machine.ts'
 
 /** A server under measurement. */
 export type Server = {
   url: string
   pid: number
-  /** Processor time of all its threads so far, in microseconds; NaN where the system does not tell. */
+  /** CPU time of all its threads so far, in microseconds; NaN if unknown. */
   processorTime(): number
   end(): Promise<void>
 }
 
-/** A process that is told what to measure. `Job` is plain data. */
-export type Meter<Job> = { pid: number; measure(job: Job): Promise<Measured>; end(): Promise<void> }
+/** A process that runs jobs and reports what it measured. `Job` is plain data. */
+export type LoadProcess<Job> = { pid: number; measure(job: Job): Promise<LoadResult>; end(): Promise<void> }
 
-/** What a meter answers to a job. */
-type Told = { measured?: Measured; failure?: string }
+/** The message that answers a job. */
+type JobReply = { measured?: LoadResult; failure?: string }
 
 const bench = join(import.meta.dirname, '..')
 const program = join(bench, '../src/main.ts')
 
-/** The service as an operator starts it. `flags` are those of Node. */
+/** Starts the service as an operator does. `flags`: of Node. */
 export function startNode(environment: Record<string, string>, logFile: string, flags: string[] = []): Promise<Server> {
   return startServer([...flags, program, 'serve'], environment, logFile)
 }
 
-/** Starts a program that writes its address to stderr; what it writes to stdout goes to a file, as a log does. */
+/** Starts a program that prints the URL of its API to stderr. Its stdout, the log, goes to a file. */
 export async function startServer(
   line: string[],
   environment: Record<string, string>,
@@ -45,29 +45,34 @@ export async function startServer(
   return { url, pid: child.pid!, processorTime: () => processorTime(child.pid!), end: () => end(child) }
 }
 
-/** A server that works less than so much of the time, over so many milliseconds, has nothing left to do. */
-const idle = { part: 0.05, milliseconds: 300 }
+/** Starts a program of bench/baselines on data in the directory. */
+export function startBaseline(name: string, directory: string, data = join(directory, name)): Promise<Server> {
+  return startServer([join(bench, 'baselines', `${name}.ts`), data], {}, join(directory, `${name}.log`))
+}
 
-/** Until a server has done what it leaves until after the answers, as bringing files to rest. */
+/** A server is idle if it uses less than this share of a core for this long. */
+const idle = { share: 0.05, milliseconds: 300 }
+
+/** Waits for background work, such as indexing and checkpoints. */
 export async function whenIdle({ processorTime }: Server): Promise<void> {
   for (let before = Number.NEGATIVE_INFINITY; ; ) {
     const now = processorTime()
-    if (!(now - before >= idle.part * idle.milliseconds * 1000)) return
+    if (!(now - before >= idle.share * idle.milliseconds * 1000)) return
     before = now
     await sleep(idle.milliseconds)
   }
 }
 
-/** Starts a program that answers jobs with answerJobs. `file` is a path below bench/. */
-export function startMeter<Job extends object>(file: string, ...words: string[]): Meter<Job> {
-  const child = fork(join(bench, file), words)
+/** Starts a program that calls runJobs. `file`: path below bench. */
+export function startLoadProcess<Job extends object>(file: string, ...args: string[]): LoadProcess<Job> {
+  const child = fork(join(bench, file), args)
   return {
     pid: child.pid!,
     measure: (job) =>
       new Promise((resolve, reject) => {
         child.removeAllListeners()
         child.once('exit', () => reject(new Error(`${file} ended.`)))
-        child.once('message', ({ measured, failure }: Told) =>
+        child.once('message', ({ measured, failure }: JobReply) =>
           measured ? resolve(measured) : reject(new Error(failure)),
         )
         child.send(job)
@@ -76,26 +81,26 @@ export function startMeter<Job extends object>(file: string, ...words: string[])
   }
 }
 
-/** The other contender of a meter: measures what it is told to, one job after another. */
-export function answerJobs<Job>(measure: (job: Job) => Promise<Measured>): void {
+/** Runs the jobs that the parent process sends, one after another. */
+export function runJobs<Job>(measure: (job: Job) => Promise<LoadResult>): void {
   process.on('message', async (job: Job) => {
     try {
-      process.send!({ measured: await measure(job) } satisfies Told)
+      process.send!({ measured: await measure(job) } satisfies JobReply)
     } catch (error) {
-      process.send!({ failure: (error as Error).message } satisfies Told)
+      process.send!({ failure: (error as Error).message } satisfies JobReply)
     }
   })
 }
 
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stderr!.on('data', (chunk) => {
-      said += chunk
-      const address = /\bAPI\b.*?(http:\S+)/.exec(said)
+      output += chunk
+      const address = /\bAPI\b.*?(http:\S+)/.exec(output)
       if (address) resolve(address[1]!)
     })
-    child.once('exit', () => reject(new Error(`A server did not start: ${said}`)))
+    child.once('exit', () => reject(new Error(`A server did not start: ${output}`)))
   })
 }
 

@@ -1,9 +1,9 @@
 // A process that sends one request after another with a pause in between, as a person does.
 
 import { Agent, request } from 'node:http'
-import { type Measured, startMeasuring } from './latencies.ts'
+import { type LoadResult, recordLoad } from './latencies.ts'
 import { type Operation, type Request, requestsOf } from './operations.ts'
-import { answerJobs } from './processes.ts'
+import { runJobs } from './processes.ts'
 
 /** The requests go to the tenants of the tokens in turn. */
 export type Job = { url: string; tokens: string[]; operation: Operation; seconds: number }
@@ -13,16 +13,16 @@ const pauseMs = 5
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-answerJobs(measure)
+runJobs(measure)
 
-async function measure({ url, tokens, operation, seconds }: Job): Promise<Measured> {
+async function measure({ url, tokens, operation, seconds }: Job): Promise<LoadResult> {
   const requests = requestsOf(operation, tokens)
-  const measuring = startMeasuring(seconds)
+  const measuring = recordLoad(seconds)
   let failed = 0
   for (let at = 0; !measuring.isOver(); at++) {
     const start = performance.now()
     const status = await send(url, operation.method, requests[at % requests.length]!)
-    if (status < 300) measuring.note(performance.now() - start)
+    if (status < 300) measuring.record(performance.now() - start)
     else failed++
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }

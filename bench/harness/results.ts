@@ -1,44 +1,90 @@
-// What was measured is kept, part by part, so that the report can be written anew when only one of them was.
+// The results of the suites: medians, kept in docs/benchmarks, so that the report can be written when only one suite was
+// measured.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Outcomes, PartName } from '../suites/suites.ts'
+import type { Outcomes, SuiteName } from '../suites/suites.ts'
 import type { Machine } from './machine.ts'
-import type { Effort } from './measure.ts'
+import { type Effort, type Figures, median, type OpenLoopResult, type Outcome } from './measure.ts'
 
-/** `others`: what part of the processor time was taken by programs that have no part in it. */
-export type Kept<Outcome> = {
+/** `others`: share of the CPU time that programs outside the benchmark used. */
+export type SuiteResult<Result> = {
   date: string
   commit: string
   machine: Machine
   effort: Effort
   others?: number | undefined
-  outcome: Outcome
+  outcome: Result
 }
 
-/** The parts that there are figures of. */
-export type Results = { [Name in PartName]?: Kept<Outcomes[Name]> }
+/** The suites that have been measured. */
+export type Results = { [Name in SuiteName]?: SuiteResult<Outcomes[Name]> }
+
+/** A trial with the medians of each contender. */
+export type Row = { operation: string; connections: number; tenants: number; contenders: ContenderResult[] }
+export type ContenderResult = { name: string; figures: MedianFigures; openLoop?: MedianLatencies }
+
+const figureNames = [
+  ...(['rate', 'p50', 'p99', 'p999', 'busy', 'cost', 'memory', 'databaseCost', 'transactions'] as const),
+] as const
+const latencyNames = ['asked', 'rate', 'p50', 'p99', 'p999'] as const
+
+/** `spread`: the distance from the slowest to the fastest round, relative to the median. */
+export type MedianFigures = Record<(typeof figureNames)[number], number> & { spread: number; failed: number }
+export type MedianLatencies = Record<(typeof latencyNames)[number], number>
+
+export function toRows(outcomes: Outcome[]): Row[] {
+  return outcomes.map(({ trial: { operation, connections, tenants }, contenders }) => ({
+    ...{ operation: operation.name, connections, tenants },
+    contenders: contenders.map(({ name, rounds, openLoop }) => ({
+      name,
+      figures: mediansOf(rounds),
+      ...(openLoop.length > 0 && { openLoop: medians<keyof MedianLatencies>(openLoop, latencyNames) }),
+    })),
+  }))
+}
+
+function mediansOf(rounds: Figures[]): MedianFigures {
+  const rates = rounds.map(({ rate }) => rate)
+  const spread = (Math.max(...rates) - Math.min(...rates)) / median(rounds, 'rate')
+  const failed = rounds.reduce((sum, round) => sum + round.failed, 0)
+  return { ...medians<(typeof figureNames)[number]>(rounds, figureNames), spread, failed }
+}
+
+export function medians<Name extends keyof OpenLoopResult | keyof Figures>(
+  rounds: Record<Name, number>[],
+  names: readonly Name[],
+): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, median(rounds, name)])) as Record<Name, number>
+}
 
 const directory = join(import.meta.dirname, '../../docs/benchmarks')
 
-export function keep(name: PartName, kept: Kept<unknown>): void {
+/** A row of a table on each line. */
+export function saveResult(name: SuiteName, result: SuiteResult<unknown>): void {
   mkdirSync(directory, { recursive: true })
-  writeFileSync(fileOf(name), `${JSON.stringify(kept, null, 1)}\n`)
+  const text = JSON.stringify(result, rounded).replaceAll(/\{"(name|operation|load|tenants|outcome)":/g, '\n$&')
+  writeFileSync(fileOf(name), `${text}\n`)
 }
 
-/** All that is kept of these parts. */
-export function readKept(names: readonly PartName[]): Results {
+export function readResults(names: readonly SuiteName[]): Results {
   const found = names.filter((name) => existsSync(fileOf(name)))
   return Object.fromEntries(
     found.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'), known)]),
   ) as Results
 }
 
-function fileOf(name: PartName): string {
+function fileOf(name: SuiteName): string {
   return join(directory, `${name}.json`)
 }
 
-/** JSON has no NaN; what nobody could tell is null there. */
+/** Four significant digits. */
+function rounded(_name: string, value: unknown): unknown {
+  if (typeof value !== 'number' || Number.isInteger(value)) return value
+  return value < 1000 ? Number(value.toPrecision(4)) : Math.round(value)
+}
+
+/** JSON has no NaN: what is unknown is null there. */
 function known(_name: string, value: unknown): unknown {
   return value === null ? Number.NaN : value
 }

@@ -1,4 +1,4 @@
-// Records by the hundred thousand, written past the service: it would keep a history of them.
+// Inserts many records directly into the database, without history.
 
 import type { Database, Value } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
@@ -8,7 +8,7 @@ import { setCounter } from '../../src/resources/schema/counters.ts'
 import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 
-/** Inserts so many records of a resource; `make` is given their numbers, from 1. */
+/** `make` gets the numbers of the records, from 1. */
 export async function insertRecords(
   database: Database,
   name: string,
@@ -37,7 +37,7 @@ export async function insertRecords(
   await createDeferredIndexesIfLarge(database, resource)
 }
 
-/** Brings all that was written into the search index. */
+/** Adds all records to the search index. */
 export async function indexAll(database: Database, resource: Resource): Promise<void> {
   if (!(await hasDeferredIndexes(database, resource))) return
   while ((await countUnindexed(database, resource)) > 0) await indexPending(database, resource)

@@ -1,27 +1,27 @@
-// Records to read, made through the front door of whatever is measured.
+// Creates records over HTTP.
 
 import { type Operation, operations } from './operations.ts'
 
-/** Reads go through so many records, and a page of a list has as many. */
+/** As many as the reads use and a page of a list has. */
 const pageSize = 50
 
-/** How many tenants are touched at a time. */
-const atOnce = 16
+/** Requests in flight. */
+const concurrency = 16
 
 const [create, , , list] = operations
 
-/** Makes a page of records and one more. Throws where a list of them is not a page then: it would cost less than it should. */
+/** Creates a page of records and one more, and checks that a list returns a full page. */
 export async function makeRecords(url: string, token?: string): Promise<void> {
-  for (let made = 0; made <= pageSize; made++) await ask(url, token, create!)
+  for (let count = 0; count <= pageSize; count++) await ask(url, token, create!)
   const { data } = (await ask(url, token, list!)) as { data: object[] }
   if (data.length !== pageSize) throw new Error(`A page at ${url} has ${data.length} records.`)
 }
 
-/** Makes a record in each tenant: files are open then, as far as they may be. */
+/** Creates a record in each tenant, which opens as many files as the limit allows. */
 export async function touchAll(url: string, tokens: string[]): Promise<void> {
   const waiting = tokens.values()
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const token of waiting) await ask(url, token, create!)
     }),
   )

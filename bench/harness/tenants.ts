@@ -1,4 +1,4 @@
-// The service of a measurement: its settings, and its tenants, made as the command line makes them.
+// Settings of the measured service, and its tenants.
 
 import { resolve } from 'node:path'
 import { createApiKey } from '../../src/access/api-keys.ts'
@@ -8,7 +8,7 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 
-/** A log that is written, and a rate limit that counts but is never reached; memory as `npm start` and the image have it. */
+/** The log is written; the rate limit counts and is never reached. Memory settings are those of `npm start`. */
 export const serviceSettings = {
   PORT: '0',
   RATE_LIMIT_PER_MINUTE: '1000000000',
@@ -18,7 +18,7 @@ export const serviceSettings = {
 
 const scopes = ['*:read', '*:write']
 
-/** Makes so many tenants, and a key of each that may do everything: their tokens. */
+/** Creates tenants and an API key with all scopes for each, and returns the tokens. */
 export async function makeTenants(environment: Record<string, string>, count: number): Promise<string[]> {
   const config = readConfig(environment)
   const engine = await openDatabases(config, resources)
@@ -37,7 +37,7 @@ export async function makeTenants(environment: Record<string, string>, count: nu
   }
 }
 
-/** What a tenant is called; the first has number 1. */
+/** Numbers start at 1. */
 export function tenantSlug(number: number): string {
   return `bench-${number}`
 }

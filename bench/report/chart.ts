@@ -1,31 +1,29 @@
-// The chart of docs/benchmarks.md: bars in panels, as SVG that reads in light and dark.
+// The chart of docs/benchmarks.md: an SVG of bar charts with light and dark colours.
 
-import { median, type Outcome, type Trial } from '../harness/measure.ts'
-import type { Results } from '../harness/results.ts'
+import type { Results, Row } from '../harness/results.ts'
 import { byName, inFlight } from './tables.ts'
 
-type Bar = { contender: string; rate: number }
+type Bar = { name: string; rate: number }
 type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 
 /** Pixels. */
 const [width, left, right, barHeight, gap] = [760, 190, 170, 15, 10]
 
-/** What bounds the service, the service, the service otherwise (on three nodes, with few files open), and what a team would have
- *  instead; light and dark. */
+/** Light and dark. `variant`: the service on three nodes, or with few open files. */
 const colours = {
-  bound: ['#9aa3ad', '#7d8792'],
+  baseline: ['#9aa3ad', '#7d8792'],
   service: ['#2563eb', '#60a5fa'],
-  otherwise: ['#0d9488', '#2dd4bf'],
-  instead: ['#d97706', '#fbbf24'],
+  variant: ['#0d9488', '#2dd4bf'],
+  typical: ['#d97706', '#fbbf24'],
 } as const
 
-const colourOfSide: Record<string, keyof typeof colours> = {
-  floor: 'bound',
-  'bare engine': 'bound',
-  limit: 'bound',
-  typical: 'instead',
-  'three nodes': 'otherwise',
-  'service, few open': 'otherwise',
+const colourOf: Record<string, keyof typeof colours> = {
+  'minimal server': 'baseline',
+  'engine only': 'baseline',
+  'fsync only': 'baseline',
+  'typical stack': 'typical',
+  'three nodes': 'variant',
+  'service, few open': 'variant',
 }
 
 export function chart(results: Results): string {
@@ -55,25 +53,25 @@ ${drawn.join('\n')}
 `
 }
 
-function panelsOf({ sqlite, spread, growth, postgres }: Results): Panel[] {
+function panelsOf({ sqlite, 'many-writers': manyWriters, growth, postgres }: Results): Panel[] {
   const panels: (Panel | undefined)[] = [
     sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite.outcome.operations, byName),
-    sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.outcome.crowds, inFlight),
-    spread && panel('SQLite: 1,000 tenants at work', spread.outcome.outcomes.filter(isCreate), inFlight),
-    growth && panel('SQLite: by records of a tenant, 64 in flight', growth.outcome.rows, byName),
-    growth && panel('SQLite: by tenants at work, 64 in flight', growth.outcome.tenants.outcomes, byName),
+    sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.outcome.byConcurrency, inFlight),
+    manyWriters && panel('SQLite: 1,000 active tenants', manyWriters.outcome.rows.filter(isCreate), inFlight),
+    growth && panel('SQLite: by records of a tenant, 64 in flight', growth.outcome.records, byName),
+    growth && panel('SQLite: by active tenants, 64 in flight', growth.outcome.tenants.rows, byName),
     postgres && panel('PostgreSQL: 64 requests in flight, one tenant', postgres.outcome.operations, byName),
-    postgres && panel('PostgreSQL: 64 requests in flight, 100 tenants', postgres.outcome.tenants, byName),
+    postgres && panel('PostgreSQL: 64 requests in flight, 100 tenants', postgres.outcome.manyTenants, byName),
   ]
   return panels.filter((each) => each !== undefined)
 }
 
-const isCreate = ({ trial }: Outcome) => trial.operation.name === 'create'
+const isCreate = ({ operation }: Row) => operation === 'create'
 
-function panel(title: string, outcomes: Outcome[], label: (trial: Trial) => string): Panel {
-  const groups = outcomes.map(({ trial, contenders }) => ({
-    label: label(trial),
-    bars: contenders.map(({ name, rounds }) => ({ contender: name, rate: median(rounds, 'rate') })),
+function panel(title: string, rows: Row[], label: (row: Row) => string): Panel {
+  const groups = rows.map((row) => ({
+    label: label(row),
+    bars: row.contenders.map(({ name, figures }) => ({ name, rate: figures.rate })),
   }))
   return { title: `${title}, requests/s`, groups }
 }
@@ -93,9 +91,9 @@ function draw({ title, groups }: Panel, top: number): { svg: string; bottom: num
   return { svg: lines.join('\n'), bottom: y + 14 }
 }
 
-function drawBar({ contender, rate }: Bar, most: number, y: number): string {
+function drawBar({ name, rate }: Bar, most: number, y: number): string {
   const length = Math.max(1, (rate / most) * (width - left - right))
-  const [colour, x] = [colourOfSide[contender] ?? 'service', (left + length + 6).toFixed(1)]
+  const [colour, x] = [colourOf[name] ?? 'service', (left + length + 6).toFixed(1)]
   return `<rect class="${colour}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>
-<text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} · ${contender}</text>`
+<text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} · ${name}</text>`
 }

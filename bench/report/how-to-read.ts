@@ -2,21 +2,20 @@
 
 export const howToRead = `## How to read this
 
-- Compare within a row group only: ratios of one run. What else the machine does meets all contenders, rates of another day do not.
-- **ratio**: medians against the first side's; in brackets the lowest and highest round. **±**: how far the fastest round
-  was from the slowest. Where it is wide, the machine was busy, and a small difference says nothing.
-- **node µs**, **PostgreSQL µs**: processor time per request, of the service's (or the limit's) process and of all processes of
-  the server. On a machine that is full they tell more than rates: the clients take their part of the same cores.
-- **clients**: how busy the clients kept a core. Near 100 % the rate is theirs, not the server's. The limit has no clients: its loop
-  is what the column node µs shows, and the cores that clients would take are its to use.
-- **writes**: transactions and savepoints that wrote, per request. Limit and service count the requests of a key that come
-  together at once: how many those are is the difference between their figures.
-- **MiB**: resident memory of the same processes at the end of a round.
-- Latencies are seen from the clients. Those in the tables of rates are of a closed loop: each connection waits for its answer
-  before it sends the next request. Those at a pace are of an open one.
+- Compare figures within a group of rows: they are of one run. Other activity on the machine affects all contenders of a run; rates of
+  different days are not comparable.
+- **ratio**: the rate divided by the first contender's. **±**: the difference between the fastest and the slowest round. If it is large,
+  the machine was busy, and small differences mean nothing.
+- **node µs**, **PostgreSQL µs**: CPU time per request, of the contender's processes and of all processes of the database server. On a
+  fully loaded machine these say more than rates, since the clients use the same cores.
+- **clients**: how much of a core the clients used. Near 100 % the clients limit the rate, not the server. fsync only has no clients.
+- **writes**: transactions and savepoints that wrote, per request. The service counts simultaneous requests of a key together.
+- **MiB**: resident memory of the contender's processes at the end of a round.
+- Clients measure the latencies. In the tables of rates, each connection waits for its response before it sends the next request (a
+  closed loop). Tables with a rate asked for are of an open loop.
 
-A *keyed create* carries an \`Idempotency-Key\` that was never used. Records are of one kind, with six fields set; the log is
-written, and the rate limit counts but is never reached. Not measured: a network, TLS, a proxy or a pooler in between, machines
-of their own for clients and database, updates and deletions, recovery.
+A *keyed create* carries a new \`Idempotency-Key\`. All records are of one kind, with six fields set. The service writes its log; its rate
+limit counts but is never reached. Not measured: a network, TLS, a proxy or connection pooler, separate machines for clients and
+database, updates and deletions, recovery.
 
-\`npm run bench -- --help\` tells how to run a part, longer or shorter.`
+\`npm run bench -- --help\` explains how to run one suite, longer or shorter. \`bench/studies/compare.ts\` compares two checkouts.`

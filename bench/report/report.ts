@@ -1,4 +1,4 @@
-// From what was measured to docs/benchmarks.md: data in, text out.
+// Writes docs/benchmarks.md from the results.
 
 import type { Results } from '../harness/results.ts'
 import { fairnessSection } from './fairness.ts'
@@ -6,23 +6,23 @@ import { goalsSection } from './goals.ts'
 import { growthSection } from './growth.ts'
 import { howToRead } from './how-to-read.ts'
 import { machineSection } from './machine.ts'
-import { spreadSection } from './many-writers.ts'
+import { manyWritersSection } from './many-writers.ts'
 import { postgresSection } from './postgres.ts'
 import { sqliteSection } from './sqlite.ts'
 
-/** The whole text. Parts that were not measured are left out. */
+/** Suites without results are left out. */
 export function report(results: Results): string {
-  const { sqlite, spread, fairness, growth, postgres } = results
+  const { sqlite, 'many-writers': manyWriters, fairness, growth, postgres } = results
   const sections = [
     `# Benchmarks
 
-Written by \`npm run bench\`; not by hand.
+\`npm run bench\` writes this file.
 
 ![Requests per second](benchmarks.svg)`,
     goalsSection(results),
     machineSection(results),
     sqlite && sqliteSection(sqlite.outcome),
-    spread && spreadSection(spread.outcome),
+    manyWriters && manyWritersSection(manyWriters.outcome),
     fairness && fairnessSection(fairness.outcome),
     growth && growthSection(growth.outcome),
     postgres && postgresSection(postgres.outcome),

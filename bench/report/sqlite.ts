@@ -1,20 +1,20 @@
-// The section on the embedded engine.
+// The section on SQLite.
 
-import { pace } from '../harness/measure.ts'
+import { openLoopShare } from '../harness/measure.ts'
 import type { SqliteOutcome } from '../suites/sqlite.ts'
-import { byName, inFlight, outcomeTable, pacedTable, percent } from './tables.ts'
+import { byName, inFlight, openLoopTable, outcomeTable, percent } from './tables.ts'
 
-export function sqliteSection({ operations, crowds, typical }: SqliteOutcome): string {
+export function sqliteSection({ operations, byConcurrency, typical }: SqliteOutcome): string {
   return `## SQLite
 
-**The floor**: \`node:http\` and \`node:sqlite\` in one process with group commit and fsync, and nothing checked, counted, logged
-or kept (\`bench/baselines/minimal-server.ts\`). Its table has the columns of a record, and no index; its list reads 50 rows into objects and
-stringifies them.
+**Minimal server** (\`bench/baselines/minimal-server.ts\`): \`node:http\` and \`node:sqlite\` in one process, with group commit and
+fsync. It checks, counts and logs nothing. Its table has the columns of a record and no index. Its list reads 50 rows as objects and
+serializes them.
 
-**The bare engine**: the floor's process with the operations of the service in place of the floor's statements
-(\`bench/baselines/engine-only.ts\`). A create writes all that it has to: the record with an index for each order that lists are sorted in,
-its history row, the kept answer of a key, the search index. Still nothing is checked, counted or logged. What lies between
-the floor and this is the price of what is stored; what lies between this and the service is the price of serving it.
+**Engine only** (\`bench/baselines/engine-only.ts\`): the same process with the operations of the service instead. A create writes
+everything that the service writes: the record with the index of every sort order, its history row, the response of an idempotency
+key, and the search index. The difference from the minimal server is the cost of what is stored; the difference from the service is
+the cost of serving it.
 
 ${typicalText(typical)}
 
@@ -22,28 +22,27 @@ ${typicalText(typical)}
 
 ${outcomeTable(operations, byName)}
 
-${paceText}The same pace for all: ${percent(pace)} of what the service took above, or of what a contender itself took where that is less.
+**Latencies** are measured in an open loop (\`bench/harness/open-loop-load.ts\`): requests are due at a fixed rate, and a latency counts
+from the time the request was due, not from when a connection was free to send it. So a pause of the server counts for every request
+that was due meanwhile (no coordinated omission). One pause of 40 ms in a second affects 4 % of that second's requests, and so sets the
+p99; a client that waits for each response would count it once. All contenders get the same rate: ${percent(openLoopShare)} of the
+service's rate above, or of the contender's own if that is lower.
 
-${pacedTable(operations, byName)}
+${openLoopTable(operations, byName)}
 
 By requests in flight:
 
-${outcomeTable(crowds, inFlight)}
+${outcomeTable(byConcurrency, inFlight)}
 
-Latencies at their pace, one round of each:
+Latencies in an open loop:
 
-${pacedTable(crowds, inFlight)}`
+${openLoopTable(byConcurrency, inFlight)}`
 }
 
 function typicalText(typical: SqliteOutcome['typical']): string {
   if ('absence' in typical)
-    return `The typical stack (\`bench/baselines/typical\`) was not there to compare with: ${typical.absence}`
-  return `**The typical stack**: the same requests answered as a team would write it (\`bench/baselines/typical\`: ${typical.versions}): one
-database for all tenants, a key looked up by its hash per request, a validated body, a limiter, the record and its history row in
-one transaction, and the same durability (WAL, \`synchronous = FULL\`). It knows no \`Idempotency-Key\`, and writes no log.`
+    return `The typical stack (\`bench/baselines/typical\`) could not be started for comparison: ${typical.absence}`
+  return `**Typical stack** (\`bench/baselines/typical\`: ${typical.versions}): the same API as a team would usually write it. One
+database for all tenants, an API key looked up by its hash on every request, a validated body, a rate limiter, the record and its
+history row in one transaction, and the same durability (WAL, \`synchronous = FULL\`). It ignores \`Idempotency-Key\` and writes no log.`
 }
-
-const paceText = `**Latencies**, in an open loop (\`bench/harness/open-loop-load.ts\`): requests are due at a fixed rate, and a latency counts from the moment
-when its request was due, not from when a connection was free to send it; so a standstill is felt by all who would have come
-meanwhile (no coordinated omission), and the contenders are compared doing the same work. A clock of milliseconds sends what is due.
-`

@@ -10,19 +10,19 @@ import { parseArgs } from 'node:util'
 import { table } from '../../src/cli/context.ts'
 import { type CheckoutServer, startCheckout, type Tenants } from '../harness/checkout.ts'
 import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
-import type { Measured } from '../harness/latencies.ts'
+import type { LoadResult } from '../harness/latencies.ts'
 import { describeMachine, holdingsOf, watchOthers } from '../harness/machine.ts'
-import { type Contender, type Figures, measureByTurns, median, type Outcome } from '../harness/measure.ts'
+import { type Contender, type Figures, inTurn, measureByTurns, median, type Outcome } from '../harness/measure.ts'
 import { fullScan, type Operation, operations, update } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
-import { type Meter, type Server, startMeter, startServer, whenIdle } from '../harness/processes.ts'
+import { type LoadProcess, type Server, startLoadProcess, startServer, whenIdle } from '../harness/processes.ts'
 import type { Job as QuietJob } from '../harness/quiet-tenant.ts'
 import { makeRecords, touchAll } from '../harness/seed-over-http.ts'
 
 type Engine = 'sqlite' | 'postgres'
 
 /** A measurement that is repeated for each checkout in every round. `goal`: the highest ratio allowed. */
-type Probe = { name: string; goal?: number; measure(server: CheckoutServer): Promise<Measured> }
+type Probe = { name: string; goal?: number; measure(server: CheckoutServer): Promise<LoadResult> }
 
 const root = join(import.meta.dirname, '../..')
 const [create, keyedCreate, read, list] = operations as [Operation, Operation, Operation, Operation]
@@ -87,7 +87,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   )
   const startMemory = servers.map(({ pid }) => holdingsOf(pid).memory)
   const clients = started.adopt(startClients(), (each) => each.end())
-  const quiet = started.adopt(startMeter<QuietJob>('harness/quiet-tenant.ts'), (each) => each.end())
+  const quiet = started.adopt(startLoadProcess<QuietJob>('harness/quiet-tenant.ts'), (each) => each.end())
   for (const { url, tokens } of servers) {
     await makeRecords(url, tokens.busy)
     for (const token of [...tokens.quiet, ...tokens.idle]) await touchAll(url, Array(5).fill(token))
@@ -107,10 +107,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
 }
 
 function contenderOf(server: CheckoutServer, clients: Clients, database: DatabaseServer | undefined): Contender {
-  return {
-    ...serversContender(server.name, clients, [server], [server.tokens.busy], database),
-    rest: () => whenIdle(server),
-  }
+  return serversContender(server.name, clients, [server], [server.tokens.busy], database)
 }
 
 async function startMinimal(directory: string): Promise<Server> {
@@ -135,7 +132,7 @@ async function measureSteady(
   for (const operation of [create, read]) {
     const rate = steadyRates[engine][operation === create ? 'create' : 'read']
     for (const connections of engine === 'sqlite' ? [1, 16] : [16]) {
-      const results = targets.map((): Measured[] => [])
+      const results = targets.map((): LoadResult[] => [])
       for (let round = 0; round < Math.min(3, rounds); round++) {
         for (const [at, { url, tokens }] of inTurn(targets, round)) {
           const job = { urls: [url], tokens, operation, connections, rate }
@@ -152,7 +149,7 @@ async function measureSteady(
   console.log(`${table([head, ...lines])}\n`)
 }
 
-function latencies(results: Measured[]): string[] {
+function latencies(results: LoadResult[]): string[] {
   const each = results.map(({ p99 }) => p99.toFixed(1)).join(' ')
   return [...(['p50', 'p99', 'max'] as const).map((name) => median(results, name).toFixed(1)), each]
 }
@@ -160,14 +157,14 @@ function latencies(results: Measured[]): string[] {
 async function measureFairness(
   servers: CheckoutServer[],
   { load }: Clients,
-  quiet: Meter<QuietJob>,
+  quiet: LoadProcess<QuietJob>,
   listed: number,
 ): Promise<void> {
   const beside = async (
     server: CheckoutServer,
     loud: { operation: Operation; tokens: string[]; connections: number },
     asked: { operation: Operation; tokens: string[]; seconds: number },
-  ): Promise<Measured> => {
+  ): Promise<LoadResult> => {
     const work = load.measure({ urls: [server.url], ...loud, seconds: asked.seconds + 1.5 })
     await new Promise((resolve) => setTimeout(resolve, 1000)) // the load has reached its full rate
     const measured = await quiet.measure({ url: server.url, ...asked })
@@ -198,7 +195,7 @@ async function measureFairness(
   await Promise.all(servers.map(whenIdle))
   const lines: string[][] = []
   for (const { name, measure } of [probe('read', firstRecord), probe('create', create), lists]) {
-    const results = servers.map((): Measured[] => [])
+    const results = servers.map((): LoadResult[] => [])
     for (let round = 0; round < Math.min(3, rounds); round++)
       for (const [at, server] of inTurn(servers, round)) results[at]!.push(await measure(server))
     for (const [at, server] of servers.entries()) {
@@ -206,12 +203,6 @@ async function measureFairness(
     }
   }
   console.log(`${table([['a quiet tenant', '', 'p50 ms', 'p99 ms', 'max ms', 'each p99'], ...lines])}\n`)
-}
-
-/** In every other round, the last one goes first. */
-function inTurn<Item>(items: Item[], round: number): [at: number, item: Item][] {
-  const order = [...items.entries()]
-  return round % 2 === 1 ? order.reverse() : order
 }
 
 function ratesTable(outcomes: Outcome[]): string {

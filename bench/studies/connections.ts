@@ -1,5 +1,5 @@
-// What many open connections do to a server's memory: each with a request in flight, then each with a large body half sent.
-// node bench/studies/connections.ts [--connections 10000] [--bodies 2000]     needs as many open files: ulimit -n
+// Memory of a server with many open connections: each with a request in flight, then each with most of a large body sent.
+// node bench/studies/connections.ts [--connections 10000] [--bodies 2000]     raise ulimit -n first
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -78,7 +78,7 @@ function ask(socket: Socket, token: string): Promise<Answer> {
   return answer
 }
 
-/** A body that is a little too long a name: a refusal as good as any. */
+/** The body is refused: its name is too long. */
 function send(socket: Socket, token: string): { answer: Promise<Answer>; finish: () => void } {
   const answer = answerOn(socket)
   socket.write(head(token, mebibyte))

@@ -1,4 +1,4 @@
-// What the history costs to read: changes by filter, and records as they were, in a tenant with many of both.
+// The cost of reading the history: changes by filter, and records as of a time, in a tenant with many records and changes.
 // node bench/studies/history.ts [--rows 100000] [--changes 300000] [--postgres]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -42,7 +42,7 @@ function random(limit: number): number {
   return Math.floor((seed / 2 ** 32) * limit)
 }
 
-/** The moment of a change: one a second. */
+/** The time of a change: one per second. */
 const at = (seq: number) => new Date(beginning + seq * 1000).toISOString()
 
 const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-history-'))
@@ -65,7 +65,7 @@ await withCatalog(readConfig(settings), async (catalog, databases) => {
 
 type Records = Map<number, Record<string, Value>>
 
-/** Creations first, then changes of records by chance; a deletion now and then. */
+/** Creates all records, then changes random ones; one change in 50 is a deletion. */
 async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise<void> {
   const history: Value[][] = []
   const remember = (resource: string, id: number, action: string, before: object | null, after: object | null) => {

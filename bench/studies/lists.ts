@@ -1,5 +1,5 @@
-// What lists cost in a tenant with many records: in the engine, and walked over HTTP. Ratios are to the first page by id in
-// the same run. node bench/studies/lists.ts [--rows 1000000] [--postgres]
+// The cost of lists in a tenant with many records: in the engine, and walked over HTTP. Ratios are to the first page by id.
+// node bench/studies/lists.ts [--rows 1000000] [--postgres]
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -83,7 +83,7 @@ async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise
   console.log(`filled in ${Math.round((performance.now() - begun) / 1000)} s\n`)
 }
 
-/** Each table by itself: a statement has ten seconds. Autovacuum would do it sooner or later. */
+/** One table per statement, because of the statement timeout. Autovacuum would do it eventually. */
 async function analyze(database: Database): Promise<void> {
   for (const { name } of resources) await database.run(`analyze ${name}`)
 }

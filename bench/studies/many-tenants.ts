@@ -1,6 +1,6 @@
-// A node with thousands of tenants: how long making them takes and starting beside them, what a sleeping one's first request
-// costs, and what the server holds when all have been touched, and when they sleep again.
-// node bench/studies/many-tenants.ts [--tenants 10000] [--rest]      --rest: waits a minute for files to be closed
+// A node with thousands of tenants: how long it takes to create them and to start, the first request to each, and the memory
+// after all were used and after their files were closed.
+// node bench/studies/many-tenants.ts [--tenants 10000] [--rest]      --rest: waits until unused files are closed
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// How long the server takes for the pages of the panel in a large tenant: the milliseconds from request to answer, and the size.
+// Response times and sizes of the panel's pages in a large tenant.
 // node bench/studies/panel.ts [--rows 100000]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { createPanelUser, signedIn } from '../../test/support/panel-client.ts'
 import { indexAll, insertRecords } from '../harness/seed-database.ts'
 import { makeTenants, tenantSlug } from '../harness/tenants.ts'
 
-/** Each page is asked for so often, after a few times that do not count. */
+/** Requests per page, after some that do not count. */
 const times = 50
 const warmUp = 5
 

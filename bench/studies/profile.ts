@@ -1,6 +1,6 @@
-// Where the service's time goes under load: in each thread of the node, and on PostgreSQL in each statement.
+// CPU profile of the service under load: each thread of the node, and on PostgreSQL each statement.
 // node bench/studies/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
-// The operation is one of operations.ts by the beginning of its name; the keyed create unless given.
+// The operation is given by the start of its name (bench/harness/operations.ts); default: keyed create.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { table } from '../../src/cli/context.ts'
 import type { Job } from '../harness/load.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
-import { startMeter, startNode } from '../harness/processes.ts'
+import { startLoadProcess, startNode } from '../harness/processes.ts'
 import { makeTenants, serviceSettings } from '../harness/tenants.ts'
 import { forgetStatements, readStatements, statementFlags } from './statements.ts'
 
@@ -21,7 +21,7 @@ type Span = { from: number; to: number; requests: number }
 type Node = { id: number; callFrame: Frame; children?: number[] }
 type Frame = { functionName: string; url: string; lineNumber: number }
 
-/** Functions of a thread that are printed. */
+/** Functions printed per thread. */
 const shown = 45
 
 const { values, positionals } = parseArgs({
@@ -55,14 +55,14 @@ async function run(): Promise<Span> {
   }
 }
 
-/** The time of the load itself, on the clock of the profiles: the start of a program is another story. */
+/** Returns the time span of the load on the clock of the profiles, without the start of the program. */
 async function load(engine: Record<string, string>, database?: DatabaseServer): Promise<Span> {
   const environment = { ...serviceSettings, DATA_DIR: directory, ...engine }
   await using started = new AsyncDisposableStack()
   const tokens = await makeTenants(environment, Number(values.tenants))
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
   const node = started.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
-  const clients = started.adopt(startMeter<Job>('harness/load.ts'), (each) => each.end())
+  const clients = started.adopt(startLoadProcess<Job>('harness/load.ts'), (each) => each.end())
   const put = (each: Operation, seconds: number) =>
     clients.measure({ urls: [node.url], tokens, operation: each, connections: Number(values.connections), seconds })
   await put(operations[0]!, 1)
@@ -84,7 +84,7 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-/** `self`: the time in the function itself; `all`: with what it calls. Percent of the time the thread was not idle. */
+/** `self`: time in the function itself; `all`: including what it calls. In percent of the time the thread was not idle. */
 function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): void {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))
@@ -101,7 +101,7 @@ function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): 
   }
   const idle = self.get('(idle)') ?? 0
   const busy = (all.get('(root)') ?? 0) - idle
-  if (busy < 500_000) return // a thread that had nothing to do
+  if (busy < 500_000) return // an idle thread
   console.log(`\n${Math.round(busy / 1000)} ms busy, ${Math.round(idle / 1000)} ms idle`)
   const share = (time = 0) => `${((time / busy) * 100).toFixed(1)} %`
   const each = (time = 0) => (time / span.requests).toFixed(1)

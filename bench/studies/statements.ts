@@ -1,9 +1,9 @@
-// What each statement costs PostgreSQL, from pg_stat_statements.
+// PostgreSQL's cost per statement, from pg_stat_statements.
 
 import { table } from '../../src/cli/context.ts'
 import type { DatabaseServer } from '../harness/postgres-server.ts'
 
-/** Without them a server does not count. Planning counts too: an unnamed statement is planned each time. */
+/** Load the extension, and count planning, since an unnamed statement is planned each time. */
 export const statementFlags = [
   ...['-c', 'shared_preload_libraries=pg_stat_statements', '-c', 'pg_stat_statements.track_planning=on'],
   ...['-c', 'track_io_timing=on', '-c', 'track_wal_io_timing=on'],
@@ -14,7 +14,7 @@ export async function forgetStatements(database: DatabaseServer): Promise<void> 
   await database.query('select pg_stat_statements_reset()')
 }
 
-/** Statements by their whole time; microseconds a call. Parsing, and what a process does between statements, is not in it. */
+/** The statements with the highest total time, in microseconds per call, without parsing. */
 export async function readStatements(database: DatabaseServer, requests: number): Promise<string> {
   const rows = await database.query(`
     select sum(calls)::float / ${requests} as per_request, sum(total_plan_time)::float as plan,

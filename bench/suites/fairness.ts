@@ -1,4 +1,4 @@
-// How long a quiet tenant waits beside one at full load: alone, on the same worker, on another one, in turns.
+// Latency of a quiet tenant, alone and beside a tenant at full load on the same or another writer thread.
 
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -7,42 +7,41 @@ import { withCatalog } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import { threadIndexFor, writersFor } from '../../src/storage/sqlite/threads/thread.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import type { Measured } from '../harness/latencies.ts'
+import type { LoadResult } from '../harness/latencies.ts'
 import type { Job } from '../harness/load.ts'
 import type { Effort } from '../harness/measure.ts'
 import { fullScan, type Operation, operations } from '../harness/operations.ts'
-import { startMeter, startNode } from '../harness/processes.ts'
+import { startLoadProcess, startNode } from '../harness/processes.ts'
 import type { Job as QuietJob } from '../harness/quiet-tenant.ts'
+import { medians } from '../harness/results.ts'
 import { makeTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 
-/** What the quiet tenant asked for, on the `same` worker as the loud one or on another; its rounds alone and beside it. */
-export type Quiet = {
-  load: string
-  method: 'GET' | 'POST'
-  place: 'same' | 'other'
-  alone: Measured[]
-  beside: Measured[]
-  loud: Measured[]
-}
+const figureNames = ['rate', 'p50', 'p99'] as const
+type QuietFigures = Record<(typeof figureNames)[number], number>
 
-export type FairnessOutcome = { connections: number; seconds: number; quiet: Quiet[] }
+/** The requests of a quiet tenant, whose writer thread is the `same` as the loud tenant's or another one. */
+type Case = { load: string; method: 'GET' | 'POST'; place: 'same' | 'other' }
+export type QuietTenant = Case & { alone: QuietFigures; beside: QuietFigures; loud: QuietFigures }
+type Rounds = Case & { alone: LoadResult[]; beside: LoadResult[]; loud: LoadResult[] }
+
+export type FairnessOutcome = { connections: number; seconds: number; quietTenants: QuietTenant[] }
 
 /** Of the loud tenant. */
 const connections = 64
 
-/** So many tenants that some are on each worker. */
+/** Enough that some are on each writer thread. */
 const tenants = 24
 
-/** What the loud tenant does. Its lists read all that it has written. */
+/** Requests of the loud tenant. Its lists read all records that it has created. */
 const loads: Operation[] = [operations[0]!, fullScan]
 
-const quietOperations: Record<Quiet['method'], Operation> = {
+const quietOperations: Record<Case['method'], Operation> = {
   GET: { ...operations[2]!, paths: [`${operations[0]!.paths[0]}?id=1`] },
   POST: operations[0]!,
 }
 
-type Callers = { loudly(load: Operation, seconds: number): Promise<Measured>; quietly: Quietly }
-type Quietly = (place: Quiet['place'], method: Quiet['method'], seconds: number) => Promise<Measured>
+type Callers = { loudly(load: Operation, seconds: number): Promise<LoadResult>; quietly: Quietly }
+type Quietly = (place: Case['place'], method: Case['method'], seconds: number) => Promise<LoadResult>
 
 export async function measureFairness(directory: string, effort: Effort): Promise<FairnessOutcome> {
   mkdirSync(directory)
@@ -50,24 +49,28 @@ export async function measureFairness(directory: string, effort: Effort): Promis
   const tokens = await placedTokens(environment)
   await using started = new AsyncDisposableStack()
   const server = started.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
-  const clients = started.adopt(startMeter<Job>('harness/load.ts'), (each) => each.end())
-  const caller = started.adopt(startMeter<QuietJob>('harness/quiet-tenant.ts'), (each) => each.end())
+  const clients = started.adopt(startLoadProcess<Job>('harness/load.ts'), (each) => each.end())
+  const caller = started.adopt(startLoadProcess<QuietJob>('harness/quiet-tenant.ts'), (each) => each.end())
   const callers: Callers = {
     loudly: (operation, seconds) =>
       clients.measure({ urls: [server.url], tokens: [tokens.loud], operation, connections, seconds }),
     quietly: (place, method, seconds) =>
       caller.measure({ url: server.url, tokens: [tokens[place]], operation: quietOperations[method], seconds }),
   }
-  await callers.loudly(operations[0]!, 2) // V8 is still compiling, and lists need something to read
+  await callers.loudly(operations[0]!, 2) // V8 is still compiling, and the lists need records
   for (const place of ['same', 'other'] as const) await callers.quietly(place, 'POST', 1)
-  const seconds = 2 * effort.seconds // a quiet caller asks little in a second
-  const quiet = trials()
+  const seconds = 2 * effort.seconds // a quiet tenant sends few requests
+  const cases = trials()
   for (let round = 0; round < effort.rounds; round++)
-    for (const each of quiet) await measureRound(callers, each, seconds)
-  return { connections, seconds, quiet }
+    for (const each of cases) await measureRound(callers, each, seconds)
+  const quietTenants = cases.map(({ alone, beside, loud, ...quiet }) => ({
+    ...quiet,
+    ...{ alone: medians(alone, figureNames), beside: medians(beside, figureNames), loud: medians(loud, figureNames) },
+  }))
+  return { connections, seconds, quietTenants }
 }
 
-function trials(): Quiet[] {
+function trials(): Rounds[] {
   return loads.flatMap(({ name: load }) =>
     (['GET', 'POST'] as const).flatMap((method) =>
       (['same', 'other'] as const).map((place) => ({ load, method, place, alone: [], beside: [], loud: [] })),
@@ -75,19 +78,19 @@ function trials(): Quiet[] {
   )
 }
 
-async function measureRound({ loudly, quietly }: Callers, quiet: Quiet, seconds: number): Promise<void> {
+async function measureRound({ loudly, quietly }: Callers, quiet: Rounds, seconds: number): Promise<void> {
   const { load, method, place } = quiet
   quiet.alone.push(await quietly(place, method, seconds))
   const work = loudly(loads.find(({ name }) => name === load)!, seconds + 1.5)
-  await new Promise((resolve) => setTimeout(resolve, 1000)) // the load has come up
+  await new Promise((resolve) => setTimeout(resolve, 1000)) // the load has reached its full rate
   quiet.beside.push(await quietly(place, method, seconds))
   quiet.loud.push(await work)
 }
 
-/** A loud tenant's token, and those of quiet ones on its worker and on another. */
-async function placedTokens(environment: Record<string, string>): Promise<Record<'loud' | Quiet['place'], string>> {
+/** Tokens of the loud tenant, and of quiet tenants on its writer thread and on another one. */
+async function placedTokens(environment: Record<string, string>): Promise<Record<'loud' | Case['place'], string>> {
   const tokens = await makeTenants(environment, tenants)
-  const lanes = await withCatalog(readConfig(environment), (catalog) =>
+  const threads = await withCatalog(readConfig(environment), (catalog) =>
     Promise.all(
       tokens.map(async (_, at) => {
         const { id } = await requireTenant(catalog, tenantSlug(at + 1))
@@ -95,10 +98,11 @@ async function placedTokens(environment: Record<string, string>): Promise<Record
       }),
     ),
   )
-  const quietToken = (suits: (lane: number) => boolean) => tokens[lanes.findIndex((lane, at) => at > 0 && suits(lane))]!
+  const quietToken = (suits: (thread: number) => boolean) =>
+    tokens[threads.findIndex((thread, at) => at > 0 && suits(thread))]!
   return {
     loud: tokens[0]!,
-    same: quietToken((lane) => lane === lanes[0]),
-    other: quietToken((lane) => lane !== lanes[0]),
+    same: quietToken((thread) => thread === threads[0]),
+    other: quietToken((thread) => thread !== threads[0]),
   }
 }

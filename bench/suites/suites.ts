@@ -1,34 +1,34 @@
-// The parts of the benchmark; each can be measured by itself, in a directory that is its own.
+// The suites of the benchmark. Each gets an own directory and can be run alone.
 
 import type { Effort } from '../harness/measure.ts'
 import { type FairnessOutcome, measureFairness } from './fairness.ts'
 import { type GrowthOutcome, measureGrowth } from './growth/growth.ts'
-import { measureSpread, type SpreadOutcome } from './many-writers.ts'
+import { type ManyWritersOutcome, measureManyWriters } from './many-writers.ts'
 import { measurePostgres, type PostgresOutcome } from './postgres.ts'
 import { measureSqlite, type SqliteOutcome } from './sqlite.ts'
 
 export type Outcomes = {
   sqlite: SqliteOutcome
-  spread: SpreadOutcome
+  'many-writers': ManyWritersOutcome
   fairness: FairnessOutcome
   growth: GrowthOutcome
   postgres: PostgresOutcome
 }
 
-export type PartName = keyof Outcomes
+export type SuiteName = keyof Outcomes
 
 type Measure<Outcome> = (directory: string, effort: Effort) => Promise<Outcome>
 
 /** In the order of the report. */
-export const parts: { [Name in PartName]: Measure<Outcomes[Name]> } = {
+export const suites: { [Name in SuiteName]: Measure<Outcomes[Name]> } = {
   sqlite: measureSqlite,
-  spread: measureSpread,
+  'many-writers': measureManyWriters,
   fairness: measureFairness,
   growth: measureGrowth,
   postgres: measurePostgres,
 }
 
-export const partNames = Object.keys(parts) as PartName[]
+export const suiteNames = Object.keys(suites) as SuiteName[]
 
-/** What takes too long to be measured each time. */
-export const longParts: readonly PartName[] = ['fairness', 'growth']
+/** Too long to run by default. */
+export const longSuites: readonly SuiteName[] = ['fairness', 'growth']

@@ -1,4 +1,4 @@
-// What requests cost in tenants of different sizes, all on one node of the embedded engine.
+// The cost of requests in tenants of different sizes, on one SQLite node.
 
 import { join } from 'node:path'
 import { withCatalog } from '../../../src/cli/context.ts'
@@ -6,9 +6,10 @@ import { readConfig } from '../../../src/config.ts'
 import { customers } from '../../../src/resources/declarations/customers.ts'
 import { requireTenant } from '../../../src/tenants/tenants.ts'
 import { serversContender, startClients } from '../../harness/contenders.ts'
-import { type Contender, type Effort, measureByTurns, type Outcome } from '../../harness/measure.ts'
+import { type Contender, type Effort, measureByTurns } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
+import { type Row, toRows } from '../../harness/results.ts'
 import { indexAll, insertRecords } from '../../harness/seed-database.ts'
 import { makeTenants, serviceSettings, tenantSlug } from '../../harness/tenants.ts'
 
@@ -16,11 +17,11 @@ const [create, read, first, deep] = ['create', 'read by id', 'first page of 50',
 
 const path = operations[0]!.paths[0]!
 
-/** Written in one transaction while tenants are filled. */
-const atOnce = 50_000
+/** Records per transaction while tenants are seeded. */
+const batchSize = 50_000
 
-/** One contender for each size, the first of them what the others are compared with. */
-export async function measureRows(directory: string, sizes: readonly number[], effort: Effort): Promise<Outcome[]> {
+/** One contender per size; the others are compared with the first. */
+export async function measureRecords(directory: string, sizes: readonly number[], effort: Effort): Promise<Row[]> {
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'rows') }
   await using started = new AsyncDisposableStack()
   const tokens = await makeTenants(environment, sizes.length)
@@ -40,7 +41,7 @@ export async function measureRows(directory: string, sizes: readonly number[], e
     connections: 64,
     tenants: 1,
   }))
-  return await measureByTurns(contenders, trials, effort)
+  return toRows(await measureByTurns(contenders, trials, effort))
 }
 
 function sizeContender({ name, measure }: Contender, own: Operation[]): Contender {
@@ -53,7 +54,7 @@ function sizeContender({ name, measure }: Contender, own: Operation[]): Contende
   }
 }
 
-/** Ids are taken from everywhere in the table; a deep page is behind 85 of 100 records. */
+/** Ids are spread over the table; a deep page comes after 85 % of the records. */
 async function operationsOf(url: string, token: string, size: number): Promise<Operation[]> {
   const ids = Array.from({ length: 50 }, (_, at) => 1 + Math.floor((at * size) / 50))
   const cursor = await cursorAt(url, token, Math.floor(size * 0.85))
@@ -65,7 +66,7 @@ async function operationsOf(url: string, token: string, size: number): Promise<O
   ]
 }
 
-/** As a caller gets it: page after page. */
+/** Follows the cursors page by page. */
 async function cursorAt(url: string, token: string, count: number): Promise<string> {
   let cursor = ''
   for (let passed = 0; passed + 200 <= count; passed += 200) {
@@ -78,13 +79,13 @@ async function cursorAt(url: string, token: string, count: number): Promise<stri
   return cursor
 }
 
-/** Records and the history of their making: a tenant of that size has both. */
+/** Inserts records with their history. */
 async function fill(environment: Record<string, string>, slug: string, size: number): Promise<void> {
   await withCatalog(readConfig({ ...environment, LOG_LEVEL: 'warn' }), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, slug)
-    for (let done = 0; done < size; done += atOnce) {
+    for (let done = 0; done < size; done += batchSize) {
       await databases.write(tenant, ({ database }) =>
-        insertRecords(database, 'customers', Math.min(atOnce, size - done), (at) => ({
+        insertRecords(database, 'customers', Math.min(batchSize, size - done), (at) => ({
           ...{ name: `Branch ${(done + at) % 9973}`, code: `B-${done + at}`, email: `branch-${done + at}@example.com` },
           ...{ phone: '+49 40 123456', city: `City ${(done + at) % 997}`, country: 'DE' },
         })),

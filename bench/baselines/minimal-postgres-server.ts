@@ -1,0 +1,61 @@
+// What node:http and pg allow when nothing is checked: each create is a transaction with the record and its history row,
+// which are numbered without gaps as in the service, and all its statements are sent at once.
+// Run as `node bench/baselines/minimal-postgres-server.ts DATABASE_URL`.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { customers } from '../../src/resources/declarations/customers.ts'
+
+const fields = Object.keys(customers.fields)
+const columns = [...fields, 'created_at', 'updated_at']
+
+/** As many connections as the service has. */
+const pool = new pg.Pool({ connectionString: process.argv[2]!, max: 20, pipeline: true } as pg.PoolConfig)
+await pool.query(`
+  create table customers (id integer generated always as identity primary key, ${columns.map((name) => `${name} text`).join(', ')});
+  create table counter (last integer not null);
+  insert into counter values (0);
+  create table changes (seq integer primary key, at text not null, after text not null)`)
+const insert = `insert into customers (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')}) returning *`
+const record = `with next as (update counter set last = last + 1 returning last)
+  insert into changes select last, $1, $2 from next`
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const row = request.method === 'GET' ? await read(request.url!) : await create(Buffer.concat(chunks).toString())
+  const body = JSON.stringify(row)
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(request.method === 'GET' ? 200 : 201, headers).end(body)
+})
+server.listen(0, '127.0.0.1', () => {
+  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+process.once('SIGTERM', () => process.exit())
+
+async function create(body: string): Promise<unknown> {
+  const values = JSON.parse(body) as Record<string, string>
+  const now = new Date().toISOString()
+  const client = await pool.connect()
+  try {
+    const [, inserted] = await Promise.all([
+      client.query('begin'),
+      client.query({ name: 'insert', text: insert, values: [...fields.map((name) => values[name] ?? null), now, now] }),
+      client.query({ name: 'record', text: record, values: [now, body] }),
+      client.query('commit'),
+    ])
+    return inserted.rows[0]
+  } finally {
+    client.release()
+  }
+}
+
+async function read(url: string): Promise<unknown> {
+  const id = /\?id=(\d+)$/.exec(url)?.[1]
+  if (id === undefined) {
+    const { rows } = await pool.query({ name: 'list', text: 'select * from customers order by id limit 50' })
+    return { data: rows, page: { limit: 50, has_more: true } }
+  }
+  return (await pool.query({ name: 'find', text: 'select * from customers where id = $1', values: [id] })).rows[0]
+}
