@@ -69,32 +69,14 @@ export async function openDatabases(
     const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
     const files = filesServer(directory, resources, workers, openFiles)
 
-    async function addressOf(name: string): Promise<string> {
-      if (name === builtInServers.files) return directory
-      const url = name === builtInServers.catalog ? config.DATABASE_URL : await addedUrl(name)
-      if (!url) throw new Unavailable(`there is no server ${name}`)
-      return url
-    }
-
-    /** Read once, as soon as there is one: a server creates its pepper after it has opened the catalog. */
-    let knownPepper: Pepper | undefined
-    function findPepper(): Pepper | undefined {
-      knownPepper ??= readPepper(directory, config.API_KEY_PEPPER)
-      return knownPepper
-    }
-
-    async function addedUrl(name: string): Promise<string | undefined> {
-      const pepper = findPepper()
-      if (!pepper) throw new Unavailable('the pepper that its address is sealed with is missing')
-      return serverUrl(catalog, pepper, name)
-    }
+    const findPepper = pepperReader(directory, config)
 
     function open(name: string, address: string): Server {
       if (name === builtInServers.files) return files
       return postgresServer(openPool(address, config.DATABASE_POOL_MAX), resources, workers)
     }
 
-    const servers = openServers(addressOf, open, schemaVersion(resources))
+    const servers = openServers(addressResolver(config, catalog, findPepper), open, schemaVersion(resources))
     return {
       catalog,
       databases: servers.databases,
@@ -121,6 +103,35 @@ export async function openDatabases(
   } catch (error) {
     await pool?.close()
     throw error
+  }
+}
+
+/** Returns a function that reads the pepper and remembers it. A new installation has none until the server has created it. */
+function pepperReader(directory: string, config: Config): () => Pepper | undefined {
+  let pepper: Pepper | undefined
+  return () => {
+    pepper ??= readPepper(directory, config.API_KEY_PEPPER)
+    return pepper
+  }
+}
+
+/** Returns a function that resolves the name of a database server to its directory or URL. Throws Unavailable. */
+function addressResolver(
+  config: Config,
+  catalog: Catalog,
+  findPepper: () => Pepper | undefined,
+): (name: string) => Promise<string> {
+  async function addedUrl(name: string): Promise<string | undefined> {
+    const pepper = findPepper()
+    if (!pepper) throw new Unavailable('the pepper that its URL is encrypted with is missing')
+    return serverUrl(catalog, pepper, name)
+  }
+
+  return async (name) => {
+    if (name === builtInServers.files) return resolve(config.DATA_DIR)
+    const url = name === builtInServers.catalog ? config.DATABASE_URL : await addedUrl(name)
+    if (!url) throw new Unavailable(`there is no server ${name}`)
+    return url
   }
 }
 
