@@ -14,9 +14,9 @@ import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import {
   type HistoryPosition,
-  pointAfter,
-  pointAt,
-  reachedBy,
+  includedIn,
+  positionAfter,
+  positionAt,
   recordsChangedSince,
   recordsThen,
   unchangedSince,
@@ -33,8 +33,8 @@ export async function findAsOf(
   resources: Resources,
   { id, moment, includes }: { id: number; moment: string; includes: Includes },
 ): Promise<string | undefined> {
-  const { seq } = await pointAt(database, moment)
-  const reached = [...new Set([resource, ...reachedBy(resource, resources, includes)])]
+  const { seq } = await positionAt(database, moment)
+  const reached = [...new Set([resource, ...includedIn(resource, resources, includes)])]
   const views = withViews(reached.map((each) => [each.name, recordsThen(database.engine, each, seq)]))
   const json = recordJsonMade(database.engine, resource, resources, includes)
   const sql = `${views.sql} select ${json} as json from ${resource.name} where id = ?`
@@ -51,12 +51,17 @@ export async function listAsOf(
 ): Promise<Page> {
   database.setBudget(query.timeoutMs)
   const seen = query.after?.seq
-  const point = await (seen === undefined ? pointAt(database, query.asOf!) : pointAfter(database, seen))
-  const then = { ...point, resource, resources, others: othersThen(database, resource, resources, query, point.seq) }
-  const touched = plainPlan(database, resource, resources, query)
-  const untouched = await planOfUntouched(database, then, query)
-  const changed = await readTouched(database, then, query, touched)
-  const unchanged = await readUntouched(database, then, query, untouched, changed)
+  const point = await (seen === undefined ? positionAt(database, query.asOf!) : positionAfter(database, seen))
+  const then = {
+    ...point,
+    resource,
+    resources,
+    others: otherTablesThen(database, resource, resources, query, point.seq),
+  }
+  const planOfChangedRecords = plainPlan(database, resource, resources, query)
+  const planOfUnchangedRecords = await planOfUnchanged(database, then, query)
+  const changed = await readChanged(database, then, query, planOfChangedRecords)
+  const unchanged = await readUnchanged(database, then, query, planOfUnchangedRecords, changed)
   const records = merge(changed, unchanged, query.sort)
   const hasMore = records.length > query.limit
   const page = records.slice(0, query.limit)
@@ -64,11 +69,11 @@ export async function listAsOf(
   return {
     records: page.map(({ text }) => text),
     next: hasMore ? { value, id, seq: point.seq } : null,
-    total: query.withTotal ? await countAll(database, then, query, touched, untouched) : null,
+    total: query.withTotal ? await countAll(database, then, query, planOfChangedRecords, planOfUnchangedRecords) : null,
   }
 }
 
-function othersThen(
+function otherTablesThen(
   { engine }: Database,
   resource: Resource,
   resources: Resources,
@@ -78,7 +83,7 @@ function othersThen(
   const { filters } = filtersOf(resource, resources)
   const through = query.conditions.flatMap(({ filter }) => filters.find(({ name }) => name === filter)!.via ?? [])
   const reached = [
-    ...reachedBy(resource, resources, query.includes),
+    ...includedIn(resource, resources, query.includes),
     ...through.map(({ to }) => resourceNamed(resources, to)),
   ]
   const others = [...new Set(reached)].filter((each) => each !== resource)
@@ -96,7 +101,7 @@ function plainPlan(
   const clauses = conditions.map((condition) => {
     const filter = filters.find(({ name }) => name === condition.filter)!
     return engine === 'postgres' && filter.via
-      ? clauseThrough(filter, filter.via, condition)
+      ? relatedClause(filter, filter.via, condition)
       : clauseOf(filter, condition, columnOf(filter))
   })
   const order = sortKeys(resource, sort.field)
@@ -105,12 +110,12 @@ function plainPlan(
 
 /** PostgreSQL evaluates the array once. It might run a subquery for every record, and reconstruct all related records each
  *  time. */
-function clauseThrough({ via: _, ...filter }: Filter, { reference, to }: Through, condition: Condition): Clause {
+function relatedClause({ via: _, ...filter }: Filter, { reference, to }: Through, condition: Condition): Clause {
   const { sql, values } = clauseOf(filter, condition, filter.name)
   return { sql: `${reference} = any(array(select id from ${to} where ${sql}))`, values }
 }
 
-async function planOfUntouched(
+async function planOfUnchanged(
   database: Database,
   { resource, resources, seq }: Then,
   query: ListQuery,
@@ -131,26 +136,26 @@ function restrict({ fallback, ...plan }: Plan, clauses: Clause[]): Plan {
 
 type Through = NonNullable<Filter['via']>
 
-type Placed = { text: string; value: Value; id: number }
+type PositionedRecord = { text: string; value: Value; id: number }
 
 /** Finds the ids of the page first and then reconstructs only these records: reconstructing a record takes much longer than
  *  finding its position. */
-async function readTouched(database: Database, then: Then, query: ListQuery, plan: Plan): Promise<Placed[]> {
+async function readChanged(database: Database, then: Then, query: ListQuery, plan: Plan): Promise<PositionedRecord[]> {
   const { resource, resources } = then
-  const places = viewOfTouched(database, then, wayTo(then, query.sort))
+  const places = viewOfChanged(database, then, cheaperWayToFind(then, query.sort))
   const which = { sql: `${places.sql} select cast(id as text) as number`, values: places.values }
   const ids = (await readPage(database, resource, query, plan, which)).map(Number)
   if (ids.length === 0) return []
-  const { sql, values } = viewOfTouched(database, then, 'record')
+  const { sql, values } = viewOfChanged(database, then, 'record')
   const json = recordJsonMade(database.engine, resource, resources, query.includes)
   const wanted = ids.map(() => '?').join(', ')
   const select = `${sql} select ${json} as json from ${resource.name} where id in (${wanted})`
-  const records = (await database.texts(select, [...values, ...ids])).map((text) => placed(text, query.sort))
+  const records = (await database.texts(select, [...values, ...ids])).map((text) => positioned(text, query.sort))
   const byId = new Map(records.map((record) => [record.id, record]))
   return ids.map((id) => byId.get(id)!)
 }
 
-function viewOfTouched({ engine }: Database, { resource, seq, others }: Then, by: 'change' | 'record'): Clause {
+function viewOfChanged({ engine }: Database, { resource, seq, others }: Then, by: 'change' | 'record'): Clause {
   return withViews([...others, [resource.name, recordsChangedSince(engine, resource, seq, by)]])
 }
 
@@ -158,37 +163,41 @@ function viewOfTouched({ engine }: Database, { resource, seq, others }: Then, by
 const minChangesToWalkById = 1000
 
 /** Whether to walk the changes made since, or all records. */
-function wayTo({ seq, since }: HistoryPosition, sort: ListQuery['sort']): 'change' | 'record' {
+function cheaperWayToFind({ seq, since }: HistoryPosition, sort: ListQuery['sort']): 'change' | 'record' {
   return since < (sort.field === 'id' ? minChangesToWalkById : seq / 10) ? 'change' : 'record'
 }
 
-async function readUntouched(
+async function readUnchanged(
   database: Database,
   { resource, resources, others }: Then,
   query: ListQuery,
   plan: Plan,
-  changed: Placed[],
-): Promise<Placed[]> {
+  changed: PositionedRecord[],
+): Promise<PositionedRecord[]> {
   const views = withViews(others)
   const json = recordJsonMade(database.engine, resource, resources, query.includes)
   const select = { sql: `${views.sql} select ${json} as json`, values: views.values }
-  const records = await readPage(database, resource, query, restrict(plan, until(query, changed)), select)
-  return records.map((text) => placed(text, query.sort))
+  const records = await readPage(database, resource, query, restrict(plan, untilLastChanged(query, changed)), select)
+  return records.map((text) => positioned(text, query.sort))
 }
 
 /** Ends the walk at the last changed record of the page. If nearly all records have changed, the walk would otherwise pass
  *  all of them in search of unchanged ones. */
-function until({ sort, limit }: ListQuery, changed: Placed[]): Clause[] {
+function untilLastChanged({ sort, limit }: ListQuery, changed: PositionedRecord[]): Clause[] {
   if (sort.field !== 'id' || changed.length <= limit) return []
   return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]
 }
 
-function placed(text: string, { field }: ListQuery['sort']): Placed {
+function positioned(text: string, { field }: ListQuery['sort']): PositionedRecord {
   const record = JSON.parse(text)
   return { text, value: record[field], id: record.id }
 }
 
-function merge(some: Placed[], others: Placed[], { isDescending }: ListQuery['sort']): Placed[] {
+function merge(
+  some: PositionedRecord[],
+  others: PositionedRecord[],
+  { isDescending }: ListQuery['sort'],
+): PositionedRecord[] {
   const sign = isDescending ? -1 : 1
   return [...some, ...others].sort((one, other) => sign * (compare(one.value, other.value) || one.id - other.id))
 }
@@ -204,10 +213,10 @@ async function countAll(
   database: Database,
   then: Then,
   query: ListQuery,
-  touched: Plan,
-  untouched: Plan,
+  planOfChangedRecords: Plan,
+  planOfUnchangedRecords: Plan,
 ): Promise<number> {
-  const view = viewOfTouched(database, then, wayTo(then, query.sort))
-  const changed = await countMatches(database, then.resource, touched, view)
-  return changed + (await countMatches(database, then.resource, untouched, withViews(then.others)))
+  const view = viewOfChanged(database, then, cheaperWayToFind(then, query.sort))
+  const changed = await countMatches(database, then.resource, planOfChangedRecords, view)
+  return changed + (await countMatches(database, then.resource, planOfUnchangedRecords, withViews(then.others)))
 }

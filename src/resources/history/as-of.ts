@@ -14,7 +14,7 @@ type Engine = Database['engine']
 export type HistoryPosition = { seq: number; since: number }
 
 /** Finds the position of a point in time by binary search. */
-export async function pointAt(database: Database, moment: string): Promise<HistoryPosition> {
+export async function positionAt(database: Database, moment: string): Promise<HistoryPosition> {
   const sql = `
     with recursive halves (low, high) as (
       select cast(0 as bigint), coalesce((select max(seq) from changes), 0)
@@ -25,16 +25,16 @@ export async function pointAt(database: Database, moment: string): Promise<Histo
     select low as seq, (select max(seq) from changes) as last from halves where low = high`
   const row = await database.get(sql, [moment, moment])
   if (!row) throw new Error('the history has a gap')
-  return pointOf(row.seq as number, row.last)
+  return positionOf(row.seq as number, row.last)
 }
 
 /** The position after a change. */
-export async function pointAfter(database: Database, seq: number): Promise<HistoryPosition> {
+export async function positionAfter(database: Database, seq: number): Promise<HistoryPosition> {
   const row = await database.get('select max(seq) as last from changes')
-  return pointOf(seq, row?.last)
+  return positionOf(seq, row?.last)
 }
 
-function pointOf(seq: number, last: Value | undefined): HistoryPosition {
+function positionOf(seq: number, last: Value | undefined): HistoryPosition {
   return { seq, since: Number(last ?? seq) - seq }
 }
 
@@ -70,12 +70,12 @@ export function withViews(views: readonly [name: string, query: Clause][]): Clau
 }
 
 /** The resources whose records these includes embed. */
-export function reachedBy(resource: Resource, resources: Resources, includes: Includes): Resource[] {
+export function includedIn(resource: Resource, resources: Resources, includes: Includes): Resource[] {
   const reached = Object.entries(includes).flatMap(([reference, inner]) => {
     const field = resource.fields[reference]
     if (field?.kind !== 'reference') return []
     const target = resourceNamed(resources, field.to)
-    return [target, ...reachedBy(target, resources, inner)]
+    return [target, ...includedIn(target, resources, inner)]
   })
   return [...new Set(reached)]
 }

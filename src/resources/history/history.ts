@@ -67,7 +67,7 @@ function actorColumn(by: ChangesQuery['by']): Range['also'] {
 function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }: Range): Clause {
   const { since, limit, isBackwards } = query
   const isBehind = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
-  const clauses = engine === 'postgres' ? [behind(equal, query, isBehind)] : [isBehind, watch, equalTo(equal)]
+  const clauses = engine === 'postgres' ? [indexRange(equal, query, isBehind)] : [isBehind, budgetCheck, equalTo(equal)]
   const where = [...clauses, equalTo(also), madeByOneOf(query.by)].filter(({ sql }) => sql !== '')
   const last = Object.keys(equal).at(-1)
   const direction = isBackwards ? ' desc' : ''
@@ -80,7 +80,7 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
 }
 
 /** Checks the time budget every few rows on SQLite. */
-const watch: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }
+const budgetCheck: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }
 
 function madeByOneOf(by: ChangesQuery['by']): Clause {
   if (!by || !('userIds' in by)) return { sql: '', values: [] }
@@ -97,7 +97,7 @@ function equalTo(columns: Record<string, Value>): Clause {
 }
 
 /** Written so that PostgreSQL has to use the index: it would walk the whole sequence if it expects many matches. */
-function behind(equal: Record<string, Value>, { since, isBackwards }: ChangesQuery, isBehind: Clause): Clause {
+function indexRange(equal: Record<string, Value>, { since, isBackwards }: ChangesQuery, isBehind: Clause): Clause {
   const columns = Object.entries(equal)
   const last = columns.pop()
   if (!last) return isBehind
@@ -136,7 +136,7 @@ export async function listAssignments(
   if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
   const sqlite = database.engine === 'sqlite'
   const given = `${sqlite ? 'after' : 'after::json'} ->> '${reference}'`
-  const mine = ['resource = ?', 'record_id = ?', ...(sqlite ? [watch.sql] : [])].join(' and ')
+  const mine = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : [])].join(' and ')
   const sql = `select at, ${given} as given from changes where ${mine} and ${given} is not null order by seq`
   const [record, changes] = await Promise.all([
     database.get(`select id from ${input.resource} where id = ?`, [input.id]),

@@ -2,7 +2,7 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
-import { marksOf, searchColumn } from '../search/fold.ts'
+import { searchColumn, separatorsOf } from '../search/fold.ts'
 import type { Clause } from '../search/index.ts'
 import type { Filter, Operator } from './options.ts'
 import type { Condition } from './query.ts'
@@ -39,14 +39,14 @@ function compare(column: string, operator: Operator, values: readonly Value[]): 
 const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const
 
 /** True if any searched field contains the word. */
-export function holdsWord(engine: Engine, word: string): Clause {
+export function containsWord(engine: Engine, word: string): Clause {
   return { sql: `${positionIn[engine]}(${searchColumn}, ?) > 0`, values: [word] }
 }
 
 /** True if one field contains the text. Checks the whole search text first, so that the field is extracted only if needed. */
-export function fieldHolds(engine: Engine, resource: Resource, field: string, text: string): Clause {
+export function fieldContains(engine: Engine, resource: Resource, field: string, text: string): Clause {
   const find = positionIn[engine]
-  const [before, behind] = marksOf(resource, field)
+  const [before, behind] = separatorsOf(resource, field)
   const start = `${find}(${searchColumn}, ?)`
   const part = `substr(${searchColumn}, ${start}, ${start} - ${start})`
   return {

@@ -3,7 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
-import { clauseOf, columnOf, fieldHolds, holdsWord } from './clauses.ts'
+import { clauseOf, columnOf, containsWord, fieldContains } from './clauses.ts'
 import { type Filter, filtersOf } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { isLong } from './sort-keys.ts'
@@ -70,7 +70,7 @@ export function textConditions(
 ): Clause[] {
   const contained = conditions.filter(({ operator }) => operator === 'contains')
   return [
-    ...words.map((word) => holdsWord(engine, word)),
-    ...contained.map(({ filter, values }) => fieldHolds(engine, resource, filter, values[0] as string)),
+    ...words.map((word) => containsWord(engine, word)),
+    ...contained.map(({ filter, values }) => fieldContains(engine, resource, filter, values[0] as string)),
   ]
 }

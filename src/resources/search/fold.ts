@@ -43,7 +43,7 @@ export function searchText(resource: Resource, values: Record<string, Value>): s
 }
 
 /** The separators before and after the text of a field. */
-export function marksOf(resource: Resource, name: string): [before: string, behind: string] {
+export function separatorsOf(resource: Resource, name: string): [before: string, behind: string] {
   const at = searchedFields(resource).indexOf(name)
   return [fieldSeparator(at), fieldSeparator(at + 1)]
 }
