@@ -1,5 +1,5 @@
-// How SQLite finds the records of a page. SQLite has no useful statistics, so the matches of each condition are counted, as far as
-// the number matters. The figures are for a page of 50 in 300,000 hardware records (docs/decisions/0010).
+// How SQLite finds the records of a page. SQLite has no useful statistics, so the matches of each condition are counted, as far
+// as the number matters. The figures are processor time for a page of 50 in 300,000 hardware records (docs/decisions/0010).
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -11,7 +11,8 @@ import type { Plan } from './plan.ts'
 import type { ListQuery } from './query.ts'
 import { sortKeys } from './sort-keys.ts'
 
-/** The maximum number of conditions whose matches are counted. A count takes up to 0.2 ms. */
+/** The maximum number of conditions whose matches are counted. A count takes up to 0.2 ms, that of a search for several frequent
+ *  words up to 9 ms. */
 const maxCounts = 6
 
 /** What the choice depends on. `rarest`: the condition with the fewest matches, and their number up to `breakEven`; null if no
