@@ -166,7 +166,10 @@ test('the log has the cause of a 503 under its request id, even at level warn', 
 })
 
 test('the log has the cause of a 500 under its request id', async () => {
-  const answer = await broken('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
+  const client = await breaking.tenant('defective')
+  const inside = await tenantDatabaseOf(breaking.environment, 'defective')
+  await inside.run('alter table changes rename column request_id to of_request')
+  const answer = await client('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
   assertRefused(answer, 'internal_error')
   const story = lines.filter((line) => line.includes('look-me-up')).join('')
   assert.match(story, /changes.*request_id|request_id.*changes/)

@@ -12,7 +12,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
-import { freePort } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
 import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
 const configuration = readFileSync('haproxy.cfg', 'utf8')

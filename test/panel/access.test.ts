@@ -19,8 +19,11 @@ let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })
 const { origin } = new URL(await listen())
 const minute = 60_000
+await browse(origin).open(await setupToken(environment), { email: 'root@example.com', password, demo: '1' })
 
 test('a set-up link creates the first administrator, once', async () => {
+  const { environment, listen } = await startService({}, { now: () => new Date(clock) })
+  const { origin } = new URL(await listen())
   const [token, another] = [await setupToken(environment), await setupToken(environment)]
   const [one, two] = [browse(origin), browse(origin)]
   const refused = await one.open(token, { email: 'root@example.com', password: 'too short' })

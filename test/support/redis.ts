@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after } from 'node:test'
 import { eventually } from './eventually.ts'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 
 const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 

@@ -19,6 +19,7 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { startBalancer } from './balancer.ts'
 import { watchStatements } from './distributed.ts'
+import { freePort } from './free-port.ts'
 import { type Check, checkAgainst, documentOf } from './openapi-check.ts'
 import { scratch } from './scratch.ts'
 
@@ -193,7 +194,7 @@ export async function startService(settings: Environment = {}, variations: Servi
 export async function startProcess(settings: Environment, options: Nodes & { log?: number; program?: string } = {}) {
   const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
-    Array.from({ length: countNodes(environment, options) }, async () => startNode(environment, options)),
+    Array.from({ length: countNodes(environment, options) }, async () => startOnFreePort(environment, options)),
   )
   const [first] = nodes
   return {
@@ -213,6 +214,18 @@ export async function startProcess(settings: Environment, options: Nodes & { log
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       await Promise.all(nodes.map((node) => node.end(signal)))
     },
+  }
+}
+
+/** Starts a node on a port that stays its own: none that the system gives to a connection while the node is restarted. */
+async function startOnFreePort(environment: Environment, options: { log?: number; program?: string }) {
+  if (environment.PORT !== '0') return startNode(environment, options)
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await startNode({ ...environment, PORT: String(await freePort()) }, options)
+    } catch (error) {
+      if (attempt === 4 || !/is in use/.test(String(error))) throw error
+    }
   }
 }
 

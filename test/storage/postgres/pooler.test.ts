@@ -11,7 +11,7 @@ import pg from 'pg'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
 import { schemaVersion } from '../../../src/resources/schema/migrations.ts'
-import { freePort } from '../../support/postgres.ts'
+import { freePort } from '../../support/free-port.ts'
 import {
   type Client,
   command,

@@ -1,0 +1,25 @@
+// Ports for programs that are told where to listen.
+
+import { createServer } from 'node:net'
+
+let portsTaken = 0
+
+/** A port that no program listens on. It is below the range that systems use for connections and for `listen(0)`, and test files
+ *  that run at the same time start at different ports. Another program can still take it before it is used. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + ((process.pid * 8 + portsTaken++) % 12_000)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer()
+  const isListening = new Promise<boolean>((resolve) => {
+    probe.once('listening', () => resolve(true)).once('error', () => resolve(false))
+  })
+  probe.listen(port, '127.0.0.1')
+  const free = await isListening
+  if (free) await new Promise((resolve) => probe.close(resolve))
+  return free
+}
