@@ -2,7 +2,7 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
-import { searchColumn, separatorsOf } from '../search/fold.ts'
+import { searchColumn, separatorOf } from '../search/fold.ts'
 import type { Clause } from '../search/index.ts'
 import type { Filter, Operator } from './options.ts'
 import type { Condition } from './query.ts'
@@ -46,11 +46,20 @@ export function containsWord(engine: Engine, word: string): Clause {
 /** True if one field contains the text. Checks the whole search text first, so that the field is extracted only if needed. */
 export function fieldContains(engine: Engine, resource: Resource, field: string, text: string): Clause {
   const find = positionIn[engine]
-  const [before, behind] = separatorsOf(resource, field)
-  const start = `${find}(${searchColumn}, ?)`
-  const part = `substr(${searchColumn}, ${start}, ${start} - ${start})`
+  const separator = separatorOf(resource, field)
+  const part = fieldPart[engine]
   return {
-    sql: `${find}(${searchColumn}, ?) > 0 and ${find}(${part}, ?) > 0`,
-    values: [text, before, behind, before, text],
+    sql: `${find}(${searchColumn}, ?) > 0 and ${find}(${part.sql}, ?) > 0`,
+    values: [text, ...Array.from({ length: part.separators }, () => separator), text],
   }
+}
+
+/** The text of one field, empty if the field is: what is between the first two of its separators. */
+const fieldPart = {
+  sqlite: { sql: betweenSeparators(`substr(${searchColumn}, instr(${searchColumn}, ?) + 1)`), separators: 3 },
+  postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },
+} as const
+
+function betweenSeparators(rest: string): string {
+  return `substr(${rest}, 1, instr(${rest}, ?) - 1)`
 }

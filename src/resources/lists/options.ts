@@ -59,13 +59,19 @@ export function parameterName(filter: string, operator: Operator): string {
 
 const searched = new WeakMap<Resource, string[]>()
 
-/** The fields that `q` searches, in the order of the declaration. Cached because every change needs them. */
+/** The fields that `q` searches, in the order of their release and then of the declaration: their places number the separators
+ *  in stored search text. Cached because every change needs them. */
 export function searchedFields(resource: Resource): string[] {
-  const isSearched = ({ kind }: Field) => kind === 'text' || kind === 'email'
-  const known =
-    searched.get(resource) ?? Object.keys(resource.fields).filter((name) => isSearched(resource.fields[name]!))
+  const known = searched.get(resource) ?? selectSearched(resource)
   searched.set(resource, known)
   return known
+}
+
+function selectSearched({ fields }: Resource): string[] {
+  return Object.entries(fields)
+    .filter(([, { kind }]) => kind === 'text' || kind === 'email')
+    .toSorted(([, one], [, other]) => (one.since ?? 1) - (other.since ?? 1))
+    .map(([name]) => name)
 }
 
 function derive(resource: Resource, resources: Resources): ListOptions {

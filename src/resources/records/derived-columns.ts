@@ -2,15 +2,12 @@
 
 import type { Database, Row, Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
-import { booleansOf, columns, type Resource } from '../resource.ts'
+import { booleansOf, type Resource } from '../resource.ts'
 import { searchColumns, searchValues } from '../search/index.ts'
 import type { Values } from '../validate.ts'
 import { cacheableJson, jsonColumn } from './json.ts'
 
 type Engine = Database['engine']
-
-/** Records per batch of a backfill. */
-const backfillBatchSize = 500
 
 /** The derived columns with their types. */
 export function derivedColumns(engine: Engine, resource: Resource): Record<string, string> {
@@ -41,16 +38,5 @@ export function backfillDerivedColumns(database: Database, resource: Resource, r
     const { id, ...members } = row
     for (const name of booleansOf(resource)) if (members[name] !== null) members[name] = Boolean(members[name])
     database.runDeferred(update, [...Object.values(derivedValues(database.engine, resource, members)), id!])
-  }
-}
-
-/** Updates the derived columns of every record. */
-export async function fillAllDerived(database: Database, resource: Resource): Promise<void> {
-  const select = `select ${columns(resource).join(', ')} from ${resource.name}`
-  for (let last = 0; ; ) {
-    const rows = await database.all(`${select} where id > ? order by id limit ${backfillBatchSize}`, [last])
-    if (rows.length === 0) return
-    backfillDerivedColumns(database, resource, rows)
-    last = rows.at(-1)!.id as number
   }
 }

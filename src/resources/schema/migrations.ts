@@ -3,7 +3,7 @@
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
-import { derivedColumns, fillAllDerived } from '../records/derived-columns.ts'
+import { derivedColumns } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
@@ -95,8 +95,8 @@ function asOfVersion(resource: Resource, version: number): Resource {
   return { ...resource, fields: Object.fromEntries(fields) }
 }
 
-/** Adds columns, which rewrites no record, and invalidates the cached JSON: records get it again with their next change. If a
- *  new field is searched, every record gets new search text. */
+/** Adds columns, and invalidates the cached JSON: each record gets it again with its next change. The search text of existing
+ *  records stays valid, because a new field is empty in them. */
 async function addFields(database: Database, resource: Resource, names: string[], dialect: Dialect): Promise<void> {
   const { name: table } = resource
   for (const name of names) {
@@ -107,8 +107,6 @@ async function addFields(database: Database, resource: Resource, names: string[]
   for (const [column, type] of Object.entries(newDerivedColumns(database, resource, names))) {
     await database.run(`alter table ${table} add column ${column} ${type}`)
   }
-  const isSearchedNow = names.some((name) => ['text', 'email'].includes(resource.fields[name]!.kind))
-  if (isSearchedNow) await fillAllDerived(database, resource)
   await createDeferredIndexesIfLarge(database, resource)
 }
 

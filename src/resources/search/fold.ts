@@ -33,23 +33,24 @@ export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
 }
 
-/** The folded text of all searched fields. Each field has its own separators, so that SQL can extract one. */
+/** The folded text of all searched fields, each between separators of its own, so that SQL can extract one. Empty fields are left
+ *  out, so the text of existing records stays valid when a migration adds a field. */
 export function searchText(resource: Resource, values: Record<string, Value>): string {
-  const fields = searchedFields(resource)
-  return (
-    fields.map((name, at) => fieldSeparator(at) + fold(String(values[name] ?? ''))).join('') +
-    fieldSeparator(fields.length)
-  )
+  return searchedFields(resource)
+    .map((name, at) => {
+      const text = fold(String(values[name] ?? ''))
+      return text === '' ? '' : fieldSeparator(at) + text + fieldSeparator(at)
+    })
+    .join('')
 }
 
-/** The separators before and after the text of a field. */
-export function separatorsOf(resource: Resource, name: string): [before: string, behind: string] {
-  const at = searchedFields(resource).indexOf(name)
-  return [fieldSeparator(at), fieldSeparator(at + 1)]
+/** The character before and after the text of a field. */
+export function separatorOf(resource: Resource, name: string): string {
+  return fieldSeparator(searchedFields(resource).indexOf(name))
 }
 
 /** The maximum number of searched fields of a resource: there are 32 separators. */
-export const mostSearchedFields = 31
+export const mostSearchedFields = 32
 
 /** One of 32 Unicode noncharacters (U+FDD0 to U+FDEF), which never occur in text. */
 function fieldSeparator(at: number): string {
