@@ -12,6 +12,9 @@ const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1 }) // one node's connections are what is to be exhausted
 const impatient = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
 
+/** How long a request to a locked table keeps its connection. */
+const lockTimeoutMs = 3000
+
 /** A session of someone else that holds the tenant's table until it is ended. */
 async function lockTable(slug: string): Promise<pg.Client> {
   const { id } = await tenantDatabaseOf(environment, slug)
@@ -49,16 +52,19 @@ for (const [what, ask] of Object.entries(heavyAsks)) {
       const load = Promise.all(heavy.map((client) => flood(client, ask, () => isOver)))
       try {
         await wait(500)
+        const times: number[] = []
         const end = performance.now() + 4000
         while (performance.now() < end) {
           const begun = performance.now()
           assert.equal((await idle('GET', '/customers.php')).status, 200)
           assert.equal((await idle('GET', '/customers.php?id=1')).status, 200)
           assert.equal((await idle('PUT', '/customers.php?id=1', { city: 'C' })).status, 200)
-          const took = performance.now() - begun
-          assert.ok(took < 1000, `the three took ${Math.round(took)} ms`)
+          times.push(performance.now() - begun)
           await wait(50)
         }
+        const sorted = times.sort((one, other) => one - other).map(Math.round)
+        assert.ok(sorted[Math.floor(sorted.length / 2)]! < 1000, `the three took ${sorted} ms`)
+        assert.ok(sorted.at(-1)! < lockTimeoutMs, `one waited for a heavy tenant: ${sorted} ms`)
       } finally {
         isOver = true
         await Promise.all(holders.map((holder) => holder.query('rollback')))
