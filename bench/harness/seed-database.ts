@@ -8,20 +8,22 @@ import { setCounter } from '../../src/resources/schema/counters.ts'
 import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 
-/** `make` gets the numbers of the records, from 1. */
+/** `make` gets the ids of the records, which begin with `firstId`. */
 export async function insertRecords(
   database: Database,
   name: string,
   count: number,
-  make: (at: number) => Record<string, Value>,
+  make: (id: number) => Record<string, Value>,
+  firstId = 1,
 ): Promise<void> {
   const resource = resources.find((each) => each.name === name)!
   const empty = Object.entries<Field>(resource.fields).map(([field, { ...declared }]) => [field, emptyValue(declared)])
-  for (let at = 1; at <= count; ) {
-    const batch = Array.from({ length: Math.min(200, count - at + 1) }, () => {
-      const id = at
-      const now = new Date(1.6e12 + at * 1000).toISOString()
-      const values = { ...Object.fromEntries(empty), ...make(at++) }
+  const last = firstId + count - 1
+  for (let next = firstId; next <= last; ) {
+    const batch = Array.from({ length: Math.min(200, last - next + 1) }, () => {
+      const id = next++
+      const now = new Date(1.6e12 + id * 1000).toISOString()
+      const values = { ...Object.fromEntries(empty), ...make(id) }
       const members = { ...values, created_at: now, updated_at: now }
       return { id, ...members, ...derivedValues(database.engine, resource, members) }
     })
@@ -33,7 +35,7 @@ export async function insertRecords(
       batch.flatMap((each) => Object.values(each) as Value[]),
     )
   }
-  setCounter(database, name, count)
+  setCounter(database, name, last)
   await createDeferredIndexesIfLarge(database, resource)
 }
 

@@ -74,9 +74,7 @@ async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise
     })),
   )
   for (let done = 0; done < rows; done += 50_000) {
-    await write((database) =>
-      insertRecords(database, 'hardware', Math.min(50_000, rows - done), (at) => piece(done + at)),
-    )
+    await write((database) => insertRecords(database, 'hardware', Math.min(50_000, rows - done), piece, done + 1))
   }
   if (server) await write(async (database) => analyze(database))
   else for (const resource of resources) await write(async (database) => indexAll(database, resource))

@@ -3,7 +3,7 @@
 import { type Database, limitClause, RowBudgetExceeded, rowsPerCheck } from '../../database/database.ts'
 import { recordJson } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
-import type { Clause } from '../search/index.ts'
+import type { CandidatesInIdOrder, Clause } from '../search/index.ts'
 import { choosePlan } from './choose-plan.ts'
 import { keysetSegments, segmentSql } from './keyset.ts'
 import type { Plan } from './plan.ts'
@@ -78,12 +78,32 @@ async function readSegments(
     if (missing === 0) break
     const { clauses, order } = segmentSql(database.engine, resource, plan.order, query.sort, segment)
     const where = whereOf([...budgetCheck(database), ...plan.clauses, ...clauses])
-    const rows = { sql: `${resource.name} ${where.sql}`, values: where.values }
+    const rows = plan.candidates
+      ? firstCandidates(resource, query, plan.candidates, where, missing)
+      : { sql: `${resource.name} ${where.sql}`, values: where.values }
     const from = database.engine === 'postgres' ? limitFirst(resource, rows, order, missing) : rows
     const sql = `${select.sql} from ${from.sql} order by ${order} ${limitClause}`
     records.push(...(await database.texts(sql, [...select.values, ...from.values, missing])))
   }
   return records
+}
+
+/** The first candidates that match, for a list by id on SQLite. Written so that SQLite reads the candidates one by one and stops
+ *  when the page is full; with `id in (...)` it would read all of them. */
+function firstCandidates(
+  { name }: Resource,
+  { sort, after }: ListQuery,
+  { indexed, pending }: CandidatesInIdOrder,
+  where: Clause,
+  count: number,
+): Clause {
+  const [direction, isAfter] = sort.isDescending ? ['desc', '<'] : ['asc', '>']
+  const position = after ? { sql: `and rowid ${isAfter} ?`, values: [after.id] } : { sql: '', values: [] }
+  const found = `(${indexed.sql} ${position.sql} order by rowid ${direction}) found`
+  const first = `select found.rowid as id from ${found} cross join ${name} on id = found.rowid ${where.sql}
+    union select id from ${name} ${where.sql} and id in (${pending.sql}) order by id ${direction} ${limitClause}`
+  const values = [indexed, position, where, where, pending].flatMap((each) => each.values)
+  return { sql: `${name} where id in (select id from (${first}))`, values: [...values, count] }
 }
 
 /** Reads the matches among the first rows of the first segment on PostgreSQL, which has no row budget. */

@@ -1,14 +1,15 @@
 // How to read a page of a list.
 
-import type { Clause } from '../search/index.ts'
+import type { CandidatesInIdOrder, Clause } from '../search/index.ts'
 
 /** `strategy`: its name. `clauses`: the conditions of the `where`. `order`: the sort keys, the id last. `countClauses`: the
- *  conditions for counting all matches. `fallback`: the plan to use if this one has examined `afterRows` rows without filling
+ *  conditions for counting all matches. `candidates`: the records to test, one by one in the order of their ids. `fallback`: the plan to use if this one has examined `afterRows` rows without filling
  *  the page. */
 export type Plan = {
   strategy: string
   clauses: Clause[]
   order: string[]
   countClauses: Clause[]
+  candidates?: CandidatesInIdOrder
   fallback?: { afterRows: number; plan: Plan }
 }

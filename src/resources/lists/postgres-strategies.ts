@@ -78,7 +78,7 @@ function walkThenSearch(facts: Facts) {
 /** Without statistics, two letters or a trigram may be in every record. */
 function mayHaveManyMatches({ query, search }: Facts): boolean {
   const { expected } = search!
-  return !expected || expected.fraction * expected.records > breakEvenOf(query, expected.records).matches
+  return !expected || expected.fraction * expected.records > breakEvenOf('postgres', query, expected.records).matches
 }
 
 /** Whether the table has a search index. */

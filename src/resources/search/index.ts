@@ -80,18 +80,23 @@ function trigramTable(resource: Resource): string[] {
 }
 
 /** `condition`: true for the records that may contain the texts. `probe`: a query with one row per candidate, except for
- *  records not yet indexed. */
-export type Candidates = { condition: Clause; probe: Clause }
+ *  records not yet indexed. `inIdOrder`: set if the index can be read in the order of the ids. */
+export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
+
+/** Queries for the candidates: those in the index, as `rowid`, and those not yet indexed. A record may be in both. */
+export type CandidatesInIdOrder = { indexed: Clause; pending: Clause }
 
 /** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long enough
  *  for the index. */
-export function candidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
+export function searchCandidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
   const { name } = resource
   const grams = lookedUpTrigrams(texts)
   if (grams.length === 0) return beginnings(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const probe = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
-  return { condition: { sql: `id in (${probe.sql} union all ${pendingIds(name)})`, values: [match] }, probe }
+  const pending = { sql: pendingIds(name), values: [] }
+  const condition = { sql: `id in (${probe.sql} union all ${pending.sql})`, values: [match] }
+  return { condition, probe, inIdOrder: { indexed: probe, pending } }
 }
 
 function beginnings({ name }: Resource, texts: readonly string[]): Candidates | undefined {
