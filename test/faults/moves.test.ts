@@ -101,7 +101,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
 
   /** The holder of the lease on the tenant's move. */
   function leaseOf(slug: string): string | undefined {
-    const sql = 'select token from tenant_moves join tenants on tenants.id = moves.tenant_id where slug = ?'
+    const sql = 'select token from tenant_moves join tenants on tenants.id = tenant_moves.tenant_id where slug = ?'
     return inCatalog((catalog) => catalog.prepare(sql).get(slug)?.token as string | undefined)
   }
 
