@@ -11,10 +11,10 @@ export type Create = Task
 export type Created = { taskId: number; body: string }
 
 const files = new Map((workerData as string[]).map((path) => [basename(path, '.sqlite'), connect(path)]))
-let last = Promise.resolve()
+let queue = Promise.resolve()
 
 parentPort!.on('message', (create: Create) => {
-  last = last.then(() => commit(create))
+  queue = queue.then(() => commit(create))
 })
 
 async function commit(create: Create): Promise<void> {

@@ -2,56 +2,46 @@
 // and every create in its own transaction. Files are neither watched nor maintained. Run with a data directory of the service.
 
 import { globSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { threadIndexFor, writersFor } from '../../src/storage/sqlite/threads/thread.ts'
 import { createTask } from './create-task.ts'
 import type { Create, Created } from './engine-only-thread.ts'
+import { answer, serve } from './serve.ts'
 
 const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const tenants = paths.map((path) => basename(path, '.sqlite'))
 const count = writersFor(availableParallelism())
 
-/** Each new token gets a tenant that no other token has. */
-const known = new Map<string, string>()
+/** The tenant of each token: tokens get the tenants in the order of their first requests. */
+const tenantOf = new Map<string, string>()
 const waiting = new Map<number, ServerResponse>()
 let lastTaskId = 0
 
 const threads = Array.from({ length: count }, (_, index) => {
   const workerData = paths.filter((path) => threadIndexFor(basename(path, '.sqlite'), count) === index)
   const thread = new Worker(new URL('./engine-only-thread.ts', import.meta.url), { workerData })
-  thread.on('message', ({ taskId, body }: Created) => answer(taskId, body))
+  thread.on('message', ({ taskId, body }: Created) => finish(taskId, body))
   return thread
 })
 
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk) => chunks.push(chunk))
-  request.on('end', () => {
-    const taskId = ++lastTaskId
-    waiting.set(taskId, response)
-    create(taskId, request, JSON.parse(Buffer.concat(chunks).toString()))
-  })
+serve((request, response, body) => {
+  const taskId = ++lastTaskId
+  waiting.set(taskId, response)
+  create(taskId, request, JSON.parse(body))
 })
-server.listen(0, '127.0.0.1', () => {
-  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
-})
-process.once('SIGTERM', () => process.exit())
 
 function create(taskId: number, request: IncomingMessage, body: object): void {
   const token = request.headers.authorization!
-  const tenant = known.get(token) ?? tenants[known.size]!
-  known.set(token, tenant)
+  const tenant = tenantOf.get(token) ?? tenants[tenantOf.size]!
+  tenantOf.set(token, tenant)
   const task: Create = createTask(taskId, tenant, request, body)
   threads[threadIndexFor(tenant, count)]!.postMessage(task)
 }
 
-function answer(taskId: number, body: string): void {
-  const response = waiting.get(taskId)!
+function finish(taskId: number, body: string): void {
+  answer(waiting.get(taskId)!, 201, body)
   waiting.delete(taskId)
-  response.writeHead(201, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-  response.end(body)
 }

@@ -2,8 +2,7 @@
 // the index of every sort order, its history row, the response of an idempotency key, the search index), but in one process,
 // and nothing is checked, limited, counted or logged. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { connect } from '../../src/database/sqlite/connection.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { customers } from '../../src/resources/declarations/customers.ts'
@@ -14,10 +13,11 @@ import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
 import { runTask } from '../../src/storage/sqlite/threads/run-task.ts'
 import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
 import { createTask } from './create-task.ts'
+import { answer, serve } from './serve.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
-/** As the service's writers do. */
+/** Creates between two updates of the search index, as in the service. */
 const indexAfter = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
@@ -32,25 +32,17 @@ let lastTaskId = 0
 let waiting: Write[] = []
 let unindexed = 0
 
-const server = createServer(async (request, response) => {
+serve(async (request, response, body) => {
   if (request.method === 'GET') return answer(response, 200, await read(request.url!))
-  const chunks: Buffer[] = []
-  request.on('data', (chunk) => chunks.push(chunk))
-  request.on('end', () => {
-    const task = createTask(++lastTaskId, tenant, request, JSON.parse(Buffer.concat(chunks).toString()))
-    if (waiting.push({ task, response }) === 1) setImmediate(commit)
-  })
+  const task = createTask(++lastTaskId, tenant, request, JSON.parse(body))
+  if (waiting.push({ task, response }) === 1) setImmediate(commit)
 })
-server.listen(0, '127.0.0.1', () => {
-  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
-})
-process.once('SIGTERM', () => process.exit())
 
 async function read(url: string): Promise<string> {
   const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
-  const found = { name: 'find', input: { resource: 'customers', id: Number(value) } } as const
-  const listed = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
-  const task = { taskId: ++lastTaskId, tenant, ...(name === 'id' ? found : listed) }
+  const find = { name: 'find', input: { resource: 'customers', id: Number(value) } } as const
+  const list = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
+  const task = { taskId: ++lastTaskId, tenant, ...(name === 'id' ? find : list) }
   const reply = await runTask(connection, resources, task)
   if (!('output' in reply)) throw new Error(JSON.stringify(reply))
   const output = reply.output as { body: string } | { data: string }
@@ -76,9 +68,4 @@ async function commit(): Promise<void> {
   unindexed = 0
   if (!(await hasDeferredIndexes(connection, customers))) return
   await connection.transaction(() => indexPending(connection, customers))
-}
-
-function answer(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-  response.end(body)
 }

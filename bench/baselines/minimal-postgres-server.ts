@@ -2,10 +2,9 @@
 // which are numbered without gaps as in the service, and all its statements are sent at once.
 // Run as `node bench/baselines/minimal-postgres-server.ts DATABASE_URL`.
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { customers } from '../../src/resources/declarations/customers.ts'
+import { answer, serve } from './serve.ts'
 
 const fields = Object.keys(customers.fields)
 const columns = [...fields, 'created_at', 'updated_at']
@@ -18,21 +17,13 @@ await pool.query(`
   insert into counter values (0);
   create table changes (seq integer primary key, at text not null, after text not null)`)
 const insert = `insert into customers (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')}) returning *`
-const record = `with next as (update counter set last = last + 1 returning last)
+const insertChange = `with next as (update counter set last = last + 1 returning last)
   insert into changes select last, $1, $2 from next`
 
-const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  const row = request.method === 'GET' ? await read(request.url!) : await create(Buffer.concat(chunks).toString())
-  const body = JSON.stringify(row)
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  response.writeHead(request.method === 'GET' ? 200 : 201, headers).end(body)
+serve(async ({ method, url }, response, body) => {
+  if (method === 'GET') answer(response, 200, JSON.stringify(await read(url!)))
+  else answer(response, 201, JSON.stringify(await create(body)))
 })
-server.listen(0, '127.0.0.1', () => {
-  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
-})
-process.once('SIGTERM', () => process.exit())
 
 async function create(body: string): Promise<unknown> {
   const values = JSON.parse(body) as Record<string, string>
@@ -42,7 +33,7 @@ async function create(body: string): Promise<unknown> {
     const [, inserted] = await Promise.all([
       client.query('begin'),
       client.query({ name: 'insert', text: insert, values: [...fields.map((name) => values[name] ?? null), now, now] }),
-      client.query({ name: 'record', text: record, values: [now, body] }),
+      client.query({ name: 'insert change', text: insertChange, values: [now, body] }),
       client.query('commit'),
     ])
     return inserted.rows[0]

@@ -1,10 +1,10 @@
 // What node:http and node:sqlite allow when nothing is checked. Creates of one tick of the event loop share a transaction,
 // and so one fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
 
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { customers } from '../../src/resources/declarations/customers.ts'
+import { answer, serve } from './serve.ts'
 
 type Write = { body: Record<string, SQLInputValue>; response: ServerResponse }
 
@@ -22,19 +22,10 @@ const list = database.prepare('select * from customers order by id limit 50')
 
 let waiting: Write[] = []
 
-const server = createServer((request, response) => {
-  if (request.method === 'GET') return answer(response, 200, read(request.url!))
-  const chunks: Buffer[] = []
-  request.on('data', (chunk) => chunks.push(chunk))
-  request.on('end', () => {
-    const body = JSON.parse(Buffer.concat(chunks).toString())
-    if (waiting.push({ body, response }) === 1) setImmediate(commit)
-  })
+serve(({ method, url }, response, body) => {
+  if (method === 'GET') answer(response, 200, JSON.stringify(read(url!)))
+  else if (waiting.push({ body: JSON.parse(body), response }) === 1) setImmediate(commit)
 })
-server.listen(0, '127.0.0.1', () => {
-  process.stderr.write(`The API is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
-})
-process.once('SIGTERM', () => process.exit())
 
 function read(url: string): object | undefined {
   const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
@@ -50,11 +41,5 @@ function commit(): void {
     return insert.get(...fields.map((field) => body[field] ?? null), now, now)
   })
   database.exec('commit')
-  for (const [at, { response }] of writes.entries()) answer(response, 201, rows[at])
-}
-
-function answer(response: ServerResponse, status: number, row: object | undefined): void {
-  const body = JSON.stringify(row)
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-  response.end(body)
+  for (const [at, { response }] of writes.entries()) answer(response, 201, JSON.stringify(rows[at]))
 }

@@ -2,7 +2,7 @@
 
 import type { LoadResult } from './latencies.ts'
 import type { Job } from './load.ts'
-import { holdingsOf, processorTime } from './machine.ts'
+import { memoryOf, processorTime } from './machine.ts'
 import type { Contender, Figures, Trial } from './measure.ts'
 import type { Job as OpenLoopJob } from './open-loop-load.ts'
 import type { DatabaseServer } from './postgres-server.ts'
@@ -30,7 +30,7 @@ export function baselineContender<Job extends object>(
   process: LoadProcess<Job>,
   jobOf: (trial: Trial, seconds: number) => Job,
 ): Contender {
-  const usage = { time: () => processorTime(process.pid), memory: () => holdingsOf(process.pid).memory }
+  const usage = { time: () => processorTime(process.pid), memory: () => memoryOf(process.pid) }
   return {
     name,
     measure: (trial, seconds) => withCosts(usage, undefined, () => process.measure(jobOf(trial, seconds))),
@@ -48,7 +48,7 @@ export function serversContender(
   const sum = (figure: (server: Server) => number) => servers.reduce((sum, server) => sum + figure(server), 0)
   const usage = {
     time: () => sum((server) => server.processorTime()),
-    memory: () => sum(({ pid }) => holdingsOf(pid).memory),
+    memory: () => sum(({ pid }) => memoryOf(pid)),
   }
   const urls = servers.map(({ url }) => url)
   const jobOf = ({ operation, connections, tenants }: Trial, seconds: number): Job => {

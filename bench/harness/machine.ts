@@ -61,7 +61,7 @@ function ownTime(): number {
 function busyTime(): number | undefined {
   try {
     const [user, nice, system, , , ...others] = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.split(/\s+/).slice(1)
-    const interrupts = others.slice(0, 3) // and what the host took; guests are counted in user already
+    const interrupts = others.slice(0, 3) // and time stolen by the host; time of guests is part of user
     return [user, nice, system, ...interrupts].reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0)
   } catch {
     return undefined
@@ -83,16 +83,12 @@ export function familyProcessorTime(pid: number): number {
   return children.reduce((sum, each) => sum + each.own, parent.own + parent.ended)
 }
 
-/** Resident memory in MiB, and the number of open descriptors; NaN if unknown. */
-export function holdingsOf(pid: number): { memory: number; files: number } {
+/** Resident memory in MiB; NaN if unknown. */
+export function memoryOf(pid: number): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return {
-      memory: Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024,
-      files: readdirSync(`/proc/${pid}/fd`).length,
-    }
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
   } catch {
-    return { memory: Number.NaN, files: Number.NaN }
+    return Number.NaN
   }
 }
 

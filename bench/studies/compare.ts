@@ -11,7 +11,7 @@ import { table } from '../../src/cli/context.ts'
 import { type CheckoutServer, startCheckout, type Tenants } from '../harness/checkout.ts'
 import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
 import type { LoadResult } from '../harness/latencies.ts'
-import { describeMachine, holdingsOf, watchOthers } from '../harness/machine.ts'
+import { describeMachine, memoryOf, watchOthers } from '../harness/machine.ts'
 import { type Contender, type Figures, inTurn, measureByTurns, median, type Outcome } from '../harness/measure.ts'
 import { fullScan, type Operation, operations, update } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
@@ -85,7 +85,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
       return started.adopt(server, (each) => each.end())
     }),
   )
-  const startMemory = servers.map(({ pid }) => holdingsOf(pid).memory)
+  const startMemory = servers.map(({ pid }) => memoryOf(pid))
   const clients = started.adopt(startClients(), (each) => each.end())
   const quiet = started.adopt(startLoadProcess<QuietJob>('harness/quiet-tenant.ts'), (each) => each.end())
   for (const { url, tokens } of servers) {
@@ -247,7 +247,7 @@ function memoryTable(servers: CheckoutServer[], startMemory: number[], outcomes:
     const underLoad = Math.max(
       ...outcomes.flatMap(({ contenders }) => contenders[at]!.rounds.map(({ memory }) => memory)),
     )
-    return [name, ...[startMemory[at]!, underLoad, holdingsOf(pid).memory].map((memory) => memory.toFixed(0))]
+    return [name, ...[startMemory[at]!, underLoad, memoryOf(pid)].map((memory) => memory.toFixed(0))]
   })
   return table([['memory, MiB', 'after start', 'most under load', 'at the end'], ...lines])
 }

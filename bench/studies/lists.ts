@@ -1,8 +1,7 @@
-// The cost of lists in a tenant with many records: in the engine, and walked over HTTP. Ratios are to the first page by id.
+// The cost of lists in a tenant with many records, without HTTP. Ratios are to the first page by id.
 // node bench/studies/lists.ts [--rows 1000000] [--postgres]
 
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,7 +17,6 @@ import type { TenantDatabases, TenantLocation } from '../../src/storage/storage.
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { describeMachine } from '../harness/machine.ts'
-import { startNode } from '../harness/processes.ts'
 import { indexAll, insertRecords } from '../harness/seed-database.ts'
 import { makeTenants, tenantSlug } from '../harness/tenants.ts'
 
@@ -28,9 +26,6 @@ const { values: options } = parseArgs({
 const rows = Number(options.rows)
 const employees = Math.ceil(rows / 20)
 const customers = Math.ceil(employees / 50)
-
-/** Records walked over HTTP. */
-const walked = Math.min(rows, 100_000)
 
 const words = Array.from({ length: 20_000 }, (_, at) => (((at + 1) * 2654435761) % 2 ** 32).toString(36))
 let seed = 1
@@ -48,19 +43,18 @@ await using started = new AsyncDisposableStack()
 started.defer(() => rmSync(directory, { recursive: true, force: true }))
 const server = options.postgres ? started.adopt(await startPostgres(), (each) => each.remove()) : undefined
 const settings: Record<string, string> = {
-  ...{ DATA_DIR: directory, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+  ...{ DATA_DIR: directory, LOG_LEVEL: 'warn' },
   ...(server && { DATABASE_URL: `${server.url}/postgres` }),
 }
 const { node, cores, sync } = describeMachine(join(directory, 'sync'))
-console.log(`Node ${node}, ${cores} cores, a write that reaches the disk takes ${sync.toFixed(2)} ms`)
+console.log(`Node ${node}, ${cores} cores, a 4 KiB write with fsync takes ${sync.toFixed(2)} ms`)
 console.log(`${rows.toLocaleString('en')} hardware records, ${server ? 'PostgreSQL' : 'SQLite'}\n`)
-const [key] = await makeTenants(settings, 1)
+await makeTenants(settings, 1)
 await withCatalog(readConfig(settings), async (catalog, databases) => {
   const tenant = await requireTenant(catalog, tenantSlug(1))
   await fill(databases, tenant)
   await databases.read(tenant, ({ database }) => measureEngine(database))
 })
-await measureWalk()
 
 async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise<void> {
   const begun = performance.now()
@@ -76,8 +70,8 @@ async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise
   for (let done = 0; done < rows; done += 50_000) {
     await write((database) => insertRecords(database, 'hardware', Math.min(50_000, rows - done), piece, done + 1))
   }
-  if (server) await write(async (database) => analyze(database))
-  else for (const resource of resources) await write(async (database) => indexAll(database, resource))
+  if (server) await write(analyze)
+  else for (const resource of resources) await write((database) => indexAll(database, resource))
   console.log(`filled in ${Math.round((performance.now() - begun) / 1000)} s\n`)
 }
 
@@ -150,70 +144,23 @@ async function measureEngine(database: Database): Promise<void> {
   const lines: string[][] = []
   let first = Number.NaN
   for (const [name, query] of lists) {
-    const [times, costs]: [number[], number[]] = [[], []]
+    const times: number[] = []
     let found = 0
     const until = performance.now() + 3000
     if (server) await database.run('savepoint list')
     while (times.length < 3 || (times.length < 40 && performance.now() < until)) {
-      const [begun, usage] = [performance.now(), process.cpuUsage()]
+      const begun = performance.now()
       found = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
       times.push(performance.now() - begun)
-      const { user, system } = process.cpuUsage(usage)
-      costs.push((user + system) / 1000)
-      if (server) await database.run('rollback to list') // what was set for this transaction alone
+      if (server) await database.run('rollback to list') // discards settings that are local to the transaction
     }
-    const [time, cost] = [median(times), median(costs)]
+    const time = median(times)
     first = Number.isNaN(first) ? time : first
-    lines.push([name, String(found), time.toFixed(2), server ? '' : cost.toFixed(2), (time / first).toFixed(1)])
+    lines.push([name, String(found), time.toFixed(2), (time / first).toFixed(1)])
   }
-  console.log(`${table([['a page of 50, in the engine', 'records', 'ms', 'ms of processor', 'ratio'], ...lines])}\n`)
+  console.log(`${table([['a page of 50, in the engine', 'records', 'ms', 'ratio'], ...lines])}\n`)
 }
 
 function median(times: number[]): number {
   return times.sort((one, other) => one - other)[Math.floor(times.length / 2)]!
-}
-
-/** Follows the cursors of one list, one request after the other. */
-async function measureWalk(): Promise<void> {
-  const program = await startNode(settings, join(directory, 'server.log'))
-  try {
-    for (let turn = 0; turn < 3; turn++) await walk(program.url, walked) // a server is asked more than this in its life
-    const begun = performance.now()
-    const before = program.processorTime()
-    const count = await walk(program.url, walked)
-    const seconds = (performance.now() - begun) / 1000
-    const cost = (program.processorTime() - before) / count
-    console.log(
-      `${count.toLocaleString('en')} records walked over HTTP at limit 200: ${Math.round(count / seconds).toLocaleString('en')} a second, ${cost.toFixed(1)} µs of the server's processor time each`,
-    )
-  } finally {
-    await program.end()
-  }
-}
-
-async function walk(url: string, atLeast: number): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  let [count, cursor] = [0, '']
-  while (count < atLeast) {
-    const text = await read(agent, `${url}/hardware.php?limit=200${cursor && `&cursor=${cursor}`}`)
-    const next = /"next_cursor":"([\w-]+)"\}\}$/.exec(text.slice(-300))
-    count += 200
-    if (!next) break
-    cursor = next[1]!
-  }
-  agent.destroy()
-  return count
-}
-
-function read(agent: Agent, url: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        if (response.statusCode !== 200) return reject(new Error(Buffer.concat(chunks).toString()))
-        resolve(Buffer.concat(chunks).toString())
-      })
-    }).on('error', reject)
-  })
 }

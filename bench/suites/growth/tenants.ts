@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { serversContender, startClients } from '../../harness/contenders.ts'
-import { holdingsOf } from '../../harness/machine.ts'
+import { memoryOf } from '../../harness/machine.ts'
 import { type Contender, type Effort, measureByTurns } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
@@ -46,16 +46,16 @@ export async function measureTenants(
     const [tokens, createSeconds] = await timed(() => makeTenants(environment, tenants))
     const [node, startSeconds] = await timed(() => startNode(environment, join(directory, `tenants-${tenants}.log`)))
     started.adopt(node, (each) => each.end())
-    const memory = { started: holdingsOf(node.pid).memory, touched: Number.NaN, loaded: Number.NaN }
+    const memory = { started: memoryOf(node.pid), touched: Number.NaN, loaded: Number.NaN }
     await touchAll(node.url, tokens)
-    memory.touched = holdingsOf(node.pid).memory
+    memory.touched = memoryOf(node.pid)
     nodes.push({ pid: node.pid, tenants, createSeconds, startSeconds, memory })
     const { name, measure } = serversContender(`${tenants.toLocaleString('en')} tenants`, clients, [node], tokens)
     contenders.push({ name, measure: (trial, seconds) => measure({ ...trial, tenants }, seconds) })
   }
   const trials = [create, read].map((operation) => ({ operation, connections: 64, tenants: 1 }))
   const outcomes = await measureByTurns(contenders, trials, { ...effort, seconds: lengthFactor * effort.seconds })
-  for (const { pid, memory } of nodes) memory.loaded = holdingsOf(pid).memory
+  for (const { pid, memory } of nodes) memory.loaded = memoryOf(pid)
   return { openFiles, lengthFactor, rows: toRows(outcomes), nodes: nodes.map(({ pid: _, ...figures }) => figures) }
 }
 
