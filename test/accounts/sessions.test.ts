@@ -42,19 +42,29 @@ import {
 
 const { catalog, other, nodes } = await installation()
 
-type Wish = { email: string; password?: string; code?: string }
+type Credentials = { email: string; password?: string; code?: string }
 
-function tryIn(wish: Wish, seconds = 0, address: string | null = null, on: Catalog = catalog): Promise<SignIn> {
-  return signIn(on, pepper, { password, ...wish }, from(seconds, address))
+function attemptSignIn(
+  credentials: Credentials,
+  seconds = 0,
+  address: string | null = null,
+  on: Catalog = catalog,
+): Promise<SignIn> {
+  return signIn(on, pepper, { password, ...credentials }, from(seconds, address))
 }
 
-async function outcome(wish: Wish, seconds = 0, address: string | null = null, on?: Catalog): Promise<string> {
-  return (await tryIn(wish, seconds, address, on)).outcome
+async function outcome(
+  credentials: Credentials,
+  seconds = 0,
+  address: string | null = null,
+  on?: Catalog,
+): Promise<string> {
+  return (await attemptSignIn(credentials, seconds, address, on)).outcome
 }
 
 /** A session of the user, found by another process. */
 async function newSession({ email }: User, seconds = 0): Promise<Session & { token: string }> {
-  const signedIn = await tryIn({ email }, seconds)
+  const signedIn = await attemptSignIn({ email }, seconds)
   assert.ok(signedIn.outcome === 'signed_in', signedIn.outcome)
   return { ...(await findSession(other, signedIn.token, at(seconds)))!, token: signedIn.token }
 }
@@ -65,7 +75,7 @@ async function eventsOf(userId: string): Promise<string[]> {
 
 test('the right password opens a session that other processes accept; every other sign-in gets the same refusal', async () => {
   const user = await activeUser(catalog, 'ada@example.com')
-  const signedIn = await tryIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
+  const signedIn = await attemptSignIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
   assert.ok(signedIn.outcome === 'signed_in')
   assert.match(signedIn.token, /^[\w-]{43}$/)
   assert.equal(signedIn.user.last_signed_in_at, at(1).toISOString())
@@ -73,11 +83,11 @@ test('the right password opens a session that other processes accept; every othe
   assert.deepEqual([session?.user, session?.address, session?.agent], [signedIn.user, '192.0.2.1', 'test'])
   assert.notEqual((await newSession(user, 2)).token, signedIn.token)
   for (const wrong of ['', `${password} `, password.toUpperCase(), 'x'.repeat(5000), '\0']) {
-    assert.deepEqual(await tryIn({ email: user.email, password: wrong }, 3), { outcome: 'refused' }, wrong)
+    assert.deepEqual(await attemptSignIn({ email: user.email, password: wrong }, 3), { outcome: 'refused' }, wrong)
     assert.equal(await outcome({ email: user.email }, 3), 'signed_in')
   }
   for (const email of ['nobody@example.com', '', 'x'.repeat(5000), `' or 1=1 --`, 'ada@example.com\0']) {
-    assert.deepEqual(await tryIn({ email }, 3), { outcome: 'refused' }, email)
+    assert.deepEqual(await attemptSignIn({ email }, 3), { outcome: 'refused' }, email)
   }
   for (const token of ['', 'x', `${signedIn.token}x`, signedIn.token.toLowerCase(), session!.id]) {
     assert.equal(await findSession(catalog, token, at(1)), undefined, token)
@@ -90,7 +100,7 @@ test('a sign-in to an unknown account costs as much as to a known one', async ()
     const times: number[] = []
     for (let number = 0; number < 9; number++) {
       const start = process.cpuUsage()
-      await tryIn({ email, password: 'wrong password' }, 3600 * (number + 1))
+      await attemptSignIn({ email, password: 'wrong password' }, 3600 * (number + 1))
       const { user, system } = process.cpuUsage(start)
       times.push(user + system)
     }
@@ -119,39 +129,59 @@ test('after five failures an account is throttled for up to 15 minutes, whether 
   const user = await activeUser(catalog, 'slow@example.com')
   for (const email of [user.email, 'unknown@nowhere.example']) {
     for (let failures = 0; failures < 5; failures++) {
-      assert.deepEqual(await tryIn({ email, password: 'wrong' }), { outcome: 'refused' })
+      assert.deepEqual(await attemptSignIn({ email, password: 'wrong' }), { outcome: 'refused' })
     }
-    assert.deepEqual(await tryIn({ email, password: 'wrong' }, 1, null, other), { outcome: 'throttled', seconds: 1 })
+    assert.deepEqual(await attemptSignIn({ email, password: 'wrong' }, 1, null, other), {
+      outcome: 'throttled',
+      seconds: 1,
+    })
     assert.deepEqual(
-      await tryIn({ email }, 1),
+      await attemptSignIn({ email }, 1),
       { outcome: 'throttled', seconds: 1 },
-      'the right password waits as well',
+      'the right password is throttled too',
     )
     let now = 2
     for (const wait of [4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]) {
-      assert.equal(await outcome({ email, password: 'wrong' }, now, null, other), 'refused', 'trying adds nothing')
-      assert.deepEqual(await tryIn({ email }, now), { outcome: 'throttled', seconds: wait })
+      assert.equal(
+        await outcome({ email, password: 'wrong' }, now, null, other),
+        'refused',
+        'a throttled attempt does not extend the wait',
+      )
+      assert.deepEqual(await attemptSignIn({ email }, now), { outcome: 'throttled', seconds: wait })
       now += wait
     }
-    assert.equal(await outcome({ email }, now), email === user.email ? 'signed_in' : 'refused', 'never for good')
+    assert.equal(
+      await outcome({ email }, now),
+      email === user.email ? 'signed_in' : 'refused',
+      'the account is not locked permanently',
+    )
   }
   const now = 10_000
-  for (let failures = 0; failures < 4; failures++) await tryIn({ email: user.email, password: 'wrong' }, now)
+  for (let failures = 0; failures < 4; failures++) await attemptSignIn({ email: user.email, password: 'wrong' }, now)
   assert.equal(await outcome({ email: user.email }, now), 'signed_in')
-  for (let failures = 0; failures < 4; failures++) await tryIn({ email: user.email, password: 'wrong' }, now)
+  for (let failures = 0; failures < 4; failures++) await attemptSignIn({ email: user.email, password: 'wrong' }, now)
   assert.equal(await outcome({ email: user.email }, now), 'signed_in', 'a success forgets the failures')
   const throttled = (await eventsOf(user.id)).filter((event) => event === 'sign_in_throttled')
-  assert.equal(throttled.length, 12, 'the first that waits after each failure is recorded, not each')
+  assert.equal(throttled.length, 12, 'only the first throttled attempt after each failure is recorded')
 })
 
 test('failures of one address throttle every account at that address, and none at others', async () => {
   const user = await activeUser(catalog, 'office@example.com')
   const guess = (number: number, address: string) =>
-    tryIn({ email: `guess${number}@example.com`, password: 'wrong' }, 50_000, address, number % 2 ? catalog : other)
+    attemptSignIn(
+      { email: `guess${number}@example.com`, password: 'wrong' },
+      50_000,
+      address,
+      number % 2 ? catalog : other,
+    )
   for (let number = 0; number < 20; number++)
     assert.equal((await guess(number, `2001:db8:0:7::${number}`)).outcome, 'refused')
   for (const address of ['2001:db8:0:7:ffff::1', '2001:DB8::7:0:0:0:1']) {
-    assert.deepEqual(await tryIn({ email: user.email }, 50_000, address), { outcome: 'throttled', seconds: 2 }, address)
+    assert.deepEqual(
+      await attemptSignIn({ email: user.email }, 50_000, address),
+      { outcome: 'throttled', seconds: 2 },
+      address,
+    )
   }
   for (const address of ['2001:db8:0:8::1', '192.0.2.1', '::1', null]) {
     assert.equal(await outcome({ email: user.email }, 50_000, address), 'signed_in', String(address))
@@ -161,8 +191,8 @@ test('failures of one address throttle every account at that address, and none a
   assert.equal(await outcome({ email: user.email }, 50_000, '192.0.2.9'), 'throttled')
   const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
   assert.notEqual(await rows(), 0)
-  await tryIn({ email: user.email }, 60_000)
-  assert.equal(await rows(), 0, 'old counts are tidied away')
+  await attemptSignIn({ email: user.email }, 60_000)
+  assert.equal(await rows(), 0, 'old counts are deleted')
 })
 
 test('concurrent guesses are throttled like sequential ones', async () => {
@@ -184,7 +214,7 @@ test('the queue of sign-ins has at most fifty places; further ones are refused a
   const flood = Array.from({ length: 60 }, async () => {
     while (!isOver) {
       await isPasswordOf(null, 'wrong').catch((error) => assert.ok(error instanceof TooBusy))
-      await setImmediate() // as between two requests: others have their turn
+      await setImmediate() // lets other requests run, as between two requests
     }
   })
   await eventually('a sign-in is refused', async () => (await outcome({ email })) === 'throttled')
@@ -197,19 +227,24 @@ test('an attempt made while the clock was ahead delays no account and no address
   const user = await activeUser(catalog, 'ahead@example.com')
   const ahead = 30 * 86_400
   const address = '198.51.100.7'
-  for (let failures = 0; failures < 6; failures++) await tryIn({ email: user.email, password: 'wrong' }, ahead, address)
+  for (let failures = 0; failures < 6; failures++)
+    await attemptSignIn({ email: user.email, password: 'wrong' }, ahead, address)
   assert.equal(await outcome({ email: user.email }, ahead, address), 'throttled')
   const now = 70_000
-  assert.deepEqual(await tryIn({ email: user.email }, now, address), { outcome: 'throttled', seconds: 2 }, 'as of now')
+  assert.deepEqual(
+    await attemptSignIn({ email: user.email }, now, address),
+    { outcome: 'throttled', seconds: 2 },
+    'as of now',
+  )
   assert.equal(await outcome({ email: user.email }, now + 2, address, other), 'signed_in')
-  assert.equal(await outcome({ email: user.email }, ahead, address), 'signed_in', 'a success while it is ahead')
+  assert.equal(await outcome({ email: user.email }, ahead, address), 'signed_in', 'a success while the clock is ahead')
   assert.equal(await outcome({ email: user.email }, now + 3, address), 'signed_in')
 })
 
-test('an attempt that succeeds leaves no row of the throttle behind', async () => {
+test('a successful attempt leaves no row in the throttle table', async () => {
   const user = await activeUser(catalog, 'tidy@example.com')
   const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
-  await tryIn({ email: user.email }, 75_000, '198.51.100.8')
+  await attemptSignIn({ email: user.email }, 75_000, '198.51.100.8')
   assert.equal(await rows(), 0)
 })
 
@@ -221,9 +256,9 @@ test('a known device can sign in while unknown ones fill the queue', async () =>
   let refusals = 0
   const flood = Array.from({ length: 60 }, async (_, stranger) => {
     for (let number = 0; !isOver; number++) {
-      const wish = { email: `flood${stranger}x${number}@nowhere.example`, password: 'wrong' }
-      if ((await outcome(wish, now)) === 'throttled') refusals++
-      await setImmediate() // as between two requests: others have their turn
+      const credentials = { email: `flood${stranger}x${number}@nowhere.example`, password: 'wrong' }
+      if ((await outcome(credentials, now)) === 'throttled') refusals++
+      await setImmediate() // lets other requests run, as between two requests
     }
   })
   while (refusals === 0) await setImmediate()
@@ -250,7 +285,7 @@ test('a session ends half an hour after it was last used and twelve hours after 
   assert.deepEqual(await listSessions(catalog, user.id, at(43_200)), [])
   await newSession(user, 43_200)
   const rows = await catalog.database.get('select count(*) as rows from sessions where user_id = ?', [user.id])
-  assert.equal(rows!.rows, 1, 'sessions that are over are removed')
+  assert.equal(rows!.rows, 1, 'expired sessions are deleted')
 })
 
 test('a session can be ended by any session of its user, and by no other user', async () => {
@@ -279,11 +314,11 @@ test('a session can be ended by any session of its user, and by no other user', 
   assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
 })
 
-test('a user has at most 20 sessions; the one used longest ago ends for another', async () => {
+test('a user has at most 20 sessions; the least recently used one ends when another begins', async () => {
   const user = await activeUser(catalog, 'twenty@example.com')
   const sessions = []
   for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
-  await findSession(catalog, sessions[0]!.token, at(90)) // its use is written down
+  await findSession(catalog, sessions[0]!.token, at(90)) // this use is stored
   const another = await newSession(user, 91)
   const listed = (await listSessions(other, user.id, at(92))).map(({ id }) => id)
   assert.equal(listed.length, 20)
@@ -327,9 +362,9 @@ test('a confirmed password is valid for ten minutes; confirming it is throttled 
     outcome: 'throttled',
     seconds: 2,
   })
-  const told = (await eventsOf(user.id)).slice(3)
+  const recorded = (await eventsOf(user.id)).slice(3)
   assert.deepEqual(
-    told,
+    recorded,
     [
       ...['link_used', 'password_set', 'signed_in', 'confirmation_failed', 'password_confirmed'],
       ...['confirmation_failed', 'confirmation_failed', 'confirmation_failed', 'confirmation_failed'],
@@ -369,9 +404,9 @@ test('a second factor is encrypted with a pepper, and a service without that pep
   const { user, code } = await withSecondFactor('needs-pepper@example.com')
   const another = { current: 2, secrets: new Map([[2, 'q'.repeat(32)]]) }
   await assert.rejects(verifyPepper(catalog, another), /^Error: Pepper 1 is missing, and second factors depend on it/)
-  const wish = { email: user.email, password, code: code(60) }
-  await assert.rejects(signIn(catalog, another, wish, from(60)), Unavailable)
-  assert.equal(await outcome(wish, 60), 'signed_in')
+  const credentials = { email: user.email, password, code: code(60) }
+  await assert.rejects(signIn(catalog, another, credentials, from(60)), Unavailable)
+  assert.equal(await outcome(credentials, 60), 'signed_in')
 })
 
 test('the second factor is turned on with a code of the app, and asked for from then on', async () => {
@@ -393,21 +428,21 @@ test('the second factor is turned on with a code of the app, and asked for from 
   assert.equal(new Set(recovery).size, 10)
   await assertRefusal(startSession(catalog, user.id, from()))
   assert.equal(await outcome({ email, code: code(0) }, 0), 'refused', 'the code that turned it on was used')
-  assert.deepEqual(await tryIn({ email }, 100), { outcome: 'second_factor' })
+  assert.deepEqual(await attemptSignIn({ email }, 100), { outcome: 'second_factor' })
   assert.equal(await outcome({ email, code: ' ' }, 100), 'second_factor')
   assert.equal(await outcome({ email, password: 'wrong', code: code(100) }, 100), 'refused')
   for (const wrong of [code(100 - 60), code(100 + 30), code(100 + 60)])
     assert.equal(await outcome({ email, code: wrong }, 100), 'refused', 'a code lasts for its step and the next')
   const spaced = `${code(110).slice(0, 3)} ${code(110).slice(3)}`
-  const signedIn = await tryIn({ email, code: spaced }, 110 + 30)
+  const signedIn = await attemptSignIn({ email, code: spaced }, 110 + 30)
   assert.ok(signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor, 'the step before')
   assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 30), 'refused', 'the step after')
   assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 60), 'signed_in')
   assert.equal(await outcome({ email, code: code(110 + 30) }, 110 + 60), 'refused', 'no step before one that was used')
   await turnOffSecondFactor(other, user.id, from(200))
   assert.equal(await outcome({ email }, 200), 'signed_in')
-  const told = await eventsOf(user.id)
-  assert.deepEqual([told.includes('second_factor_on'), told.includes('second_factor_off')], [true, true])
+  const recorded = await eventsOf(user.id)
+  assert.deepEqual([recorded.includes('second_factor_on'), recorded.includes('second_factor_off')], [true, true])
 })
 
 test('a code is accepted once, even if it is sent twice at the same time', async () => {
@@ -472,12 +507,12 @@ test('the audit log says what a user has signed in with', async () => {
     const [newest] = await listEvents(catalog, { userId: user.id, limit: 1 })
     return newest?.event === 'signed_in' ? newest.detail?.factors : newest?.event
   }
-  await tryIn({ email: user.email, code: code(90) }, 90)
+  await attemptSignIn({ email: user.email, code: code(90) }, 90)
   assert.deepEqual(await factors(), ['password', 'totp'])
-  await tryIn({ email: user.email, code: recovery[0]! }, 91)
+  await attemptSignIn({ email: user.email, code: recovery[0]! }, 91)
   assert.deepEqual(await factors(), ['password', 'recovery_code'])
   await turnOffSecondFactor(catalog, user.id, from(92))
-  await tryIn({ email: user.email }, 93)
+  await attemptSignIn({ email: user.email }, 93)
   assert.deepEqual(await factors(), ['password'])
   await startSession(catalog, user.id, from(94))
   assert.deepEqual(await factors(), ['link'])
@@ -499,7 +534,7 @@ test('actions of users do not invalidate cached keys; only changes of keys and t
   const before = await other.version()
   const user = await activeUser(catalog, 'quiet@example.com')
   await newSession(user)
-  await tryIn({ email: user.email, password: 'wrong' })
+  await attemptSignIn({ email: user.email, password: 'wrong' })
   assert.deepEqual([await catalog.version(), await other.version()], [before, before])
   await catalog.transaction(async (database) => database.run(`update tenants set name = 'Acme' where slug = 'acme'`))
   assert.deepEqual([(await catalog.version()) > before, (await other.version()) > before], [true, true])

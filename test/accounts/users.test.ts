@@ -47,10 +47,10 @@ test('when two people redeem the set-up link at once, exactly one becomes admini
   assert.equal(await findLink(other, `${token}a`, at()), undefined)
   await assertRefusal(useSetupLink(catalog, token, { email: 'root@example.com', password }, from(1800)))
   assert.equal(await hasAdministrator(catalog), false)
-  const wishes = [...nodes, ...nodes].map((each, number) =>
+  const attempts = [...nodes, ...nodes].map((each, number) =>
     useSetupLink(each, number < 2 ? token : spare, { email: `root${number}@example.com`, password }, from()),
   )
-  assert.equal(await countSuccesses(wishes), 1)
+  assert.equal(await countSuccesses(attempts), 1)
   assert.equal((await listUsers(catalog)).length, 1)
   assert.equal(await hasAdministrator(other), true)
   assert.equal(await findLink(catalog, spare, at()), undefined)
@@ -89,19 +89,19 @@ test('a new password link voids older ones; the password stays valid until it is
 })
 
 test('a user is administrator of everything or manager of one tenant, and an address belongs to one', async () => {
-  const wishes: [about: string, wish: Parameters<typeof createUser>[1]][] = [
+  const attempts: [about: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'ADA@example.com', ...manager }],
     ['no address', { email: 'ada', ...manager }],
     ['empty', { email: '', ...manager }],
     ['too long', { email: `${'a'.repeat(190)}@example.com`, ...manager }],
     ['a manager of nothing', { email: 'a@example.com', role: 'manager' }],
-    ['of a tenant that is not there', { email: 'a@example.com', role: 'manager', slug: 'nobody' }],
-    ['of what is no slug', { email: 'a@example.com', role: 'manager', slug: '\0' }],
+    ['of an unknown tenant', { email: 'a@example.com', role: 'manager', slug: 'nobody' }],
+    ['of an invalid slug', { email: 'a@example.com', role: 'manager', slug: '\0' }],
     ['an administrator of one tenant', { email: 'a@example.com', role: 'administrator', slug: 'acme' }],
     ['another role', { email: 'a@example.com', role: 'owner' as 'manager', slug: 'acme' }],
   ]
   const before = (await listUsers(catalog)).length
-  for (const [about, wish] of wishes) await assertRefusal(createUser(catalog, wish, from()), about)
+  for (const [about, input] of attempts) await assertRefusal(createUser(catalog, input, from()), about)
   const twins = nodes.map((each) => createUser(each, { email: 'twin@example.com', ...manager }, from()))
   assert.equal(await countSuccesses(twins), 1)
   assert.equal((await listUsers(catalog)).length, before + 1)
@@ -120,8 +120,8 @@ test('a password has 12 to 128 characters and is not a common one', async () => 
     const user = await activeUser(catalog, `user${each.length}@example.com`)
     const link = await createPasswordLink(catalog, user.id, from())
     await usePasswordLink(catalog, link, each, from())
-    const wish = { email: user.email, password: each.normalize('NFD') }
-    assert.equal((await signIn(other, pepper, wish, from())).outcome, 'signed_in', each)
+    const input = { email: user.email, password: each.normalize('NFD') }
+    assert.equal((await signIn(other, pepper, input, from())).outcome, 'signed_in', each)
     const cutShort = { email: user.email, password: each.slice(0, -1) }
     assert.equal((await signIn(other, pepper, cutShort, from())).outcome, 'refused', 'every character counts')
   }
@@ -190,8 +190,8 @@ test('the list of common passwords finds its first, its last and every other ent
 
 test('a password made of the account’s address or of its tenant’s name is refused', async () => {
   await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
-  const wish = { email: 'grete.hansen@nordlichter.example', role: 'manager', slug: 'kontor' } as const
-  const { token } = await createUser(catalog, wish, from())
+  const input = { email: 'grete.hansen@nordlichter.example', role: 'manager', slug: 'kontor' } as const
+  const { token } = await createUser(catalog, input, from())
   const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, from())
   const ofTenant = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
   const ofAddress = ['Grete.Hansen1', 'hansen123456', 'HansenGrete26']
@@ -205,7 +205,7 @@ test('a password made of the account’s address or of its tenant’s name is re
 test('a password of unrelated words or random characters is accepted', async () => {
   await activeUser(catalog, 'good@example.com')
   const user = (await listUsers(catalog)).find(({ email }) => email === 'good@example.com')!
-  const taken = [
+  const accepted = [
     ...[
       'violet harbour nine lanterns',
       'purple tractor sings',
@@ -215,7 +215,7 @@ test('a password of unrelated words or random characters is accepted', async () 
     ...['blaue gießkanne am fenster', 'üç kedi bir pencere', 'acme pays for coffee', 'xK4#9vTq!m2Z', '7f3a9c1e5b2d'],
     ...['gxkqzvbnwtpl', 'thunder and storms', '東京の朝ごはんは六時から'],
   ]
-  for (const each of taken) {
+  for (const each of accepted) {
     await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, from()), each, from())
   }
 })
@@ -256,7 +256,11 @@ test('deleting a tenant deletes its managers and no other user', async () => {
   const session = await startSession(catalog, user.id, from())
   const others = (await listUsers(catalog)).filter(({ id }) => id !== user.id)
   await command(environment, 'tenant', 'suspend', 'globex')
-  assert.equal((await findSession(other, session, at()))?.user.tenant_slug, 'globex', 'suspended, it has its managers')
+  assert.equal(
+    (await findSession(other, session, at()))?.user.tenant_slug,
+    'globex',
+    'a suspended tenant keeps its managers',
+  )
   assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exitCode, 0)
   assert.equal(await findSession(other, session, at()), undefined)
   assert.deepEqual(await listUsers(catalog), others)
@@ -264,16 +268,16 @@ test('deleting a tenant deletes its managers and no other user', async () => {
 
 test('language and theme of a user are stored independently', async () => {
   const { id } = await activeUser(catalog, 'taste@example.com')
-  const shown = async () => {
+  const preferences = async () => {
     const { language, theme } = (await findUser(other, id))!
     return [language, theme]
   }
-  assert.deepEqual(await shown(), [null, null])
+  assert.deepEqual(await preferences(), [null, null])
   await setPreferences(catalog, id, { language: 'tr' })
   await setPreferences(catalog, id, { theme: 'dark' })
-  assert.deepEqual(await shown(), ['tr', 'dark'])
+  assert.deepEqual(await preferences(), ['tr', 'dark'])
   await setPreferences(catalog, id, { language: null })
-  assert.deepEqual(await shown(), [null, 'dark'])
+  assert.deepEqual(await preferences(), [null, 'dark'])
 })
 
 test('audit events are listed newest first, in pages, by tenant, subject or actor', async () => {
@@ -315,6 +319,6 @@ test('the catalog contains no usable password, token or code', async () => {
   const texts = await dumpAll(environment)
   assert.ok([...texts.values()].some((bytes) => bytes.includes('$argon2id$v=19$m=19456,t=2,p=1$')))
   for (const secret of [password, token, link, session]) {
-    for (const [name, bytes] of texts) assert.ok(!bytes.includes(secret), `${name} holds ${secret}`)
+    for (const [name, bytes] of texts) assert.ok(!bytes.includes(secret), `${name} contains ${secret}`)
   }
 })

@@ -15,8 +15,8 @@ const customer = await acme('POST', '/customers.php', { name: 'C' })
 const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'a@b.c' })
 const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
 
-/** Where a body can be sent to: POST and PUT of every resource. */
-const doors = [customer, employee, hardware].flatMap(({ headers }) => {
+/** The endpoints that accept a body: POST and PUT of every resource. */
+const endpoints = [customer, employee, hardware].flatMap(({ headers }) => {
   const one = headers.location!.slice('/api/v1'.length)
   return [
     ['POST', one.split('?')[0]!],
@@ -26,7 +26,7 @@ const doors = [customer, employee, hardware].flatMap(({ headers }) => {
 const fieldNames = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))]
 
 /** A success, or a refusal that §7 allows: never a 5xx, always the envelope. */
-function requireSense({ status, headers, body }: Response): void {
+function requireDocumented({ status, headers, body }: Response): void {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   if (status < 300) assert.equal(typeof body.id, 'number')
   else requireEnvelope(status, body)
@@ -49,14 +49,14 @@ function requireEnvelope(status: number, { error, errors, fields, ...rest }: Jso
   assert.notEqual(fields?.length, 0)
 }
 
-/** Sends a body to every door; the answers as `400 invalid_json`. */
+/** Sends a body to every endpoint. Returns responses in the form `400 invalid_json`. */
 async function sendAll(body: string | Buffer, headers?: Record<string, string>): Promise<string[]> {
-  const answers = await Promise.all(doors.map(([method, path]) => acme(method, path, body, headers)))
-  for (const answer of answers) requireSense(answer)
-  return answers.map(spoken)
+  const answers = await Promise.all(endpoints.map(([method, path]) => acme(method, path, body, headers)))
+  for (const answer of answers) requireDocumented(answer)
+  return answers.map(statusAndCode)
 }
 
-function spoken({ status, body }: Response): string {
+function statusAndCode({ status, body }: Response): string {
   return body?.error ? `${status} ${body.error.code}` : String(status)
 }
 
@@ -64,7 +64,7 @@ async function refuseAll(expected: string, body: string | Buffer, headers?: Reco
   const note = `${String(body).slice(0, 60)} ${JSON.stringify(headers ?? {})}`
   assert.deepEqual(
     await sendAll(body, headers),
-    doors.map(() => expected),
+    endpoints.map(() => expected),
     note,
   )
 }
@@ -103,17 +103,17 @@ test('a body that is not JSON, empty or not UTF-8 is `invalid_json`', async () =
   for (const body of [...texts, ...more, ...invalid, Buffer.from('{"name":"x"}', 'utf16le')]) {
     await refuseAll('400 invalid_json', body)
   }
-  for (const [method, path] of doors) assert.equal(spoken(await acme(method, path)), '400 invalid_json')
+  for (const [method, path] of endpoints) assert.equal(statusAndCode(await acme(method, path)), '400 invalid_json')
 })
 
-test('JSON that is no object is `invalid_request`', async () => {
+test('JSON that is not an object is `invalid_request`', async () => {
   for (const body of ['[]', '[{"name":"x"}]', 'null', 'true', '0', '1e999', '"{}"', ' [1] ']) {
     await refuseAll('400 invalid_request', body)
   }
 })
 
-test('a Content-Type that is not JSON is `invalid_request`; JSON with a charset, or none at all, is fine', async () => {
-  const path = doors[1]![1]
+test('a Content-Type that is not JSON is `invalid_request`; JSON with a charset, or no Content-Type, is accepted', async () => {
+  const path = endpoints[1]![1]
   const wrong = [
     'text/plain',
     'text/json',
@@ -125,13 +125,13 @@ test('a Content-Type that is not JSON is `invalid_request`; JSON with a charset,
     await refuseAll('400 invalid_request', '{"name":"x"}', { 'content-type': type })
   }
   for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
-    assert.equal(spoken(await acme('PUT', path, '{"name":"x"}', { 'content-type': type })), '200', type)
+    assert.equal(statusAndCode(await acme('PUT', path, '{"name":"x"}', { 'content-type': type })), '200', type)
   }
   const bare = await request('PUT', path, { authorization: `Bearer ${token}` }, '{"name":"bare"}')
   assert.deepEqual([bare.status, bare.body.name], [200, 'bare'])
 })
 
-test('a body at the limit is taken, one byte more is `payload_too_large`', async () => {
+test('a body at the limit is accepted, one byte more is `payload_too_large`', async () => {
   const sized = (bytes: number) => `{"name":"x","customer_id":1,"email":"a@b.c","employee_id":1}`.padEnd(bytes)
   assert.deepEqual(await sendAll(sized(limit)), ['201', '200', '201', '200', '201', '200'])
   await refuseAll('413 payload_too_large', sized(limit + 1))
@@ -140,11 +140,11 @@ test('a body at the limit is taken, one byte more is `payload_too_large`', async
   assert.ok(inBytes.length < limit)
   await refuseAll('413 payload_too_large', inBytes)
   const small = await (await startService({ BODY_LIMIT_BYTES: '20' })).tenant('small')
-  assert.equal(spoken(await small('POST', '/customers.php', '{"name":"12345678" }')), '201')
-  assert.equal(spoken(await small('POST', '/customers.php', '{"name":"12345678"  }')), '413 payload_too_large')
+  assert.equal(statusAndCode(await small('POST', '/customers.php', '{"name":"12345678" }')), '201')
+  assert.equal(statusAndCode(await small('POST', '/customers.php', '{"name":"12345678"  }')), '413 payload_too_large')
 })
 
-test('a megabyte of nested brackets is refused, wherever it stands', async () => {
+test('a megabyte of nested brackets is refused, wherever it is in the body', async () => {
   const half = limit / 2
   await refuseAll('400 invalid_request', '['.repeat(limit))
   await refuseAll('400 invalid_request', '{"a":'.repeat(limit / 5))
@@ -153,7 +153,7 @@ test('a megabyte of nested brackets is refused, wherever it stands', async () =>
   await refuseAll('400 invalid_request', `${'{"a":'.repeat(limit / 8)}1${'}'.repeat(limit / 8)}`)
 })
 
-test('64 KB of nested brackets are read or refused, wherever they stand', async () => {
+test('64 KB of nested brackets are read or refused, wherever they are in the body', async () => {
   const size = 65_536
   const half = size / 2
   await refuseAll('400 invalid_json', '['.repeat(size))
@@ -163,20 +163,20 @@ test('64 KB of nested brackets are read or refused, wherever they stand', async 
   const answers = await sendAll(`{"notes":${nested}}`)
   assert.deepEqual(
     answers,
-    doors.map(() => '422 validation_failed'),
+    endpoints.map(() => '422 validation_failed'),
   )
-  assert.equal(spoken(await acme('PUT', doors[1]![1], `{"name":"x","unknown":${nested}}`)), '200')
+  assert.equal(statusAndCode(await acme('PUT', endpoints[1]![1], `{"name":"x","unknown":${nested}}`)), '200')
   const objects = `${'{"a":'.repeat(size / 8)}1${'}'.repeat(size / 8)}`
-  assert.equal(spoken(await acme('PUT', doors[1]![1], objects)), '400 no_fields')
+  assert.equal(statusAndCode(await acme('PUT', endpoints[1]![1], objects)), '400 no_fields')
 })
 
-test('`__proto__`, `constructor` and the like are unknown fields and leave no trace', async () => {
-  const [post, put] = [doors[0]![1], doors[1]![1]]
+test('`__proto__`, `constructor` and the like are unknown fields and change no prototype', async () => {
+  const [post, put] = [endpoints[0]![1], endpoints[1]![1]]
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
     const body = `{${JSON.stringify(name)}:{"name":"evil","prototype":{"name":"evil"}}}`
     const posted = await acme('POST', post, body)
-    assert.deepEqual([spoken(posted), posted.body.fields], ['422 validation_failed', ['name']], name)
-    assert.equal(spoken(await acme('PUT', put, body)), '400 no_fields', name)
+    assert.deepEqual([statusAndCode(posted), posted.body.fields], ['422 validation_failed', ['name']], name)
+    assert.equal(statusAndCode(await acme('PUT', put, body)), '400 no_fields', name)
   }
   assert.equal(({} as Json).name, undefined)
   const plain = await acme('POST', post, '{"name":"plain","__proto__":{"city":"evil"},"constructor":null}')
@@ -188,7 +188,11 @@ test('duplicate keys and huge numbers in a body get a documented response', asyn
   const huge = ['1e999', '-1e999', '9'.repeat(5000), `0.${'0'.repeat(5000)}1`, '1e-999999']
   for (const number of huge) {
     await sendAll(`{"customer_id":${number},"employee_id":${number},"purchase_cost":${number},"is_active":${number}}`)
-    assert.equal(spoken(await acme('PUT', doors[1]![1], `{"name":"x","unknown":${number}}`)), '200', number.slice(0, 9))
+    assert.equal(
+      statusAndCode(await acme('PUT', endpoints[1]![1], `{"name":"x","unknown":${number}}`)),
+      '200',
+      number.slice(0, 9),
+    )
   }
 })
 
@@ -206,7 +210,7 @@ test('DELETE ignores body and Content-Type', async () => {
 
 const queries = {
   'an id that is absent or empty is `missing_id`': ['400 missing_id', '', '?', '?id', '?name=1', '?id='],
-  'an id that is no integer, or given twice, is `invalid_request` with a hint': [
+  'an id that is not an integer, or is given twice, is `invalid_request` with a hint': [
     ...['400 invalid_request', '?id=abc', '?id=1.5', '?id=1.0', '?id=+1', '?id=%2B1', '?id=%201', '?id=1%20'],
     ...['?id=1e3', '?id=0x1', '?id=1,2', '?id=--1', '?id=-', '?id=%EF%BC%91', '?id=null', '?id=%00', '?id=1%00'],
     ...['?id=%FF', '?id=%', '?id=1%0A', '?id=1&id=1', '?id=1&id=2', '?id=1&id=', '?id=&id=1', '?id=1&%69d=1'],
@@ -220,11 +224,11 @@ for (const [title, [expected, ...forms]] of Object.entries(queries)) {
   test(title, async () => {
     for (const resource of resourceNames) {
       for (const form of forms) {
-        const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE'] // GET alone is a list
+        const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE'] // GET without an id is a list
         for (const method of methods) {
           const answer = await acme(method, `/${resource}.php${form}`, method === 'PUT' ? { notes: 'x' } : undefined)
-          requireSense(answer)
-          assert.equal(spoken(answer), expected, `${method} ${resource} ${form.slice(0, 40)}`)
+          requireDocumented(answer)
+          assert.equal(statusAndCode(answer), expected, `${method} ${resource} ${form.slice(0, 40)}`)
           if (expected === '400 invalid_request') assert.match(answer.body.error.message, /\bid\b.*\?id=\d/)
           if (form.includes('&')) assert.match(answer.body.error.message, /once|twice/)
         }
@@ -243,6 +247,6 @@ test('a request is checked in the order id, body, fields, record', async () => {
     ['?id=0', '{"notes":"x","employee_id":987654}', '404 not_found'],
   ] as const
   for (const [query, body, expected] of order) {
-    assert.equal(spoken(await acme('PUT', `/hardware.php${query}`, body)), expected, body)
+    assert.equal(statusAndCode(await acme('PUT', `/hardware.php${query}`, body)), expected, body)
   }
 })

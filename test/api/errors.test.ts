@@ -128,17 +128,17 @@ test('headers that are too large are refused in the error format of the API', as
 
 test('requests to an unavailable tenant database get 503 with Retry-After until it is available again', async () => {
   const client = await away.tenant('acme')
-  const inside = await tenantDatabaseOf(away.environment, 'acme')
-  await inside.hide()
+  const tenantDatabase = await tenantDatabaseOf(away.environment, 'acme')
+  await tenantDatabase.hide()
   assertRefused(await client('GET', '/customers.php'), 'tenant_unavailable')
-  await inside.show()
+  await tenantDatabase.show()
   assert.equal((await client('GET', '/customers.php')).status, 200)
 })
 
 test('an internal error is a 500 that reveals no internals and changes nothing', async () => {
   const made = await broken('POST', '/customers.php', { name: 'Before' })
-  const inside = await tenantDatabaseOf(breaking.environment, 'acme')
-  await inside.run('alter table changes rename column request_id to of_request')
+  const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'acme')
+  await tenantDatabase.run('alter table changes rename column request_id to of_request')
   const path = `/customers.php?id=${made.body.id}`
   const answers = [
     await broken('POST', '/customers.php', { name: 'After' }),
@@ -155,8 +155,8 @@ test('an internal error is a 500 that reveals no internals and changes nothing',
 
 test('the log has the cause of a 503 under its request id, even at level warn', async () => {
   const client = await breaking.tenant('gone')
-  const inside = await tenantDatabaseOf(breaking.environment, 'gone')
-  await inside.hide()
+  const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'gone')
+  await tenantDatabase.hide()
   const answer = await client('GET', '/customers.php', undefined, { 'x-request-id': 'out-of-reach' })
   assertRefused(answer, 'tenant_unavailable')
   const { level, tenant, status, code, reason } = JSON.parse(lines.find((line) => line.includes('out-of-reach'))!)
@@ -167,8 +167,8 @@ test('the log has the cause of a 503 under its request id, even at level warn', 
 
 test('the log has the cause of a 500 under its request id', async () => {
   const client = await breaking.tenant('defective')
-  const inside = await tenantDatabaseOf(breaking.environment, 'defective')
-  await inside.run('alter table changes rename column request_id to of_request')
+  const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'defective')
+  await tenantDatabase.run('alter table changes rename column request_id to of_request')
   const answer = await client('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
   assertRefused(answer, 'internal_error')
   const story = lines.filter((line) => line.includes('look-me-up')).join('')
@@ -178,8 +178,8 @@ test('the log has the cause of a 500 under its request id', async () => {
 test('a list or history that exceeds its time limit is cancelled, and other requests are served', async () => {
   const client = await hasty.tenant('initech')
   await client('POST', '/customers.php', { name: 'A' })
-  const inside = await tenantDatabaseOf(hasty.environment, 'initech')
-  await insertRecords(inside, 'customers', 30_000, { name: `'N'`, notes: `'x' || n` })
+  const tenantDatabase = await tenantDatabaseOf(hasty.environment, 'initech')
+  await insertRecords(tenantDatabase, 'customers', 30_000, { name: `'N'`, notes: `'x' || n` })
   assertRefused(await client('GET', '/customers.php?sort=notes&notes[ne]=x&q=nowhere'), 'query_too_slow')
   const [list, made] = await Promise.all([
     client('GET', '/customers.php?sort=-notes'),
@@ -191,9 +191,9 @@ test('a list or history that exceeds its time limit is cancelled, and other requ
   const then = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
   assertRefused(then, 'query_too_slow')
   assert.match(then.body.error.message, /later as_of/)
-  const wish = { customer_id: made.body.id, email: 'ada@example.com' }
-  const ada = (await client('POST', '/employees.php', wish)).body
-  await inside.run(
+  const values = { customer_id: made.body.id, email: 'ada@example.com' }
+  const ada = (await client('POST', '/employees.php', values)).body
+  await tenantDatabase.run(
     `insert into changes (seq, at, resource, record_id, action, after, request_id)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
     select 1000 + n, '', 'employees', ${ada.id}, 'update', '{"notes":"x"}', '' from numbers`,

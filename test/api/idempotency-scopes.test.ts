@@ -29,7 +29,7 @@ const originals: { scope: string; sent: Sent; status: number }[] = [
   { scope: 'employees:update', sent: ['PUT', '/employees.php?id=99', { name: 'x' }], status: 404 },
 ]
 
-/** Something to send with a used key, for each scope; it is never carried out. */
+/** A request for each scope, sent with a used key, so that it is never executed. */
 const probes: Record<string, Sent> = {
   'customers:create': ['POST', '/customers.php', { name: 'Probe' }],
   'customers:update': ['PUT', `/customers.php?id=${customer.id}`, { notes: 'Probe' }],

@@ -195,10 +195,10 @@ const notKept: Record<string, (key: string) => Promise<Response>> = {
     ),
   '413 payload_too_large': (key) => acme('POST', '/customers.php', big, withKey(key)),
   '503 tenant_unavailable': async (key) => {
-    const inside = await tenantDatabaseOf(service.environment, 'acme')
-    await inside.hide()
+    const tenantDatabase = await tenantDatabaseOf(service.environment, 'acme')
+    await tenantDatabase.hide()
     const answer = await acme('POST', '/customers.php', { name: 'x' }, withKey(key))
-    await inside.show()
+    await tenantDatabase.show()
     return answer
   },
 }
@@ -265,9 +265,9 @@ test('a replay repeats the stored response and changes nothing', async () => {
 
 test('20 concurrent requests with one Idempotency-Key create one record and get the same bytes', async () => {
   const key = randomUUID()
-  const wish = { name: name() }
+  const values = { name: name() }
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => acme('POST', '/customers.php', wish, withKey(key))),
+    Array.from({ length: 20 }, () => acme('POST', '/customers.php', values, withKey(key))),
   )
   for (const answer of answers) assert.deepEqual(kept(answer), kept(answers[0]!))
   assert.equal(answers[0]!.status, 201)
@@ -278,8 +278,8 @@ test('20 concurrent requests with one Idempotency-Key create one record and get 
 
 test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different one with 422', async () => {
   const [key, error] = [randomUUID(), randomUUID()]
-  const wish = { name: name() }
-  const first = await rejecting('POST', '/customers.php', wish, withKey(key))
+  const values = { name: name() }
+  const first = await rejecting('POST', '/customers.php', values, withKey(key))
   const failed = await rejecting('POST', '/customers.php', {}, withKey(error))
   const before = await records(rejecting)
   for (const [method, path, body, headers] of others) {
@@ -295,10 +295,10 @@ test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different 
     ['POST', '/employees.php'],
     ['PUT', '/customers.php'],
   ] as const) {
-    const refused = await rejecting(method, path, wish, withKey(key))
+    const refused = await rejecting(method, path, values, withKey(key))
     assert.deepEqual([refused.status, refused.body.error.code], [422, 'idempotency_key_reused'], `${method} ${path}`)
   }
-  const again = await rejecting('POST', '/customers.php', wish, withKey(`"${key}"`))
+  const again = await rejecting('POST', '/customers.php', values, withKey(`"${key}"`))
   assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
   assert.deepEqual(kept(await rejecting('POST', '/customers.php', {}, withKey(error))), kept(failed))
   assert.deepEqual(await records(rejecting), before)

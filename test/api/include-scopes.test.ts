@@ -1,4 +1,4 @@
-// A key sees records of the resources that its scopes let it read, whichever way they come into a response.
+// A key sees only records of resources that its scopes permit it to read, however they are included in a response.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,13 +9,13 @@ import { type Client, createKey, makeTenant, startService } from '../support/ser
 import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
-const everything = service.client(await makeTenant(service.environment, 'acme'))
+const fullAccess = service.client(await makeTenant(service.environment, 'acme'))
 
-/** Text that only the records of one resource have. */
+/** Text that appears only in the records of one resource. */
 const secretOf = (name: string) => `secret of ${name}`
-await everything('POST', '/customers.php', { name: 'C', notes: secretOf('customers') })
-await everything('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', notes: secretOf('employees') })
-await everything('POST', '/hardware.php', { employee_id: 1, notes: secretOf('hardware') })
+await fullAccess('POST', '/customers.php', { name: 'C', notes: secretOf('customers') })
+await fullAccess('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', notes: secretOf('employees') })
+await fullAccess('POST', '/hardware.php', { employee_id: 1, notes: secretOf('hardware') })
 
 const names = resources.map(({ name }) => name)
 /** Every set of resources that a key may read, with a key for it. */
@@ -28,18 +28,18 @@ for (let bits = 1; bits < 2 ** names.length; bits++) {
 const writer = service.client(
   await createKey(service.environment, 'acme', ['hardware:read', '*:write', 'changes:read']),
 )
-const readsAll = service.client(await createKey(service.environment, 'acme', ['*:read']))
+const readAll = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
 const now = () => encodeURIComponent(new Date().toISOString())
-/** The three ways of reading that embed records. */
-const ways = (include: string) => [
+/** Every kind of request that includes related records. */
+const queriesWith = (include: string) => [
   `?include=${include}`,
   `?id=1&include=${include}`,
   `?as_of=${now()}&include=${include}`,
   `?id=1&as_of=${now()}&include=${include}`,
 ]
 
-/** Every include of every resource, and all of a resource's together, with the resources whose records it embeds. */
+/** Every include of every resource, and all of a resource's together, with the resources that it includes. */
 const includes = resources.flatMap((resource) => {
   const each = filtersOf(resource, resources).includes.map(({ name, path }) => ({
     name,
@@ -55,7 +55,7 @@ test('include needs the read scope of every resource on each path, in lists, wit
     for (const { readable, client } of readers) {
       if (!readable.includes(resource)) continue
       const missing = embedded.find((each) => !readable.includes(each))
-      for (const query of ways(name)) {
+      for (const query of queriesWith(name)) {
         const where = `${resource}${query} with ${readable}`
         const response = await client('GET', `/${resource}.php${query}`)
         assert.equal((await client('HEAD', `/${resource}.php${query}`)).status, missing ? 403 : 200, where)
@@ -69,13 +69,13 @@ test('include needs the read scope of every resource on each path, in lists, wit
   }
 })
 
-test('*:read permits every include, and scopes that write permit none', async () => {
+test('*:read permits every include, and write scopes permit none', async () => {
   for (const { resource, name } of includes) {
-    for (const query of ways(name)) {
-      assert.equal((await readsAll('GET', `/${resource}.php${query}`)).status, 200)
+    for (const query of queriesWith(name)) {
+      assert.equal((await readAll('GET', `/${resource}.php${query}`)).status, 200)
     }
   }
-  for (const query of ways('employee')) assertRefused(await writer('GET', `/hardware.php${query}`), 'forbidden')
+  for (const query of queriesWith('employee')) assertRefused(await writer('GET', `/hardware.php${query}`), 'forbidden')
 })
 
 test('no documented parameter shows a record of a resource that the key may not read', async () => {
@@ -108,13 +108,13 @@ function resolve(document: Document, parameter: object): Parameter {
   return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)
 }
 
-/** The values that a parameter with a list of words takes. */
+/** Valid values of a parameter. */
 function valuesOf(schema: Parameter['schema']): string[] {
   const { enum: words, items, type } = schema as { enum?: string[]; items?: { enum?: string[] }; type?: string }
   return (words ?? items?.enum ?? (type === 'boolean' ? ['true', 'false'] : ['1'])).map(String)
 }
 
-test('a missing scope for include is refused before other parameters are checked, an unknown include with them', async () => {
+test('a missing scope for include is refused before other parameters are checked; an unknown include is refused like them', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   for (const query of [
     'include=employee&id=',
@@ -150,7 +150,7 @@ test('history=assignments shows only ids that the record itself has referred to'
 
 test('an unchanged record with includes is not confirmed to a key that may not read them', async () => {
   const path = '/hardware.php?id=1&include=employee'
-  const { etag } = (await everything('GET', path)).headers
+  const { etag } = (await fullAccess('GET', path)).headers
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   assertRefused(await client('GET', path, undefined, { 'if-none-match': etag! }), 'forbidden')
 })

@@ -1,4 +1,4 @@
-// Lists against the simplest thing that could answer them: an array, filtered, sorted and cut in plain code.
+// Compares lists with the simplest model: an array, filtered and sorted in plain code.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const acme = await (await startService()).tenant('acme')
 const fields: Record<string, Json> = hardware.fields
 const textFields = Object.keys(fields).filter((name) => fields[name].kind === 'text')
 
-/** Text in which bytes, UTF-16 units and cases differ in their order. */
+/** Texts whose order differs by bytes, by UTF-16 units and by case. */
 const texts = [
   ...[
     'a',
@@ -68,9 +68,9 @@ for (const name of ['one', 'two']) {
 const all: Json[] = []
 for (const [at, values] of fc.sample(record, { numRuns: 300, seed: 7 }).entries()) {
   const body = { ...values, employee_id: people[at % people.length]!.id, asset_tag: at % 3 ? `TD-${at}` : null }
-  const made = await acme('POST', '/hardware.php', body)
-  assert.equal(made.status, 201, made.text)
-  all.push(made.body)
+  const created = await acme('POST', '/hardware.php', body)
+  assert.equal(created.status, 201, created.text)
+  all.push(created.body)
 }
 
 const compareText = (one: string, two: string) => Buffer.compare(Buffer.from(one), Buffer.from(two))
@@ -177,29 +177,29 @@ async function walk(client: Client, query: URLSearchParams): Promise<{ ids: numb
   return { ids, totals }
 }
 
-test('any list is what filtering and sorting an array gives, page by page, with its total', async () => {
+test('any list equals a filtered and sorted array, page by page, with its total', async () => {
   await fc.assert(
-    fc.asyncProperty(list, async (wish) => {
-      const wanted = expected(wish)
-      const limit = wanted.length > 60 && wish.limit < 50 ? 50 : wish.limit
-      const { ids, totals } = await walk(acme, queryOf({ ...wish, limit }))
-      assert.deepEqual(ids, wanted)
-      assert.deepEqual([...totals], [wanted.length])
+    fc.asyncProperty(list, async (request) => {
+      const expectedIds = expected(request)
+      const limit = expectedIds.length > 60 && request.limit < 50 ? 50 : request.limit
+      const { ids, totals } = await walk(acme, queryOf({ ...request, limit }))
+      assert.deepEqual(ids, expectedIds)
+      assert.deepEqual([...totals], [expectedIds.length])
     }),
     { numRuns: runs(300) },
   )
 })
 
-test('a record in a list is what POST and GET ?id= answer, to the byte', async () => {
+test('a record in a list has the same bytes as in the responses to POST and GET ?id=', async () => {
   const control = Array.from({ length: 0x1f }, (_, at) => String.fromCharCode(at + 1)).join('')
   const odd = ['\u007f\u0080\u2028\u2029\ufeff', '"\\/\'`', `x${control}x`, '\u{1f3e2}\u{10ffff}\ufffd', '<>&\u00a0']
   for (const notes of odd) {
     const body = { employee_id: 1, notes, is_loaner: true, purchase_cost: Number.MAX_SAFE_INTEGER }
-    const made = await acme('POST', '/hardware.php', body)
-    const page = await acme('GET', `/hardware.php?id[in]=${made.body.id}`)
-    const one = await acme('GET', `/hardware.php?id=${made.body.id}`)
-    assert.deepEqual([one.text, one.headers.etag], [made.text, made.headers.etag])
+    const created = await acme('POST', '/hardware.php', body)
+    const page = await acme('GET', `/hardware.php?id[in]=${created.body.id}`)
+    const one = await acme('GET', `/hardware.php?id=${created.body.id}`)
+    assert.deepEqual([one.text, one.headers.etag], [created.text, created.headers.etag])
     assert.ok(page.text.startsWith(`{"data":[${one.text}],"page":`), page.text)
-    await acme('DELETE', `/hardware.php?id=${made.body.id}`)
+    await acme('DELETE', `/hardware.php?id=${created.body.id}`)
   }
 })

@@ -86,8 +86,8 @@ let count = 0
 async function newTenant(): Promise<{ call: Client; keyId: string; readChanges: () => Promise<Json[]> }> {
   const slug = `tenant-${++count}`
   const token = await makeTenant(environment, slug)
-  const inside = await tenantDatabaseOf(environment, slug)
-  const readChanges = () => inside.all('select * from changes order by seq')
+  const tenantDatabase = await tenantDatabaseOf(environment, slug)
+  const readChanges = () => tenantDatabase.all('select * from changes order by seq')
   return { call: client(token), keyId: token.slice(4, 14), readChanges }
 }
 

@@ -139,12 +139,12 @@ test('an unauthenticated request is refused first and does not count against the
 })
 
 /** Does the work while a tenant's database is out of reach. */
-async function without(inside: TenantDatabase, work: () => Promise<void>): Promise<void> {
-  await inside.hide()
+async function without(tenantDatabase: TenantDatabase, work: () => Promise<void>): Promise<void> {
+  await tenantDatabase.hide()
   try {
     await work()
   } finally {
-    await inside.show()
+    await tenantDatabase.show()
   }
 }
 

@@ -1,4 +1,4 @@
-// The limit of a tenant beside those of its keys: all keys of a tenant together, on whichever node.
+// The rate limit of a tenant, which all its keys share, on any node.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ async function clientsOf(service: Awaited<ReturnType<typeof startService>>, slug
   return tokens.map((token) => service.client(token))
 }
 
-/** The rules hold wherever requests are counted. */
+/** The same tests for each place where requests are counted. */
 function testTenantLimit(
   where: string,
   start: (settings: Environment, windowSeconds?: number) => ReturnType<typeof startService>,
@@ -59,7 +59,9 @@ function testTenantLimit(
     for (const status of [200, 200, 200, 429]) assert.equal((await get(quiet)).status, status)
   })
 
-  test(`of requests at once with several keys exactly the tenant's limit pass (${where})`, { skip }, async () => {
+  test(`of concurrent requests with several keys, exactly the tenant's limit are served (${where})`, {
+    skip,
+  }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '10', TENANT_RATE_LIMIT_PER_MINUTE: '25' })
     const clients = await clientsOf(service, 'acme', 4)
     const responses = await Promise.all(Array.from({ length: 36 }, (_, at) => get(clients[at % 4]!)))

@@ -85,7 +85,7 @@ async function withoutAuditLog(work: () => Promise<unknown>): Promise<void> {
 }
 
 for (const [event, run] of operations) {
-  test(`${event}: the change is undone if its audit event cannot be written, and both are there otherwise`, async () => {
+  test(`${event}: the change is undone if its audit event cannot be written, and otherwise both are stored`, async () => {
     const before = await state()
     await withoutAuditLog(() => assert.rejects(run(), /audit_events/))
     assert.deepEqual(await state(), before)

@@ -12,11 +12,11 @@ const minute = 60
 const day = 86_400
 
 async function fail(number: number, seconds: number): Promise<void> {
-  const wish = { email: `stranger${number}@example.com`, password: 'wrong and wrong again' }
+  const credentials = { email: `stranger${number}@example.com`, password: 'wrong and wrong again' }
   const { outcome } = await signIn(
     nodes[number % 2]!,
     pepper,
-    wish,
+    credentials,
     from(seconds, `2001:db8:0:${number.toString(16)}::1`),
   )
   assert.equal(outcome, 'refused')

@@ -379,8 +379,8 @@ test('a server prints the set-up link at each start until there is an administra
   assert.ok(first.indexOf('setup.php') < first.indexOf('There is no tenant yet'), first)
   const engine = await openDatabases(readConfig(environment), resources)
   const origin = { now: new Date(), by: null, address: null, agent: null }
-  const wish = { email: 'root@example.com', password: 'violet harbour nine lanterns' }
-  await useSetupLink(engine.catalog, token, wish, origin)
+  const credentials = { email: 'root@example.com', password: 'violet harbour nine lanterns' }
+  await useSetupLink(engine.catalog, token, credentials, origin)
   await engine.close()
   assert.doesNotMatch(await said(), /setup\.php/)
 })

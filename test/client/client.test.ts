@@ -25,10 +25,10 @@ const limited = await startService({ RATE_LIMIT_PER_MINUTE: '2' }, { windowSecon
 const limitedUrl = await limited.listen()
 const limitedKey = await makeTenant(limited.environment, 'limited')
 
-/** What the promise is refused with. */
+/** The error with which the promise rejects. */
 async function errorOf(promise: Promise<unknown>): Promise<TenantdeskError> {
   const error = await promise.then(
-    () => assert.fail('it was to fail'),
+    () => assert.fail('expected an error'),
     (reason: unknown) => reason,
   )
   assert.ok(error instanceof TenantdeskError, String(error))
@@ -58,7 +58,7 @@ test('the client reads a record as of a moment', async () => {
   assert.equal((await acme.customers.get(customer.id)).name, 'After')
 })
 
-/** The port that a server listens on until the tests of the file are over. */
+/** Starts a server that listens until the tests of this file end. Returns its port. */
 async function listenOn(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close().closeAllConnections())

@@ -32,7 +32,7 @@ function compose(variables: Record<string, string | undefined>): Json {
 const { services, networks, volumes } = compose(secrets)
 const all = Object.entries<Json>(services)
 
-test('compose starts nothing if a secret is missing', () => {
+test('Compose does not start if a secret is missing', () => {
   for (const name of Object.keys(secrets)) {
     assert.throws(() => compose({ ...secrets, [name]: undefined }), { message: `${name} is not set` })
     assert.throws(() => compose({ ...secrets, [name]: '' }), { message: `${name} is not set` })

@@ -25,7 +25,7 @@ async function startNode() {
   const directory = temporaryDirectory()
   cpSync(seed, directory, { recursive: true })
   const node = await startProcess({ DATA_DIR: directory, TRUST_PROXY: '1' })
-  /** How many requests it has answered with this status. */
+  /** The number of its responses with this status. */
   const answered = async (method: string, status: number) => {
     const figures = await (await fetch(new URL('/metrics', node.url))).text()
     const found = new RegExp(`requests_total{method="${method}",status="${status}"} (\\d+)`).exec(figures)
@@ -34,7 +34,7 @@ async function startNode() {
   return { ...node, port: new URL(node.url).port, answered }
 }
 
-/** The file as it is, but for a port and for addresses, which are those of this machine. */
+/** haproxy.cfg with the port and the node addresses of this test. */
 function configurationHere(port: number, nodes: { port: string }[]): string {
   const servers = nodes.map((node, at) => `  server node${at + 1} 127.0.0.1:${node.port}`).join('\n')
   const text = configuration.replace('bind :8080', `bind 127.0.0.1:${port}`).replace(/^ *server-template .*$/m, servers)
@@ -110,7 +110,7 @@ test('behind a TLS proxy, with the change in docs/deployment.md, the proxy appen
   assert.equal(String(seen['x-forwarded-for']).replaceAll(' ', ''), '6.6.6.6,203.0.113.7,127.0.0.1')
 })
 
-/** The headers with which a request arrives behind the proxy. */
+/** The headers of a request as the node receives them from the proxy. */
 async function requestSeenByNode(
   headers: Record<string, string>,
   change?: (text: string) => string,
@@ -152,10 +152,10 @@ async function sendRaw(port: string, text: string): Promise<void> {
 test('no request is lost when a node stops', { skip }, async () => {
   const [first] = nodes
   const answers = Array.from({ length: 80 }, async (_, at) => {
-    await wait(at * 5) // a steady load, so that some requests are in flight when the node ends
+    await wait(at * 5) // a steady load, so that some requests are in flight when the node stops
     return client('GET', '/customers.php')
   })
-  await wait(100) // in the middle of the load
+  await wait(100) // while requests are being sent
   await first!.end('SIGTERM')
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
   assert.deepEqual(
@@ -164,7 +164,7 @@ test('no request is lost when a node stops', { skip }, async () => {
   )
 })
 
-/** 502, or the connection ends without a word when it was used before: HTTP leaves it to the client to repeat. */
+/** Counts a closed connection as 502: HTTP leaves the retry to the client. */
 async function create(headers: Record<string, string> = {}): Promise<number> {
   const answer = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
   return answer?.status ?? 502

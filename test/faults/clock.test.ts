@@ -28,27 +28,27 @@ async function startWithClock(settings: Record<string, string> = {}) {
   const CLOCK_FILE = join(environment.DATA_DIR, 'clock')
   const setClock = (offset: number) => writeFileSync(CLOCK_FILE, String(offset))
   setClock(1)
-  const crew = await createTenantLoad(environment, 'acme', 4)
+  const load = await createTenantLoad(environment, 'acme', 4)
   const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/../support/clock.ts`)}`
   const server = await startProcess({ ...environment, CLOCK_FILE, NODE_OPTIONS, ...settings })
-  return { environment, setClock, crew, client: networkClient(server.url, crew.token) }
+  return { environment, setClock, load, client: networkClient(server.url, load.token) }
 }
 
 test('clock jumps under load refuse no request, apply every change exactly once and leave stored responses valid', async () => {
-  const { environment, setClock, crew, client } = await startWithClock()
-  const { refused } = await runLoadDuring(crew, client, async (course) => {
+  const { environment, setClock, load, client } = await startWithClock()
+  const { refused } = await runLoadDuring(load, client, async (progress) => {
     for (let jump = 0; jump < (isFull ? 200 : 10); jump++) {
-      const done = course.answered
+      const done = progress.answered
       setClock((random() * 23 - 12) * hour)
-      await eventually('clients are at work', () => course.answered >= done + 5, { everyMs: 1 })
+      await eventually('clients are at work', () => progress.answered >= done + 5, { everyMs: 1 })
       await requireReadable(jump)
     }
   })
   assert.equal(refused, 0, withSeed('nothing is refused'))
   setClock(-12 * hour)
-  await requireChangesAppliedOnce(environment, client, crew)
+  await requireChangesAppliedOnce(environment, client, load)
   setClock(11 * hour)
-  await requireChangesAppliedOnce(environment, client, crew)
+  await requireChangesAppliedOnce(environment, client, load)
 
   async function requireReadable(jump: number): Promise<void> {
     const moment = new Date(Date.now() - (random() * 24 - 12) * hour).toISOString()
@@ -60,12 +60,12 @@ test('clock jumps under load refuse no request, apply every change exactly once 
 })
 
 test('a clock that jumps back does not stop the checkpoints of idle tenants', async () => {
-  const { environment, setClock, crew, client } = await startWithClock()
+  const { environment, setClock, load, client } = await startWithClock()
   assert.equal((await client('POST', '/customers.php', { name: 'A' })).status, 201)
   setClock(-hour)
   const { id } = await tenantDatabaseOf(environment, 'acme')
   const log = join(environment.DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
-  await eventually(withSeed(`the log of ${crew.slug} is moved`), () => !sizeOf(log))
+  await eventually(withSeed(`the log of ${load.slug} is moved`), () => !sizeOf(log))
 })
 
 test('clock jumps do not lengthen a rate-limit window', async () => {

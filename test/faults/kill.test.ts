@@ -1,4 +1,4 @@
-// kill -9 at random moments, again and again on the same data: at work, at rest, while a server starts.
+// kill -9 at random moments, repeatedly on the same data: under load, while idle, while a server starts.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -10,7 +10,7 @@ import { random, requireExactlyOnce, withSeed } from '../support/exactly-once.ts
 import {
   createTenantLoad,
   isFull,
-  type LoadResult,
+  type LoadProgress,
   requireChangesAppliedOnce,
   runLoadDuring,
   type TenantLoad,
@@ -19,46 +19,47 @@ import { type Environment, networkClient, startProcess, temporaryDirectory } fro
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))
 
-test(`kill -9 at ${rounds} moments: every change is there exactly once, in every tenant`, async () => {
+test(`kill -9 at ${rounds} moments: every change is applied exactly once, in every tenant`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const crews: TenantLoad[] = []
+  const loads: TenantLoad[] = []
   let server = await startProcess(environment)
   let unanswered = 0
   for (let round = 0; round < rounds; round++) {
-    const present = [
+    const current = [
       await createTenantLoad(environment, `a-${round}`, 4),
       await createTenantLoad(environment, `b-${round}`, 2),
     ]
     const clientOf = ({ token }: TenantLoad) => networkClient(server.url, token)
     const killed = Promise.withResolvers<void>()
-    const kill = async (course: LoadResult) => {
-      await awaitMoment(course)
+    const kill = async (progress: LoadProgress) => {
+      await waitForMoment(progress)
       await server.end('SIGKILL')
       killed.resolve()
     }
-    const working = runLoadDuring(present[0]!, clientOf(present[0]!), kill)
-    await Promise.all([working, runLoadDuring(present[1]!, clientOf(present[1]!), () => killed.promise)])
-    unanswered += present
+    const running = runLoadDuring(current[0]!, clientOf(current[0]!), kill)
+    await Promise.all([running, runLoadDuring(current[1]!, clientOf(current[1]!), () => killed.promise)])
+    unanswered += current
       .flatMap(({ clients }) => clients.flatMap(({ changes }) => changes))
       .filter(isUnanswered).length
     if (random() < 0.4) await startAndKill(environment)
     server = await startProcess(environment)
-    for (const crew of present) await requireChangesAppliedOnce(environment, clientOf(crew), crew)
-    crews.push(...present)
+    for (const load of current) await requireChangesAppliedOnce(environment, clientOf(load), load)
+    loads.push(...current)
   }
   await server.end('SIGKILL')
-  for (const { slug, clients: workers } of crews) await requireExactlyOnce(environment, slug, workers)
-  if (rounds >= 10) assert.ok(unanswered >= rounds, withSeed(`the kills met ${unanswered} requests`))
+  for (const { slug, clients: models } of loads) await requireExactlyOnce(environment, slug, models)
+  if (rounds >= 10)
+    assert.ok(unanswered >= rounds, withSeed(`${unanswered} requests were in flight when the server was killed`))
 })
 
-/** Before the first answer, at work, or a little after it. */
-async function awaitMoment(course: LoadResult): Promise<void> {
+/** Waits for a moment to kill: before the first response, under load, or shortly after the load. */
+async function waitForMoment(progress: LoadProgress): Promise<void> {
   const kind = random()
   if (kind < 0.1) return wait(random() * 50)
-  await eventually('clients are at work', () => course.answered >= 3, { everyMs: 1 })
+  await eventually('clients are sending requests', () => progress.answered >= 3, { everyMs: 1 })
   await wait(random() * 700)
   if (kind > 0.3) return
-  course.isPaused = true
+  progress.isPaused = true
   await wait(random() * 400)
 }
 
@@ -66,7 +67,7 @@ function isUnanswered({ answer }: { answer: unknown }): boolean {
   return answer === null
 }
 
-/** A start that does not come to its end. */
+/** Kills a server while it starts. */
 async function startAndKill(environment: Environment): Promise<void> {
   const options = { env: { ...process.env, PORT: '0', ...environment }, stdio: 'ignore' } as const
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], options)

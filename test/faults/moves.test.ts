@@ -8,48 +8,48 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { listTenants, requireNoStrayFiles } from '../support/complete-tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { random, requireExactlyOnce, withSeed } from '../support/exactly-once.ts'
 import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring, type TenantLoad } from '../support/load.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { scratch } from '../support/scratch.ts'
 import { command, type Json, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
-import { listTenants, requireNoStrayFiles } from '../support/whole.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 200 : 1))
 
 /** How often a moving command and the server were killed. */
 const killed = { commands: 0, servers: 0 }
 
-test(`a tenant moves away and back ${rounds} times under writes and kill -9: every change is there exactly once`, async () => {
+test(`a tenant moves away and back ${rounds} times under writes and kill -9: every change is applied exactly once`, async () => {
   const postgres = await startPostgres(['-c', 'fsync=off'], undefined, scratch) // the test does not kill PostgreSQL
   after(postgres.remove)
   const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
   const added = await command(environment, 'server', 'add', 'away', `${postgres.url}/postgres`)
   assert.equal(added.exitCode, 0, added.stderr)
   const server = await startProcess(environment)
-  const crews: TenantLoad[] = []
+  const loads: TenantLoad[] = []
   const endedLeases: string[] = []
 
   for (let round = 0; round < rounds; round++) {
-    const crew = await createTenantLoad(environment, `moving-${round}`, 3)
-    const client = networkClient(server.url, crew.token)
-    const { answered } = await runLoadDuring(crew, client, async (course) => {
+    const load = await createTenantLoad(environment, `moving-${round}`, 3)
+    const client = networkClient(server.url, load.token)
+    const { answered } = await runLoadDuring(load, client, async (progress) => {
       for (const to of ['away', 'sqlite']) {
-        const before = course.answered
-        await eventually('clients write', () => course.answered >= before + 5, { withinMs: 60_000 })
-        await Promise.all([arrive(crew.slug, to), random() < 0.3 && crash()])
+        const before = progress.answered
+        await eventually('clients write', () => progress.answered >= before + 5, { withinMs: 60_000 })
+        await Promise.all([moveUntilArrived(load.slug, to), random() < 0.3 && crash()])
       }
       await wait(random() * 500)
     })
     if (random() < 0.5) await crash()
-    await requireChangesAppliedOnce(environment, client, crew)
-    crews.push(crew)
+    await requireChangesAppliedOnce(environment, client, load)
+    loads.push(load)
     if (isFull) console.log(`${round + 1}: ${answered} changes; killed so far: ${JSON.stringify(killed)}`)
   }
 
   await server.end('SIGKILL')
-  for (const { slug, clients: workers } of crews) await requireExactlyOnce(environment, slug, workers)
+  for (const { slug, clients: models } of loads) await requireExactlyOnce(environment, slug, models)
   await requireNoStrayFiles(environment)
   if (rounds >= 20) assert.ok(killed.commands >= rounds / 4 && killed.servers >= rounds / 4, JSON.stringify(killed))
 
@@ -59,8 +59,8 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     killed.servers++
   }
 
-  /** Runs move commands, of which some are killed, until the tenant has arrived. */
-  async function arrive(slug: string, to: string): Promise<void> {
+  /** Runs move commands, and kills some of them, until the tenant has arrived. */
+  async function moveUntilArrived(slug: string, to: string): Promise<void> {
     const end = performance.now() + 120_000 // a server killed while it finishes a move holds its lease for 30 s
     while ((await serverOf(slug)) !== to) {
       assert.ok(performance.now() < end, withSeed(`${slug} does not arrive at ${to}`))

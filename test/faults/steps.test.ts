@@ -1,5 +1,5 @@
-// kill -9 at every step that commands and an upgrade make on the disk: each is done whole or not at all, and what is said to be
-// done is done.
+// kill -9 at every system call of commands and an upgrade that changes the disk: each is done completely or not at all, and what
+// was reported as done is done.
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -9,6 +9,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { listTenants, requireCompleteOrAbsent, requireNoStrayFiles } from '../support/complete-tenants.ts'
 import { withSeed } from '../support/exactly-once.ts'
 import { sizeOf } from '../support/files.ts'
 import { sample } from '../support/load.ts'
@@ -26,21 +27,24 @@ import {
 } from '../support/service.ts'
 import { runAndKill, type Step, stepsOf, straceMissing, type Traced } from '../support/strace.ts'
 import { schemaOf, tenantDatabaseOf } from '../support/tenant-database.ts'
-import { listTenants, requireNoStrayFiles, requireWholeOrNothing } from '../support/whole.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 
-/** So many steps of each are taken in the quick form; the full form takes all. */
-const few = 1
+/** Number of steps per test in the short run; the full run takes all. */
+const sampleSize = 1
 
-/** Goes through the steps, two at a time unless said otherwise. */
-async function eachOf(steps: Step[], work: (step: Step, what: string) => Promise<void>, lanes = 2): Promise<void> {
+/** Runs `work` for a sample of the steps, `concurrency` at a time. */
+async function eachOf(
+  steps: Step[],
+  work: (step: Step, what: string) => Promise<void>,
+  concurrency = 2,
+): Promise<void> {
   assert.ok(steps.length > 5, withSeed(`only ${steps.length} steps`))
-  const left = sample(steps, few).values()
-  const walk = async () => {
-    for (const step of left) await work(step, `killed at ${step.call} ${step.at}`)
+  const remaining = sample(steps, sampleSize).values()
+  const runRemaining = async () => {
+    for (const step of remaining) await work(step, `killed at ${step.call} ${step.at}`)
   }
-  await Promise.all(Array.from({ length: lanes }, walk))
+  await Promise.all(Array.from({ length: concurrency }, runRemaining))
 }
 
 /** A copy of a data directory, for one step. */
@@ -50,19 +54,19 @@ function copyOf({ DATA_DIR, ...others }: Environment): Environment {
   return { DATA_DIR: copy, ...others }
 }
 
-test('a creation of a tenant that is killed at any step leaves the whole tenant or nothing', {
+test('a creation of a tenant that is killed at any step leaves a complete tenant or nothing', {
   skip: straceMissing,
 }, async () => {
   const line = ['tenant', 'create', 'acme']
-  const whole = { DATA_DIR: temporaryDirectory() }
-  await prepare(whole)
-  const first = copyOf(whole)
-  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR!)
+  const template = { DATA_DIR: temporaryDirectory() }
+  await prepare(template)
+  const traced = copyOf(template)
+  const steps = await stepsOf({ line, environment: traced }, traced.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
-    const settings = copyOf(whole)
+    const settings = copyOf(template)
     const exit = await runAndKill({ line, environment: settings }, step)
     if (exit === 0) assert.equal((await listTenants(settings)).length, 1, withSeed(what))
-    await requireWholeOrNothing(settings, 'acme')
+    await requireCompleteOrAbsent(settings, 'acme')
     await requireServed(settings, 'acme', what)
     rmSync(settings.DATA_DIR!, { recursive: true })
   })
@@ -73,13 +77,13 @@ test('an installation that is killed at any step is completed by the next start'
   after(() => other.close())
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
-  const line = ['serve'] // which ends when all is made, since its port is taken
-  const newPlace = () => ({ DATA_DIR: join(temporaryDirectory(), 'data'), PORT: String(port), LOG_LEVEL: 'silent' })
-  const first = newPlace()
-  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR)
+  const line = ['serve'] // exits after the installation, since its port is taken
+  const newSettings = () => ({ DATA_DIR: join(temporaryDirectory(), 'data'), PORT: String(port), LOG_LEVEL: 'silent' })
+  const traced = newSettings()
+  const steps = await stepsOf({ line, environment: traced }, traced.DATA_DIR)
   await eachOf(steps, async (step, what) => {
-    const { DATA_DIR } = newPlace()
-    await runAndKill({ line, environment: { ...first, DATA_DIR } }, step)
+    const { DATA_DIR } = newSettings()
+    await runAndKill({ line, environment: { ...traced, DATA_DIR } }, step)
     const { service, environment } = await startService({ DATA_DIR })
     await service.close()
     await makeTenant(environment, 'acme')
@@ -88,7 +92,7 @@ test('an installation that is killed at any step is completed by the next start'
   })
 })
 
-/** A service starts on it, finishes what was left half done, and serves the tenant. */
+/** Starts a service on the data, which completes what was interrupted, and checks that it serves the tenant. */
 async function requireServed(settings: Environment, slug: string, what: string): Promise<void> {
   const { service, client } = await startService(settings, { now: inAnHour })
   await requireNoStrayFiles(settings)
@@ -97,17 +101,17 @@ async function requireServed(settings: Environment, slug: string, what: string):
   await service.close()
 }
 
-test('a deletion of a tenant that is killed at any step leaves the whole tenant or nothing', {
+test('a deletion of a tenant that is killed at any step leaves a complete tenant or nothing', {
   skip: straceMissing,
 }, async () => {
   const line = ['tenant', 'delete', 'acme', '--yes']
-  const whole = { DATA_DIR: temporaryDirectory() }
-  await makeTenant(whole, 'other')
-  const token = await makeTenant(whole, 'acme')
-  const first = copyOf(whole)
-  const steps = await stepsOf({ line, environment: first }, first.DATA_DIR!)
+  const template = { DATA_DIR: temporaryDirectory() }
+  await makeTenant(template, 'other')
+  const token = await makeTenant(template, 'acme')
+  const traced = copyOf(template)
+  const steps = await stepsOf({ line, environment: traced }, traced.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
-    const settings = copyOf(whole)
+    const settings = copyOf(template)
     const exit = await runAndKill({ line, environment: settings }, step)
     const isThere = (await listTenants(settings)).some(({ slug }) => slug === 'acme')
     if (exit === 0) assert.ok(!isThere, withSeed(what))
@@ -125,28 +129,28 @@ function revocation(token: string, environment: Environment): Traced {
   return { line: ['key', 'revoke', token.slice(4, 14)], environment }
 }
 
-/** The key works or is revoked, never anything else; revoked it is when the command says so, and when it is run again. */
+/** The key is valid or revoked. It is revoked if the command succeeded, and after the command is run again. */
 async function requireRevocable(settings: Environment, keys: Keys, exit: number | null, what: string): Promise<void> {
-  const { status, body } = await keys.struck('GET', '/customers.php')
+  const { status, body } = await keys.target('GET', '/customers.php')
   assert.ok(status === 200 || body.error?.code === 'key_revoked', withSeed(`${what}: ${JSON.stringify(body)}`))
   if (exit === 0) assert.equal(status, 401, withSeed(what))
   assert.equal((await keys.other('GET', '/customers.php')).status, 200, withSeed(what))
   assert.equal((await command(settings, ...revocation(keys.token, settings).line)).exitCode, 0, withSeed(what))
-  assert.equal((await keys.struck('GET', '/customers.php')).body.error?.code, 'key_revoked', withSeed(what))
+  assert.equal((await keys.target('GET', '/customers.php')).body.error?.code, 'key_revoked', withSeed(what))
 }
 
-type Keys = { token: string; struck: Client; other: Client }
+type Keys = { token: string; target: Client; other: Client }
 
 test('a key whose revocation is killed at any step is either valid or revoked', { skip: straceMissing }, async () => {
-  const whole = { DATA_DIR: temporaryDirectory() }
-  const [other, token] = [await makeTenant(whole, 'acme'), await createKey(whole, 'acme')]
-  const first = copyOf(whole)
-  const steps = await stepsOf(revocation(token, first), first.DATA_DIR!)
+  const template = { DATA_DIR: temporaryDirectory() }
+  const [other, token] = [await makeTenant(template, 'acme'), await createKey(template, 'acme')]
+  const traced = copyOf(template)
+  const steps = await stepsOf(revocation(token, traced), traced.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
-    const settings = copyOf(whole)
+    const settings = copyOf(template)
     const exit = await runAndKill(revocation(token, settings), step)
     const { service, client } = await startService(settings)
-    await requireRevocable(settings, { token, struck: client(token), other: client(other) }, exit, what)
+    await requireRevocable(settings, { token, target: client(token), other: client(other) }, exit, what)
     await service.close()
     rmSync(settings.DATA_DIR!, { recursive: true })
   })
@@ -164,7 +168,7 @@ test('a key whose revocation is killed while a server runs is either valid or re
     async (step, what) => {
       const token = await createKey(settings, 'acme')
       const exit = await runAndKill(revocation(token, settings), step)
-      await requireRevocable(settings, { token, struck: client(token), other: client(other) }, exit, what)
+      await requireRevocable(settings, { token, target: client(token), other: client(other) }, exit, what)
     },
     1,
   )
@@ -173,29 +177,29 @@ test('a key whose revocation is killed while a server runs is either valid or re
 test('a tenant that is killed at any step of its migration has the old schema or the new one', {
   skip: straceMissing,
 }, async () => {
-  const whole = { DATA_DIR: temporaryDirectory() }
-  const [token, other] = [await makeTenant(whole, 'old'), await makeTenant(whole, 'other')]
-  const before = await startService(whole)
+  const template = { DATA_DIR: temporaryDirectory() }
+  const [token, other] = [await makeTenant(template, 'old'), await makeTenant(template, 'other')]
+  const before = await startService(template)
   const names = Array.from({ length: 20 }, (_, at) => `Ünal ${at}`)
   for (const name of names) await before.client(token)('POST', '/customers.php', { name })
   await before.service.close()
-  const old = await schemaOf(await tenantDatabaseOf(whole, 'old'))
-  const first = copyOf(whole)
-  const steps = await stepsOf(await upgrade(first, token), first.DATA_DIR!, await filesOf(first, 'old'))
-  const present = await schemaOf(await tenantDatabaseOf(first, 'old'))
+  const old = await schemaOf(await tenantDatabaseOf(template, 'old'))
+  const traced = copyOf(template)
+  const steps = await stepsOf(await upgrade(traced, token), traced.DATA_DIR!, await filesOf(traced, 'old'))
+  const present = await schemaOf(await tenantDatabaseOf(traced, 'old'))
   assert.notDeepEqual(present, old)
 
   await eachOf(steps, async (step, what) => {
-    const settings = copyOf(whole)
+    const settings = copyOf(template)
     await runAndKill(await upgrade(settings, token), step, await filesOf(settings, 'old'))
-    const inside = await tenantDatabaseOf(settings, 'old')
-    const [{ user_version: version }] = await inside.all('pragma user_version')
+    const tenantDatabase = await tenantDatabaseOf(settings, 'old')
+    const [{ user_version: version }] = await tenantDatabase.all('pragma user_version')
     assert.deepEqual(
-      await schemaOf(inside),
+      await schemaOf(tenantDatabase),
       version < nextVersion ? old : present,
       withSeed(`${what}: version ${version}`),
     )
-    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed(what))
+    assert.equal((await tenantDatabase.all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed(what))
     const { service, client } = await startService(settings, { resources: nextResources })
     const found = await client(token)('GET', '/customers.php?q=ÜNAL&limit=200')
     assert.deepEqual(
@@ -203,7 +207,7 @@ test('a tenant that is killed at any step of its migration has the old schema or
       names,
       withSeed(what),
     )
-    assert.deepEqual(await schemaOf(inside), present, withSeed(what))
+    assert.deepEqual(await schemaOf(tenantDatabase), present, withSeed(what))
     assert.equal((await client(token)('POST', '/customers.php', { name: 'A' })).status, 201, withSeed(what))
     assert.equal((await client(other)('POST', '/customers.php', { name: 'A' })).status, 201, withSeed(what))
     await service.close()
@@ -214,45 +218,45 @@ test('a tenant that is killed at any step of its migration has the old schema or
 test('a server killed while it creates the deferred indexes of a table leaves all of them and the record, or neither', {
   skip: straceMissing,
 }, async () => {
-  const whole = { DATA_DIR: temporaryDirectory() }
-  const token = await makeTenant(whole, 'acme')
+  const template = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(template, 'acme')
   const then = '2026-01-01T00:00:00.000Z'
   await (
-    await tenantDatabaseOf(whole, 'acme')
+    await tenantDatabaseOf(template, 'acme')
   ).run(`insert into customers (id, name, search_text, created_at, updated_at)
     values (1999, 'Name 1998', 'name 1998', '${then}', '${then}');
-    update counters set last = 1999 where name = 'customers'`) // ids count: with fewer records there are fewer steps
-  const small = await schemaOf(await tenantDatabaseOf(whole, 'acme'))
-  const first = copyOf(whole)
-  const steps = await stepsOf(await growth(first, token), first.DATA_DIR!, await filesOf(first, 'acme'))
-  const large = await schemaOf(await tenantDatabaseOf(first, 'acme'))
+    update counters set last = 1999 where name = 'customers'`) // the service goes by ids: few records keep the number of steps low
+  const small = await schemaOf(await tenantDatabaseOf(template, 'acme'))
+  const traced = copyOf(template)
+  const steps = await stepsOf(await growth(traced, token), traced.DATA_DIR!, await filesOf(traced, 'acme'))
+  const large = await schemaOf(await tenantDatabaseOf(traced, 'acme'))
   assert.ok(large.length > small.length)
 
   await eachOf(steps, async (step, what) => {
-    const settings = copyOf(whole)
+    const settings = copyOf(template)
     await runAndKill(await growth(settings, token), step, await filesOf(settings, 'acme'))
-    const inside = await tenantDatabaseOf(settings, 'acme')
-    const [{ last }] = await inside.all('select max(id) as last from customers')
-    assert.deepEqual(await schemaOf(inside), last === 2000 ? large : small, withSeed(`${what}: ${last}`))
-    assert.equal((await inside.all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed(what))
+    const tenantDatabase = await tenantDatabaseOf(settings, 'acme')
+    const [{ last }] = await tenantDatabase.all('select max(id) as last from customers')
+    assert.deepEqual(await schemaOf(tenantDatabase), last === 2000 ? large : small, withSeed(`${what}: ${last}`))
+    assert.equal((await tenantDatabase.all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed(what))
     const { service, client } = await startService(settings)
     assert.equal((await client(token)('POST', '/customers.php', { name: 'Name 1998' })).status, 201, withSeed(what))
     const found = await client(token)('GET', '/customers.php?q=name+1998&sort=-name')
     assert.equal(found.body.data?.length, 2, withSeed(what))
-    assert.deepEqual(await schemaOf(inside), large, withSeed(what))
+    assert.deepEqual(await schemaOf(tenantDatabase), large, withSeed(what))
     await service.close()
     rmSync(settings.DATA_DIR!, { recursive: true })
   })
 })
 
-/** A server that makes the 2,000th record. */
+/** A server that creates the 2,000th record. */
 async function growth(settings: Environment, token: string): Promise<Traced> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const request = { method: 'POST', headers, body: '{"name":"The 2,000th"}' }
   return serving(settings, 'acme', (url) => fetch(`${url}/customers.php`, request))
 }
 
-/** A server of the next version that is asked for a tenant of this one. */
+/** A server of the next version that opens a tenant of this version. */
 async function upgrade(settings: Environment, token: string): Promise<Traced> {
   const headers = { authorization: `Bearer ${token}` }
   const run = await serving(settings, 'old', (url) => fetch(`${url}/customers.php`, { headers }))
@@ -266,7 +270,7 @@ async function filesOf(settings: Environment, slug: string): Promise<string[]> {
   return [path, `${path}-wal`, `${path}-shm`]
 }
 
-/** A server that is asked something of a tenant, moves its log into the file, and ends in order. */
+/** A server that gets a request for a tenant, checkpoints the WAL, and shuts down cleanly. */
 async function serving(settings: Environment, slug: string, ask: (url: string) => Promise<unknown>): Promise<Traced> {
   const environment = { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings }
   const [, log] = await filesOf(settings, slug)
@@ -274,22 +278,22 @@ async function serving(settings: Environment, slug: string, ask: (url: string) =
   async function during(strace: ChildProcess): Promise<void> {
     const url = await readUrl(strace)
     await ask(url).catch(() => {}) // killed
-    const isLogMoved = () => sizeOf(log!) === 0
+    const isCheckpointed = () => sizeOf(log!) === 0
     const isOver = () => strace.exitCode !== null || strace.signalCode !== null
-    for (let turn = 0; turn < 100 && !isOver() && !isLogMoved(); turn++) await wait(10)
+    for (let turn = 0; turn < 100 && !isOver() && !isCheckpointed(); turn++) await wait(10)
     if (!isOver()) endChild(strace.pid!)
   }
 
   return { line: ['serve'], environment, during }
 }
 
-/** Ends the process that strace has started, in order. */
+/** Ends the process started by strace with SIGTERM. */
 function endChild(id: number): void {
   try {
     const children = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8')
     process.kill(Number.parseInt(children, 10), 'SIGTERM')
   } catch {
-    // it has met its step meanwhile
+    // it was killed at its step meanwhile
   }
 }
 

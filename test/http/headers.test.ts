@@ -1,4 +1,4 @@
-// What every response carries, whichever part of the server has made it (contract §8).
+// The headers of every response, whichever part of the server creates it (contract §8).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ const authorization = `Bearer ${await makeTenant(secure.environment, 'acme')}`
 const plain = await startService({}, { nodes: 1 })
 const plainUrl = new URL(await plain.listen())
 
-/** Requests for which each part of the server makes the response: as bytes, with the status that they get. */
+/** A request to each part of the server that creates responses, with the expected status. */
 const requests: [status: number, request: string][] = [
   [200, 'GET /api/v1/customers.php'],
   [201, 'POST /api/v1/customers.php\r\ncontent-type: application/json\r\n\r\n{"name": "Head office"}'],
@@ -49,7 +49,7 @@ const requests: [status: number, request: string][] = [
   [431, `GET /healthz\r\nx-long: ${'x'.repeat(20_000)}`],
 ]
 
-/** Sends a request as bytes, with Host and key; status and headers of the response. */
+/** Sends a raw request with Host and key. Returns the status and headers of the response. */
 async function send({ port, hostname }: URL, request: string): Promise<{ status: number; headers: Headers }> {
   const [head, body = ''] = request.split('\r\n\r\n')
   const [line, ...fields] = head!.split('\r\n')
@@ -69,7 +69,7 @@ async function send({ port, hostname }: URL, request: string): Promise<{ status:
 
 for (const [status, request] of requests) {
   const title = request.split('\r\n\r\n')[0]!.replaceAll('\r\n', ', ').slice(0, 60)
-  test(`the response to ${title} is ${status}, has the headers that bound what browsers do with it`, async () => {
+  test(`the response to ${title} is ${status} and has the security headers`, async () => {
     const { status: got, headers } = await send(secureUrl, request)
     assert.equal(got, status)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')

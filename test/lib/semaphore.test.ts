@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSemaphore, QueueFull } from '../../src/lib/semaphore.ts'
 
-/** Work that ends when it is told to. `started` lists its names in the order in which it started. */
+/** Work that ends when the test calls `end`. `started` lists the names in the order in which the work started. */
 function controlledWork() {
   const started: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
@@ -21,7 +21,7 @@ function controlledWork() {
   return { started, work, end, settled }
 }
 
-test('a semaphore runs as much work at a time as it has places; the rest follows in order of priority, then of arrival', async () => {
+test('a semaphore limits how much work runs at a time; the rest runs in order of priority, then of arrival', async () => {
   const { started, work, end, settled } = controlledWork()
   const semaphore = createSemaphore(2, { priorities: 2 })
   for (const name of ['a', 'b']) void semaphore.run(work(name))
@@ -36,7 +36,7 @@ test('a semaphore runs as much work at a time as it has places; the rest follows
   assert.equal(started.at(-1), 'late 2')
 })
 
-test('a semaphore refuses work when the queue of its priority is full, and gets its places back from work that fails', async () => {
+test('a semaphore refuses work when the queue of its priority is full, and failed work frees its slot', async () => {
   const { started, work, end, settled } = controlledWork()
   const semaphore = createSemaphore(1, { priorities: 2, maxWaiting: 1 })
   const failing = semaphore.run(work('failing'))

@@ -431,10 +431,10 @@ test('changing the password needs the current one, and other sessions can be end
   const agent =
     'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0 Mobile Safari/537.36'
   const fields = formsIn((await phone.get('login.php')).html)[0]!.fields
-  const wish = new URLSearchParams([...fields, ['email', 'tidy@example.com'], ['password', password]])
-  wish.delete('email', '')
-  wish.delete('password', '')
-  await phone.post('login.php', wish, { 'user-agent': agent })
+  const form = new URLSearchParams([...fields, ['email', 'tidy@example.com'], ['password', password]])
+  form.delete('email', '')
+  form.delete('password', '')
+  await phone.post('login.php', form, { 'user-agent': agent })
   const [, ending] = /Chrome, Android.*?name="do_end" value="(\w+)"/s.exec(
     decodeHtml((await here.get('profile.php')).html),
   )!

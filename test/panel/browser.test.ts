@@ -211,8 +211,8 @@ async function assertAccessible(path: string): Promise<void> {
 /** The violations that axe finds. The test injects axe, so the page's Content-Security-Policy does not block it. */
 async function violations(rules: string[]): Promise<string[]> {
   await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // what it is would be sent here
-  const wish = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
-  const { violations } = (await page.evaluate(`axe.run(document, ${wish})`)) as Json
+  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as Json
   return violations.map(({ id, nodes }: Json) => `${id}: ${nodes[0].html}`)
 }
 

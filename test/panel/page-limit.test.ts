@@ -1,4 +1,4 @@
-// How many pages of the panel a session may have in a minute.
+// The limit of panel pages per session and minute.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,17 +16,19 @@ await createPanelUser(environment, 'ada@example.com')
 const profile = (person: Person) => person.get('profile.php')
 
 /** Repeats a request until it is refused. Returns the number of requests before, and the refusal. */
-async function askTooOften(ask: () => Promise<PageResponse>): Promise<{ answered: number; refused: PageResponse }> {
+async function requestUntilRefused(
+  send: () => Promise<PageResponse>,
+): Promise<{ answered: number; refused: PageResponse }> {
   for (let answered = 0; answered < 50 * limit; answered++) {
-    const refused = await ask()
+    const refused = await send()
     if (refused.status === 429) return { answered, refused }
   }
-  assert.fail('nothing was refused')
+  assert.fail('no request was refused')
 }
 
 test('a session beyond its limit of pages per minute gets 429 until the minute is over; other sessions do not', async () => {
   const [ada, elsewhere] = [await signedIn(origin, 'ada@example.com'), await signedIn(origin, 'ada@example.com')]
-  const { answered, refused } = await askTooOften(() => profile(ada))
+  const { answered, refused } = await requestUntilRefused(() => profile(ada))
   assert.ok(answered >= limit, `${answered} pages`)
   const seconds = Number(refused.headers.get('retry-after'))
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= windowSeconds + 1, `${seconds} s`)
@@ -34,31 +36,31 @@ test('a session beyond its limit of pages per minute gets 429 until the minute i
   await eventually('the minute is over', async () => (await profile(ada)).status === 200, { everyMs: 50 })
 })
 
-const sentences = {
+const messages = {
   en: 'Too many requests',
   de: 'Zu viele Anfragen',
   tr: 'Çok fazla istek gönderildi',
 }
 
-for (const [language, sentence] of Object.entries(sentences)) {
-  test(`a page of one too many says so in the language of its reader: ${language}`, async () => {
+for (const [language, message] of Object.entries(messages)) {
+  test(`a page beyond the limit shows the error in the language of the user: ${language}`, async () => {
     const ada = await signedIn(origin, 'ada@example.com')
-    const { refused } = await askTooOften(() => ada.get('profile.php', { 'accept-language': language }))
-    assert.ok(decodeHtml(refused.html).includes(sentence), refused.html)
+    const { refused } = await requestUntilRefused(() => ada.get('profile.php', { 'accept-language': language }))
+    assert.ok(decodeHtml(refused.html).includes(message), refused.html)
     assert.match(refused.headers.get('content-type') ?? '', /^text\/html/)
   })
 }
 
 test('forms count against the page limit', async () => {
   const ada = await signedIn(origin, 'ada@example.com')
-  const { answered } = await askTooOften(() => ada.post('logout.php', 'form_token=none'))
+  const { answered } = await requestUntilRefused(() => ada.post('logout.php', 'form_token=none'))
   assert.ok(answered >= limit, `${answered} forms`)
 })
 
 test('without a page limit a session may request any number of pages', async () => {
-  const free = await startService({}, { nodes: 1 })
-  const { origin } = new URL(await free.listen())
-  await createPanelUser(free.environment, 'ada@example.com')
+  const unlimited = await startService({}, { nodes: 1 })
+  const { origin } = new URL(await unlimited.listen())
+  await createPanelUser(unlimited.environment, 'ada@example.com')
   const ada = await signedIn(origin, 'ada@example.com')
   for (let turn = 0; turn < 3 * limit; turn++) assert.equal((await profile(ada)).status, 200)
 })

@@ -257,8 +257,8 @@ test('every change of a declared resource is a row of the history', async () => 
     await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-3' })
     await acme('DELETE', `${path}?id=1`, undefined, { 'x-request-id': 'request-4' })
   })
-  const inside = await tenantDatabaseOf(settings, 'acme')
-  const rows = await inside.all(`select * from changes where resource = 'licences' order by seq`)
+  const tenantDatabase = await tenantDatabaseOf(settings, 'acme')
+  const rows = await tenantDatabase.all(`select * from changes where resource = 'licences' order by seq`)
   const told = rows.map(({ record_id, action, api_key_id, request_id }) => [record_id, action, api_key_id, request_id])
   assert.deepEqual(told, [
     [1, 'create', token.slice(4, 14), 'request-1'],

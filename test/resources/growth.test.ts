@@ -15,27 +15,27 @@ const { tenant, environment } = await startService()
 const all = [...Object.keys(customers.fields), ...timestampColumns, 'search']
 
 /** Records that the service has not made. */
-async function fill(inside: TenantDatabase, count: number): Promise<void> {
-  await insertRecords(inside, 'customers', count, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
+async function fill(tenantDatabase: TenantDatabase, count: number): Promise<void> {
+  await insertRecords(tenantDatabase, 'customers', count, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
 }
 
 /** The fields whose order an index keeps, and whether there is one to be searched in. */
-async function indexesIn(inside: TenantDatabase): Promise<string[]> {
-  const names = new Set((await schemaOf(inside)).map(({ name, part }) => (engine === 'sqlite' ? name : part)))
+async function indexesIn(tenantDatabase: TenantDatabase): Promise<string[]> {
+  const names = new Set((await schemaOf(tenantDatabase)).map(({ name, part }) => (engine === 'sqlite' ? name : part)))
   return all.filter((name) => names.has(`customers_${name}`))
 }
 
 test('a table gets an index for each sort order, and a search index, with its 2,000th record', async () => {
   const acme = await tenant('acme')
-  const inside = await tenantDatabaseOf(environment, 'acme')
-  await fill(inside, 1998)
+  const tenantDatabase = await tenantDatabaseOf(environment, 'acme')
+  await fill(tenantDatabase, 1998)
   assert.equal((await acme('POST', '/customers.php', { name: 'The last but one' })).body.id, 1999)
-  assert.deepEqual(await indexesIn(inside), [])
+  assert.deepEqual(await indexesIn(tenantDatabase), [])
   const queries = ['sort=name', 'sort=-city', 'sort=notes', 'sort=-updated_at', 'q=LAST', 'q=e+last+but']
   const paths = queries.map((query) => `/customers.php?limit=100&${query}`)
   const before = await Promise.all(paths.map((path) => acme('GET', path)))
   assert.equal((await acme('POST', '/customers.php', { name: 'Zenith', city: '', notes: 'n' })).body.id, 2000)
-  assert.deepEqual(await indexesIn(inside), all)
+  assert.deepEqual(await indexesIn(tenantDatabase), all)
   assert.equal((await acme('DELETE', '/customers.php?id=2000')).status, 200)
   for (const [at, path] of paths.entries()) {
     assert.equal(before[at]!.body.data.length, queries[at]!.startsWith('sort') ? 100 : 1)
@@ -45,10 +45,10 @@ test('a table gets an index for each sort order, and a search index, with its 2,
 
 test('concurrent requests are answered while a table gets its indexes, and an asset tag is given once', async () => {
   const busy = await tenant('busy')
-  const inside = await tenantDatabaseOf(environment, 'busy')
+  const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
   const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await busy('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
-  await insertRecords(inside, 'hardware', 1960, { employee_id })
+  await insertRecords(tenantDatabase, 'hardware', 1960, { employee_id })
   const tags = Array.from({ length: 120 }, (_, at) => `TD-${at >> 1}`) // each is asked for twice
   const answers = await Promise.all(
     tags.map((asset_tag) =>
@@ -59,16 +59,16 @@ test('concurrent requests are answered while a table gets its indexes, and an as
     answers.map(({ status }) => status).sort(),
     tags.map((_, at) => (at < 60 ? 201 : 422)),
   )
-  assert.ok((await schemaOf(inside)).some(({ name, part }) => [name, part].includes('hardware_search')))
+  assert.ok((await schemaOf(tenantDatabase)).some(({ name, part }) => [name, part].includes('hardware_search')))
   assert.equal((await busy('GET', '/hardware.php?q=td-&limit=200&sort=-asset_tag')).body.data.length, 60)
 })
 
 test('a table whose index creation was missed gets its indexes with a later record', async () => {
   const late = await tenant('late')
-  const inside = await tenantDatabaseOf(environment, 'late')
-  await fill(inside, 2998)
+  const tenantDatabase = await tenantDatabaseOf(environment, 'late')
+  await fill(tenantDatabase, 2998)
   await late('POST', '/customers.php', { name: 'The last but one' })
-  assert.deepEqual(await indexesIn(inside), [])
+  assert.deepEqual(await indexesIn(tenantDatabase), [])
   assert.equal((await late('POST', '/customers.php', { name: 'One more' })).body.id, 3000)
-  assert.deepEqual(await indexesIn(inside), all)
+  assert.deepEqual(await indexesIn(tenantDatabase), all)
 })

@@ -36,12 +36,12 @@ test('records created on all nodes at once get the ids from 1 on, each once', as
 test('a refused create uses no id, also while others create and delete the cause of the refusal', async () => {
   const globex = await tenant('globex')
   const employee_id = await makeEmployee(globex)
-  const wishes = upTo(90).map((at) => {
+  const requests = upTo(90).map((at) => {
     if (at % 3 === 0) return globex('POST', '/hardware.php', { employee_id: 4711 })
     const asset_tag = `TD-${at >> 2}` // asked for by two or three
     return globex('POST', '/hardware.php', { employee_id, asset_tag }, keyEvery(2, at))
   })
-  const answers = await Promise.all(wishes)
+  const answers = await Promise.all(requests)
   const tags = answers.filter(({ status }) => status === 422)
   assert.ok(tags.some(({ body }) => body.errors?.asset_tag?.code === 'duplicate'))
   assert.ok(tags.some(({ body }) => body.error.code === 'invalid_employee'))
@@ -65,14 +65,14 @@ test('a refused create uses no id, also while others create and delete the cause
 
 test('a create that fails leaves no gap in the ids', async () => {
   const initech = await tenant('initech')
-  const inside = await tenantDatabaseOf(environment, 'initech')
+  const tenantDatabase = await tenantDatabaseOf(environment, 'initech')
   assert.equal((await initech('POST', '/customers.php', { name: 'A' })).body.id, 1)
-  await inside.run('alter table changes rename to changes_away')
+  await tenantDatabase.run('alter table changes rename to changes_away')
   for (let turn = 0; turn < 3; turn++) {
     const failed = await initech('POST', '/customers.php', { name: 'B' })
     assert.ok([500, 503].includes(failed.status), failed.text) // a table that is missing may come back
   }
-  await inside.run('alter table changes_away rename to changes')
+  await tenantDatabase.run('alter table changes_away rename to changes')
   assert.equal((await initech('POST', '/customers.php', { name: 'C' })).body.id, 2)
 })
 

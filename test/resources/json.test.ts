@@ -54,14 +54,14 @@ test('a record is the same whether its JSON is stored or built from its columns'
       }),
     )
   const kept = await read()
-  const inside = await tenantDatabaseOf(settings, 'kept')
+  const tenantDatabase = await tenantDatabaseOf(settings, 'kept')
   for (const table of resourceNames) {
-    assert.deepEqual(await inside.all(`select id from ${table} where json_tail is null`), [])
-    await inside.run(`update ${table} set json_tail = null where id > 1`)
+    assert.deepEqual(await tenantDatabase.all(`select id from ${table} where json_tail is null`), [])
+    await tenantDatabase.run(`update ${table} set json_tail = null where id > 1`)
     assert.deepEqual(await read(), kept, table)
   }
   await ask('PUT', '/customers.php?id=3', { name: 'kept again' })
-  assert.deepEqual(await inside.all('select id from customers where json_tail is not null order by id'), [
+  assert.deepEqual(await tenantDatabase.all('select id from customers where json_tail is not null order by id'), [
     { id: 1 },
     { id: 3 },
   ])

@@ -43,8 +43,8 @@ const paths = [
 ]
 
 /** The schema without the order of columns: added columns are at the end. */
-async function unorderedSchema(inside: TenantDatabase): Promise<string[]> {
-  return (await schemaOf(inside)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
+async function unorderedSchema(tenantDatabase: TenantDatabase): Promise<string[]> {
+  return (await schemaOf(tenantDatabase)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
 }
 
 test('a migrated database has the schema of a new one, and its records are found in the same ways', async () => {
@@ -53,8 +53,8 @@ test('a migrated database has the schema of a new one, and its records are found
   const before = await startService(settings, { now })
   await fill(before.client(token))
   await before.service.close()
-  const inside = await tenantDatabaseOf(settings, 'old')
-  const old = await unorderedSchema(inside)
+  const tenantDatabase = await tenantDatabaseOf(settings, 'old')
+  const old = await unorderedSchema(tenantDatabase)
 
   const after = await startService(settings, { now, resources: nextResources })
   const [migrated, fresh] = [after.client(await createKey(settings, 'old')), await after.tenant('fresh')]
@@ -64,7 +64,7 @@ test('a migrated database has the schema of a new one, and its records are found
     assert.deepEqual([one.status, one.body], [200, other.body], path)
   }
   assert.equal((await migrated('GET', '/hardware.php?name[contains]=ä&total=true')).body.page.total, 15)
-  const schema = await unorderedSchema(inside)
+  const schema = await unorderedSchema(tenantDatabase)
   assert.notDeepEqual(schema, old)
   assert.deepEqual(schema, await unorderedSchema(await tenantDatabaseOf(settings, 'fresh')))
 
@@ -104,16 +104,17 @@ test('a migration that is killed half-way leaves the old schema or the new one, 
   const token = await makeTenant(own, 'killed')
   const count = engine === 'postgres' ? 10_000 : 30_000
   await fillLarge('killed', count, own)
-  const inside = await tenantDatabaseOf(own, 'killed')
-  const old = await unorderedSchema(inside)
-  const lock = engine === 'postgres' ? await lockCustomers(own, inside) : undefined
+  const tenantDatabase = await tenantDatabaseOf(own, 'killed')
+  const old = await unorderedSchema(tenantDatabase)
+  const lock = engine === 'postgres' ? await lockCustomers(own, tenantDatabase) : undefined
   const first = await startProcess(own, { program: 'test/support/serve-next-version.ts' })
-  await eventually('the migration has written', () => hasUncommittedWork(own, inside), { everyMs: 1 })
+  await eventually('the migration has written', () => hasUncommittedWork(own, tenantDatabase), { everyMs: 1 })
   await first.end('SIGKILL')
   await lock?.release()
-  if (engine === 'postgres') await eventually('the server has ended its transaction', () => hasNoSession(own, inside))
-  const isOld = JSON.stringify(await unorderedSchema(inside)) === JSON.stringify(old)
-  assert.equal(await versionOf(inside), isOld ? nextVersion - 1 : nextVersion + 1)
+  if (engine === 'postgres')
+    await eventually('the server has ended its transaction', () => hasNoSession(own, tenantDatabase))
+  const isOld = JSON.stringify(await unorderedSchema(tenantDatabase)) === JSON.stringify(old)
+  assert.equal(await versionOf(tenantDatabase), isOld ? nextVersion - 1 : nextVersion + 1)
 
   const second = await startProcess(own, { program: 'test/support/serve-next-version.ts' })
   const client = networkClient(second.url, token)
@@ -123,7 +124,7 @@ test('a migration that is killed half-way leaves the old schema or the new one, 
   }
   const found = await eventually('the tenant is migrated', ask, { withinMs: 60_000 })
   assert.deepEqual([found.name, found.region], [`Name ${count}`, null])
-  assert.equal(await versionOf(inside), nextVersion + 1)
+  assert.equal(await versionOf(tenantDatabase), nextVersion + 1)
   assert.equal((await client('POST', '/customers.php', { name: 'C', region: 'R' })).body.id, count + 1)
   await second.end('SIGTERM')
 })
@@ -147,9 +148,9 @@ async function fillLarge(slug: string, count: number, environment: Environment =
   })
 }
 
-async function versionOf(inside: TenantDatabase): Promise<number> {
+async function versionOf(tenantDatabase: TenantDatabase): Promise<number> {
   const sql = engine === 'sqlite' ? 'pragma user_version' : 'select schema_version as user_version from tenant'
-  return Number((await inside.all(sql))[0].user_version)
+  return Number((await tenantDatabase.all(sql))[0].user_version)
 }
 
 async function hasUncommittedWork(environment: Environment, { id }: TenantDatabase): Promise<boolean> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { requireCompleteOrAbsent, requireNoStrayFiles } from '../support/complete-tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   createClientModels,
@@ -24,31 +25,30 @@ import {
   withEngineUrl,
 } from '../support/service.ts'
 import { query } from '../support/tenant-database.ts'
-import { requireNoStrayFiles, requireWholeOrNothing } from '../support/whole.ts'
 
 test('after kill -9 under load every acknowledged change exists exactly once, and every retry gets the first response', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR }, 'acme')
-  const workers = createClientModels(6)
-  const wishes = () => workers.flatMap((worker) => worker.changes)
+  const models = createClientModels(6)
+  const changes = () => models.flatMap((model) => model.changes)
   let unanswered = 0
   for (let kills = 0; kills < 4; kills++) {
     const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // that one of several dies: postgres/crash.test.ts
     const client = networkClient(server.url, token)
-    await Promise.all(workers.map((worker) => resendAll(client, worker)))
-    const working = Promise.all(workers.map((worker) => sendUntilServerIsGone(client, worker)))
-    const enough = wishes().length + 20 + random() * 60
-    await eventually('clients are at work', () => wishes().length >= enough, { everyMs: 1 })
+    await Promise.all(models.map((model) => resendAll(client, model)))
+    const working = Promise.all(models.map((model) => sendUntilServerIsGone(client, model)))
+    const enough = changes().length + 20 + random() * 60
+    await eventually('clients are at work', () => changes().length >= enough, { everyMs: 1 })
     await wait(random() * 10) // the kill comes at a random moment
     await server.end('SIGKILL')
     await working
-    unanswered += wishes().filter(({ answer }) => !answer).length
+    unanswered += changes().filter(({ answer }) => !answer).length
   }
   assert.ok(unanswered >= 4, withSeed('the kills met requests'))
   const server = await startProcess({ DATA_DIR }, { nodes: 1 })
-  await Promise.all(workers.map((worker) => resendAll(networkClient(server.url, token), worker)))
+  await Promise.all(models.map((model) => resendAll(networkClient(server.url, token), model)))
   await server.end('SIGKILL')
-  await requireExactlyOnce({ DATA_DIR }, 'acme', workers)
+  await requireExactlyOnce({ DATA_DIR }, 'acme', models)
 })
 
 /** Creates a tenant in a process of its own, which is killed at `moment`; whether it was. */
@@ -87,7 +87,7 @@ test('a creation of a tenant that is killed leaves the whole tenant or nothing',
     const slug = `tenant-${slugs.length}`
     slugs.push(slug)
     if (await createAndKill(settings, slug, moment)) killed++
-    await requireWholeOrNothing(settings, slug)
+    await requireCompleteOrAbsent(settings, slug)
   }
 
   for (const sign of signs) {

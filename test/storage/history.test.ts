@@ -10,8 +10,8 @@ const zeta = await service.tenant('zeta')
 
 /** A tenant's history as its database holds it, oldest first. */
 async function history(slug: string): Promise<Json[]> {
-  const inside = await tenantDatabaseOf(service.environment, slug)
-  const rows = await inside.all('select * from changes order by seq')
+  const tenantDatabase = await tenantDatabaseOf(service.environment, slug)
+  const rows = await tenantDatabase.all('select * from changes order by seq')
   return rows.map((row) => ({ ...row, before: JSON.parse(row.before), after: JSON.parse(row.after) }))
 }
 
@@ -31,8 +31,8 @@ async function customer(name: string): Promise<number> {
 test('a create is one row of the history: time, record, API key, request, no values before and all values after', async () => {
   const token = await createKey(service.environment, 'acme')
   const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).stdout) as Json[]
-  const wish = { name: ' Head office ', is_active: 0 }
-  const made = await service.client(token)('POST', '/customers.php', wish, { 'x-request-id': 'request-1' })
+  const input = { name: ' Head office ', is_active: 0 }
+  const made = await service.client(token)('POST', '/customers.php', input, { 'x-request-id': 'request-1' })
   const row = (await history('acme')).at(-1)
   const { id, created_at, updated_at, ...values } = made.body
   assert.equal(keys.find((key) => key.id === row.api_key_id)?.id, token.slice(4, 14))

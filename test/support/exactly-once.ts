@@ -39,10 +39,10 @@ export function createClientModels(count: number): ClientModel[] {
   return Array.from({ length: count }, (_, at) => ({ name: `w${at}`, changes: [], records: new Map() }))
 }
 
-export function planChange(worker: ClientModel): PlannedChange {
-  const ids = [...worker.records.keys()]
+export function planChange(model: ClientModel): PlannedChange {
+  const ids = [...model.records.keys()]
   const id = ids[Math.floor(random() * ids.length)] ?? null
-  const requestId = `${worker.name}-${worker.changes.length}`
+  const requestId = `${model.name}-${model.changes.length}`
   const common = { key: randomUUID(), requestId, answer: null }
   const choice = id === null ? 0 : random()
   if (choice < 0.5) return { method: 'POST', id: null, body: { name: requestId, city: 'first' }, ...common }
@@ -56,59 +56,59 @@ export function sendChange(client: Client, { method, id, body, key, requestId }:
 }
 
 /** Stores the first response to a change, and updates the client's own copy of its records. */
-export function recordResponse(worker: ClientModel, wish: PlannedChange, answer: Response): void {
-  assert.equal(answer.status, wish.method === 'POST' ? 201 : 200, withSeed(`${wish.requestId} ${answer.text}`))
-  wish.answer = answer
+export function recordResponse(model: ClientModel, change: PlannedChange, answer: Response): void {
+  assert.equal(answer.status, change.method === 'POST' ? 201 : 200, withSeed(`${change.requestId} ${answer.text}`))
+  change.answer = answer
   const id = answer.body.id as number
-  if (wish.method === 'DELETE') worker.records.delete(id)
-  else worker.records.set(id, { ...worker.records.get(id), ...wish.body })
+  if (change.method === 'DELETE') model.records.delete(id)
+  else model.records.set(id, { ...model.records.get(id), ...change.body })
 }
 
-/** Sends one change after another until the server is gone. */
-export async function sendUntilServerIsGone(client: Client, worker: ClientModel): Promise<void> {
+/** Sends one change after another until the server stops responding. */
+export async function sendUntilServerIsGone(client: Client, model: ClientModel): Promise<void> {
   for (;;) {
-    const wish = planChange(worker)
-    worker.changes.push(wish)
+    const change = planChange(model)
+    model.changes.push(change)
     await pause()
-    const answer = await sendChange(client, wish).catch(() => null)
+    const answer = await sendChange(client, change).catch(() => null)
     if (!answer) return
-    recordResponse(worker, wish, answer)
+    recordResponse(model, change, answer)
   }
 }
 
-/** Without pauses the clients would use up the processor that the server needs. */
+/** Leaves CPU time for the server. */
 const pause = () => wait(random() * 6)
 
 /** Sends changes while `work` runs, and repeats each until it gets a response. `silences` returns how many requests got none. The
- *  load ends with the work, even if the work fails. */
+ *  clients stop when `work` ends, even if it fails. */
 export async function sendChangesDuring(
   client: Client,
-  workers: ClientModel[],
+  models: ClientModel[],
   work: (silences: () => number) => Promise<void>,
 ): Promise<number> {
   let unanswered = 0
   let isOver = false
 
-  async function sendUntilAnswered(wish: PlannedChange): Promise<Response | null> {
+  async function sendUntilAnswered(change: PlannedChange): Promise<Response | null> {
     let answer: Response | null = null
     while (!answer && !isOver) {
       await pause()
-      answer = await sendChange(client, wish).catch(() => null)
+      answer = await sendChange(client, change).catch(() => null)
       if (!answer) unanswered++
     }
     return answer
   }
 
-  async function clientLoop(worker: ClientModel): Promise<void> {
+  async function clientLoop(model: ClientModel): Promise<void> {
     while (!isOver) {
-      const wish = planChange(worker)
-      worker.changes.push(wish)
-      const answer = await sendUntilAnswered(wish)
-      if (answer) recordResponse(worker, wish, answer)
+      const change = planChange(model)
+      model.changes.push(change)
+      const answer = await sendUntilAnswered(change)
+      if (answer) recordResponse(model, change, answer)
     }
   }
 
-  const loads = Promise.all(workers.map(clientLoop))
+  const loads = Promise.all(models.map(clientLoop))
   const end = () => {
     isOver = true
   }
@@ -117,20 +117,20 @@ export async function sendChangesDuring(
 }
 
 /** Sends every change again. One that had a response gets the same response; one without is applied now, or was before. */
-export async function resendAll(client: Client, worker: ClientModel): Promise<void> {
-  for (const wish of worker.changes) {
-    if (!wish.answer) {
-      const [one, two] = await Promise.all([sendChange(client, wish), sendChange(client, wish)])
-      assert.equal(one.text, two.text, withSeed(wish.requestId))
-      recordResponse(worker, wish, one)
+export async function resendAll(client: Client, model: ClientModel): Promise<void> {
+  for (const change of model.changes) {
+    if (!change.answer) {
+      const [one, two] = await Promise.all([sendChange(client, change), sendChange(client, change)])
+      assert.equal(one.text, two.text, withSeed(change.requestId))
+      recordResponse(model, change, one)
     }
-    const again = await sendChange(client, wish)
-    assert.notEqual(again.status, 503, withSeed(`${wish.requestId} ${again.text}`))
-    assert.equal(again.headers['idempotent-replayed'], 'true', withSeed(`${wish.requestId} ran a second time`))
+    const again = await sendChange(client, change)
+    assert.notEqual(again.status, 503, withSeed(`${change.requestId} ${again.text}`))
+    assert.equal(again.headers['idempotent-replayed'], 'true', withSeed(`${change.requestId} ran a second time`))
     assert.deepEqual(
       [again.status, again.text, again.headers.location],
-      outcomeOf(wish.answer!),
-      withSeed(wish.requestId),
+      outcomeOf(change.answer!),
+      withSeed(change.requestId),
     )
   }
 }
@@ -140,41 +140,37 @@ function outcomeOf({ status, text, headers }: Response) {
 }
 
 /** Compares the tenant's records, history and stored responses with what the clients know. */
-export async function requireExactlyOnce(
-  environment: Environment,
-  slug: string,
-  workers: ClientModel[],
-): Promise<void> {
-  const wishes = workers.flatMap((worker) => worker.changes)
+export async function requireExactlyOnce(environment: Environment, slug: string, models: ClientModel[]): Promise<void> {
+  const changes = models.flatMap((model) => model.changes)
   const { all } = await tenantDatabaseOf(environment, slug)
   if (engine === 'sqlite')
     assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed('integrity'))
-  requireOneHistoryRowPerChange(await all('select * from changes order by seq'), wishes)
-  const known = workers.flatMap((worker) => [...worker.records].map(([id, fields]) => ({ id, ...fields })))
+  requireOneHistoryRowPerChange(await all('select * from changes order by seq'), changes)
+  const known = models.flatMap((model) => [...model.records].map(([id, fields]) => ({ id, ...fields })))
   assert.deepEqual(
     await all('select id, name, city from customers order by id'),
     known.sort((a, b) => a.id - b.id),
-    withSeed('the records are those the clients know of'),
+    withSeed('the records are the ones that the clients expect'),
   )
   const answers = await all('select key, status from stored_responses order by key')
-  const first = wishes.map(({ key, answer }) => ({ key, status: answer!.status }))
+  const first = changes.map(({ key, answer }) => ({ key, status: answer!.status }))
   assert.deepEqual(
     answers,
     first.sort((a, b) => (a.key < b.key ? -1 : 1)),
-    withSeed('one answer is kept for each'),
+    withSeed('one response is stored for each change'),
   )
 }
 
 /** The history has one row per change, without gaps, with the values of the change. */
-function requireOneHistoryRowPerChange(rows: Json[], wishes: PlannedChange[]): void {
+function requireOneHistoryRowPerChange(rows: Json[], changes: PlannedChange[]): void {
   const actions = { POST: 'create', PUT: 'update', DELETE: 'delete' }
   assert.deepEqual(
     rows.map((row) => row.seq),
-    wishes.map((_, at) => at + 1),
-    withSeed('one row per change, without a gap'),
+    changes.map((_, at) => at + 1),
+    withSeed('one row per change, without gaps'),
   )
   const byRequest = new Map(rows.map((row) => [row.request_id, row]))
-  for (const { requestId, method, answer, body } of wishes) {
+  for (const { requestId, method, answer, body } of changes) {
     const row = byRequest.get(requestId)
     assert.deepEqual([row?.action, row?.record_id], [actions[method], answer!.body.id], withSeed(requestId))
     if (body) assert.equal(JSON.parse(row.after).city, body.city, withSeed(requestId))

@@ -1,4 +1,4 @@
-// Clients that send requests during a fault: of the tenant with the fault, and of another tenant that must not be affected.
+// Sends requests of two tenants during a fault: the tenant with the fault, and another one that must not be affected.
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -19,9 +19,9 @@ import { type Client, type Environment, makeTenant, type Response } from './serv
 /** `npm run test:faults` runs everything; `npm test` runs a sample chosen by the seed. */
 export const isFull = process.env.FAULTS === 'full'
 
-if (isFull) console.log(withSeed('these faults')) // also of a run that ends half-way
+if (isFull) console.log(withSeed('running all faults')) // printed first, so that an aborted run shows its seed too
 
-/** Some of the possibilities by the seed; all of them in the full form. */
+/** Chooses `count` items by the seed; returns all of them if `isFull`. */
 export function sample<T>(all: T[], count: number): T[] {
   if (isFull) return all
   return all
@@ -35,74 +35,73 @@ export function sample<T>(all: T[], count: number): T[] {
 export type TenantLoad = { slug: string; token: string; clients: ClientModel[]; readShare: number }
 
 export async function createTenantLoad(environment: Environment, slug: string, size: number): Promise<TenantLoad> {
-  const workers = createClientModels(size).map((worker) => ({ ...worker, name: `${slug}-${worker.name}` }))
-  return { slug, token: await makeTenant(environment, slug), clients: workers, readShare: random() < 0.5 ? 0 : 0.3 }
+  const models = createClientModels(size).map((model) => ({ ...model, name: `${slug}-${model.name}` }))
+  return { slug, token: await makeTenant(environment, slug), clients: models, readShare: random() < 0.5 ? 0 : 0.3 }
 }
 
 /** The results of the requests during a fault. While `isPaused`, the clients send nothing. */
-export type LoadResult = { answered: number; refused: number; slowestMs: number; isPaused: boolean }
+export type LoadProgress = { answered: number; refused: number; slowestMs: number; isPaused: boolean }
 
-/** The crew works while `work` is done. A request that is refused because the tenant is unavailable is sent again or given
- *  up: one that is given up must never have happened, so its worker forgets it. Without an answer, it is sent again while the work
- *  lasts: until it is known what became of it, nothing else is asked for. */
+/** The clients send changes while `work` runs. After a 503, a client either retries the change or drops it from its model: a
+ *  refused change must never have been applied. A change without a response is retried until the outcome is known. */
 export async function runLoadDuring(
-  { clients: workers, readShare: looks }: TenantLoad,
+  { clients: models, readShare }: TenantLoad,
   client: Client,
-  work: (course: LoadResult) => Promise<void>,
-): Promise<LoadResult> {
-  const course: LoadResult = { answered: 0, refused: 0, slowestMs: 0, isPaused: false }
+  work: (progress: LoadProgress) => Promise<void>,
+): Promise<LoadProgress> {
+  const progress: LoadProgress = { answered: 0, refused: 0, slowestMs: 0, isPaused: false }
   let isOver = false
 
   async function sendRequest(send: () => Promise<Response>): Promise<Response | null> {
     const begun = performance.now()
     const answer = await send().catch(() => null)
-    course.slowestMs = Math.max(course.slowestMs, performance.now() - begun)
+    progress.slowestMs = Math.max(progress.slowestMs, performance.now() - begun)
     if (answer?.status === 503) {
-      course.refused++
+      progress.refused++
       requireRefusal(answer)
     }
     if (answer?.status !== 200 && answer?.status !== 201) await wait(5)
     return answer
   }
 
-  async function sendUntilAnswered(worker: ClientModel): Promise<void> {
-    const wish = planChange(worker)
-    worker.changes.push(wish)
-    let isKnown = true // what became of it
+  async function sendUntilAnswered(model: ClientModel): Promise<void> {
+    const change = planChange(model)
+    model.changes.push(change)
+    let isKnown = true // whether every attempt got a response
     for (;;) {
-      const answer = await sendRequest(() => sendChange(client, wish))
+      const answer = await sendRequest(() => sendChange(client, change))
       isKnown &&= answer !== null
       if (answer && answer.status !== 503) {
-        course.answered++
-        return recordResponse(worker, wish, answer)
+        progress.answered++
+        return recordResponse(model, change, answer)
       }
       if (isOver) return
-      if (isKnown && random() < 0.5) return void worker.changes.splice(worker.changes.indexOf(wish), 1)
+      if (isKnown && random() < 0.5) return void model.changes.splice(model.changes.indexOf(change), 1)
     }
   }
 
-  async function readLatest(worker: ClientModel): Promise<void> {
-    const [id, fields] = [...worker.records].at(-1) ?? []
+  async function readLatest(model: ClientModel): Promise<void> {
+    const [id, fields] = [...model.records].at(-1) ?? []
     const answer = id && (await sendRequest(() => client('GET', `/customers.php?id=${id}`)))
     if (!answer || answer.status === 503) return
     const { name, city } = answer.body
-    assert.deepEqual([answer.status, { name, city }], [200, fields], withSeed(`${worker.name} reads what it wrote`))
+    assert.deepEqual([answer.status, { name, city }], [200, fields], withSeed(`${model.name} reads what it wrote`))
   }
 
-  async function clientLoop(worker: ClientModel): Promise<void> {
+  async function clientLoop(model: ClientModel): Promise<void> {
     while (!isOver) {
-      if (course.isPaused) await wait(5)
-      else await sendUntilAnswered(worker)
-      if (random() < looks && !course.isPaused) await readLatest(worker)
+      if (progress.isPaused) await wait(5)
+      else await sendUntilAnswered(model)
+      if (random() < readShare && !progress.isPaused) await readLatest(model)
     }
   }
 
-  const loops = Promise.all(workers.map(clientLoop))
+  const loops = Promise.all(models.map(clientLoop))
   const over = () => {
     isOver = true
   }
-  await Promise.all([loops.finally(over), work(course).finally(over)])
-  return course
+  await Promise.all([loops.finally(over), work(progress).finally(over)])
+  return progress
 }
 
 function requireRefusal({ status, headers, body, text }: Response): void {
@@ -110,8 +109,8 @@ function requireRefusal({ status, headers, body, text }: Response): void {
   assert.ok(Number(headers['retry-after']) > 0, withSeed('Retry-After'))
 }
 
-/** The longest a neighbour may wait for an answer while something is wrong with another tenant. Milliseconds; generous, since
- *  other tests run beside this one, and the process may be under strace. */
+/** The maximum response time of a tenant without a fault. Generous, since other tests run at the same time, and the process may
+ *  be under strace. */
 const neighbourLimitMs = 5000
 
 /** Sends requests to both tenants during a fault of the first one, which then recovers by itself. Asserts that every change was
@@ -120,30 +119,30 @@ export async function runDuringFault(
   environment: Environment,
   clientOf: (token: string) => Client,
   [victim, neighbour]: [TenantLoad, TenantLoad],
-  work: (course: LoadResult) => Promise<void>,
-): Promise<LoadResult> {
-  let course: LoadResult | undefined
+  work: (progress: LoadProgress) => Promise<void>,
+): Promise<LoadProgress> {
+  let progress: LoadProgress | undefined
   const neighbourResult = await runLoadDuring(neighbour, clientOf(neighbour.token), async () => {
-    course = await runLoadDuring(victim, clientOf(victim.token), work)
+    progress = await runLoadDuring(victim, clientOf(victim.token), work)
   })
-  assert.equal(neighbourResult.refused, 0, withSeed('the neighbour was refused'))
+  assert.equal(neighbourResult.refused, 0, withSeed('requests of the other tenant were refused'))
   assert.ok(
     neighbourResult.slowestMs < neighbourLimitMs,
-    withSeed(`the neighbour waited ${neighbourResult.slowestMs} ms`),
+    withSeed(`the other tenant waited ${neighbourResult.slowestMs} ms`),
   )
   await requireServedAgain(clientOf(victim.token))
-  for (const crew of [victim, neighbour]) await requireChangesAppliedOnce(environment, clientOf(crew.token), crew)
-  return course!
+  for (const load of [victim, neighbour]) await requireChangesAppliedOnce(environment, clientOf(load.token), load)
+  return progress!
 }
 
 /** Every change has been applied, and the tenant contains what its clients expect. */
 export async function requireChangesAppliedOnce(
   environment: Environment,
   client: Client,
-  { slug, clients: workers }: TenantLoad,
+  { slug, clients: models }: TenantLoad,
 ): Promise<void> {
-  await Promise.all(workers.map((worker) => resendAll(client, worker)))
-  await requireExactlyOnce(environment, slug, workers)
+  await Promise.all(models.map((model) => resendAll(client, model)))
+  await requireExactlyOnce(environment, slug, models)
 }
 
 /** Waits until the tenant has recovered. */

@@ -15,7 +15,7 @@ export const password = 'a quiet harbour at dawn'
 /** A response. Redirects are not followed. */
 export type PageResponse = { status: number; html: string; location: string | null; headers: Headers }
 
-/** Someone with a browser that knows no scripts. Cookies are kept; forms are sent as their page has them. */
+/** A user with a browser that has scripts turned off. It keeps cookies. */
 export type Person = {
   get(path: string, headers?: Record<string, string>): Promise<PageResponse>
   /** Opens the page, fills in the form whose action matches `send`, and submits it. Other fields keep their values. */
@@ -25,7 +25,7 @@ export type Person = {
     send?: RegExp,
     headers?: Record<string, string>,
   ): Promise<PageResponse>
-  /** Sends a form of one's own making. */
+  /** Sends a form without opening its page. */
   post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<PageResponse>
   /** Opens a one-time link; with `fields`, also sends the form that it leads to. */
   open(token: string, fields?: Record<string, string>): Promise<PageResponse>
@@ -52,15 +52,15 @@ export function setupToken(environment: Environment, now = new Date()): Promise<
 /** Creates an account with the password of the tests. `slug`: the tenant of a manager. */
 export async function createPanelUser(environment: Environment, email: string, slug?: string): Promise<string> {
   return withCatalogOf(environment, async (catalog) => {
-    const wish =
+    const input =
       slug === undefined ? { email, role: 'administrator' as const } : { email, role: 'manager' as const, slug }
-    const { user, token } = await createUser(catalog, wish, nobody())
+    const { user, token } = await createUser(catalog, input, nobody())
     await usePasswordLink(catalog, token, password, nobody())
     return user.id
   })
 }
 
-/** A browser that no one has signed in with. */
+/** A browser without a session. */
 export function browse(origin: string): Person {
   const cookies = new Map<string, string>()
 
@@ -95,7 +95,7 @@ export function browse(origin: string): Person {
       const form = formsIn(html).find(
         ({ action }) => send.test(action) && (action !== 'logout.php' || send.source !== '.'),
       )
-      assert.ok(form, `${path} (${status}) has no form that leads to ${send}`)
+      assert.ok(form, `${path} (${status}) has no form with an action that matches ${send}`)
       const filled = new URLSearchParams(form.fields)
       for (const [name, value] of Object.entries(fields)) {
         filled.delete(name)
@@ -107,14 +107,14 @@ export function browse(origin: string): Person {
       const opened = await person.submit('setup.php', { token }, /^setup/)
       if (!fields) return opened
       const form = formsIn(opened.html).find(({ action }) => action.startsWith('setup'))
-      assert.ok(form, `the link (${opened.status}) leads to no form`)
+      assert.ok(form, `the link (${opened.status}) opens a page without a form`)
       return person.post(form.action, new URLSearchParams({ ...Object.fromEntries(form.fields), ...fields }))
     },
   }
   return person
 }
 
-/** A browser in which someone has signed in. */
+/** A browser in which the user has signed in. */
 export async function signedIn(origin: string, email: string): Promise<Person> {
   const person = browse(origin)
   const answer = await person.submit('login.php', { email, password })

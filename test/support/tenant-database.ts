@@ -1,4 +1,4 @@
-// Direct access to the databases of a service on either engine, for what no request can show or do.
+// Direct access to the databases of a service on either engine, for what the API cannot show or do.
 
 import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -48,14 +48,14 @@ export async function catalogVersion(environment: Environment): Promise<number> 
 
 /** Inserts records directly, and updates the counters. `columns`: an SQL expression for each column, of the number `n`. */
 export async function insertRecords(
-  inside: Pick<TenantDatabase, 'run'>,
+  tenantDatabase: Pick<TenantDatabase, 'run'>,
   table: string,
   count: number,
   columns: Record<string, string>,
 ): Promise<void> {
   const all: Record<string, string> = { created_at: `'${creationTime}'`, updated_at: `'${creationTime}'`, ...columns }
   const last = `(select last from counters where name = '${table}')`
-  await inside.run(`begin;
+  await tenantDatabase.run(`begin;
     insert into ${table} (id, ${Object.keys(all).join(', ')})
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select ${last} + n, ${Object.values(all).join(', ')} from numbers;
@@ -67,16 +67,16 @@ const creationTime = '2026-01-01T00:00:00.000Z'
 
 /** Columns, indexes, triggers and tables, without the text they were once written in. A file of an older version also has the
  *  numbers that SQLite gave then, which cannot be dropped. */
-export async function schemaOf(inside: TenantDatabase): Promise<Json[]> {
+export async function schemaOf(tenantDatabase: TenantDatabase): Promise<Json[]> {
   if (engine === 'postgres') {
-    return inside.all(`
+    return tenantDatabase.all(`
       select table_name as name, column_name as part, data_type || coalesce(column_default, '') || is_nullable ||
         coalesce(collation_name, '') as form from information_schema.columns where table_schema = current_schema()
       union all
       select tablename, indexname, replace(indexdef, current_schema() || '.', '') from pg_indexes
         where schemaname = current_schema() order by 1, 2`)
   }
-  return inside.all(`
+  return tenantDatabase.all(`
     select m.type, m.name, c.name as part, c.type as form, c."notnull", c.dflt_value, c.cid from sqlite_master m
       join pragma_table_xinfo(m.name) c where m.type in ('table', 'index') and m.name <> 'sqlite_sequence'
     union all
@@ -108,7 +108,7 @@ export async function dumpAll(environment: Environment): Promise<Map<string, Buf
   return dumps
 }
 
-/** Corrupts the catalog for good. */
+/** Corrupts the catalog permanently. */
 export async function corruptCatalog(environment: Environment): Promise<void> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   if (DATABASE_URL) await query(DATABASE_URL, 'public', 'alter schema tenantdesk rename to spoiled')
@@ -169,7 +169,7 @@ export async function query(url: string, schema: string, sql: string): Promise<J
   }
 }
 
-/** Writes nonsense over the beginning of a file. */
+/** Overwrites the beginning of a file with garbage. */
 function overwrite(path: string): void {
   const descriptor = openSync(path, 'r+')
   writeSync(descriptor, Buffer.alloc(200, 'x'), 0, 200, 0)

@@ -19,11 +19,11 @@ import {
   tenantDatabaseOf,
 } from '../support/tenant-database.ts'
 
-const present = schemaVersion(resources)
+const currentVersion = schemaVersion(resources)
 const licences = {
   name: 'licences',
   singular: 'licence',
-  since: present + 1,
+  since: currentVersion + 1,
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
     product: { kind: 'text', min: 2, max: 40, required: true },
@@ -44,9 +44,9 @@ async function list(): Promise<Json[]> {
 }
 
 async function versionOf(slug: string): Promise<number> {
-  const inside = await tenantDatabaseOf(settings, slug)
+  const tenantDatabase = await tenantDatabaseOf(settings, slug)
   const sql = engine === 'sqlite' ? 'pragma user_version' : 'select schema_version::integer as user_version from tenant'
-  return (await inside.all(sql))[0].user_version
+  return (await tenantDatabase.all(sql))[0].user_version
 }
 
 /** How many tenants are at a version. */
@@ -60,18 +60,21 @@ async function startNewer() {
   const lines: Json[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const service = await startService(settings, { resources: newer, log })
-  const said = (words: string) => lines.filter(({ msg }) => msg.includes(words))
-  const until = (words: string) => eventually(`the log says: ${words}`, () => said(words).length > 0 && said(words))
-  return { ...service, said, until }
+  const logged = (words: string) => lines.filter(({ msg }) => msg.includes(words))
+  const waitForLog = (words: string) =>
+    eventually(`the log contains: ${words}`, () => logged(words).length > 0 && logged(words))
+  return { ...service, logged, waitForLog }
 }
 
-/** Something of another's making is where the migration wants to make a table. The command line, for which the tenant would
- *  be ready as it is, is told that it is behind. */
-async function spoil(inside: TenantDatabase): Promise<void> {
-  await inside.run('create table licences (id integer)')
-  await (await catalogDatabaseOf(settings)).run(`update tenants set schema_version = null where id = '${inside.id}'`)
+/** Creates a table with the name of one that the migration creates, and clears the recorded schema version, so that the command
+ *  line considers the tenant outdated. */
+async function blockMigration(tenantDatabase: TenantDatabase): Promise<void> {
+  await tenantDatabase.run('create table licences (id integer)')
+  await (await catalogDatabaseOf(settings)).run(
+    `update tenants set schema_version = null where id = '${tenantDatabase.id}'`,
+  )
 }
-const mend = (inside: TenantDatabase) => inside.run('drop table licences')
+const unblockMigration = (tenantDatabase: TenantDatabase) => tenantDatabase.run('drop table licences')
 
 test('new tenants are ready, and listed as ready', async () => {
   assert.deepEqual([...new Set(rows.map(({ database }) => database))], ['ready'])
@@ -79,13 +82,13 @@ test('new tenants are ready, and listed as ready', async () => {
 })
 
 test('a first tenant whose migration fails stops the others, is unavailable alone, and is listed with the reason', async () => {
-  await spoil(await tenantDatabaseOf(settings, bad))
-  const inLarge = await tenantDatabaseOf(settings, large)
-  await insertRecords(inLarge, 'customers', 1900, { name: `'N'`, notes: `'${'x'.repeat(800)}' || n` })
-  const { client, until, service } = await startNewer()
-  const [stop] = await until('the migration run stopped')
+  await blockMigration(await tenantDatabaseOf(settings, bad))
+  const largeDatabase = await tenantDatabaseOf(settings, large)
+  await insertRecords(largeDatabase, 'customers', 1900, { name: `'N'`, notes: `'${'x'.repeat(800)}' || n` })
+  const { client, waitForLog, service } = await startNewer()
+  const [stop] = await waitForLog('the migration run stopped')
   assert.equal(stop.left, slugs.length - 1)
-  assert.equal(await countAt(present), slugs.length)
+  assert.equal(await countAt(currentVersion), slugs.length)
   const failed = (await list()).filter(({ database }) => database !== 'ready')
   assert.deepEqual(
     failed.map(({ slug }) => slug),
@@ -98,39 +101,39 @@ test('a first tenant whose migration fails stops the others, is unavailable alon
   for (const slug of [good, large]) {
     const answer = await client(tokens.get(slug)!)('GET', '/licences.php')
     assert.equal(answer.status, 200, `${slug}: ${answer.text}`)
-    assert.equal(await versionOf(slug), present + 1, 'the request has brought it up')
+    assert.equal(await versionOf(slug), currentVersion + 1, 'the request has migrated it')
   }
   assertRefused(await client(tokens.get(bad)!)('POST', '/customers.php', { name: 'C' }), 'tenant_unavailable')
   await service.close()
 })
 
-test('one that fails later keeps no other from the new schema', async () => {
-  await mend(await tenantDatabaseOf(settings, bad))
+test('a failed migration after the first does not stop the others', async () => {
+  await unblockMigration(await tenantDatabaseOf(settings, bad))
   const late = byId[12]!
-  await spoil(await tenantDatabaseOf(settings, late))
-  const { client, until, said } = await startNewer()
-  const [end] = await until('the migration run finished')
-  assert.deepEqual([end.failures, said('the migration run stopped')], [1, []])
-  assert.equal(await countAt(present + 1), slugs.length - 1)
+  await blockMigration(await tenantDatabaseOf(settings, late))
+  const { client, waitForLog, logged } = await startNewer()
+  const [end] = await waitForLog('the migration run finished')
+  assert.deepEqual([end.failures, logged('the migration run stopped')], [1, []])
+  assert.equal(await countAt(currentVersion + 1), slugs.length - 1)
   assertRefused(await client(tokens.get(late)!)('GET', '/customers.php'), 'tenant_unavailable')
   assert.equal((await client(tokens.get(bad)!)('GET', '/customers.php')).status, 200)
   assert.deepEqual(
     (await list()).filter(({ database }) => database !== 'ready').map(({ slug }) => slug),
     [late],
   )
-  await mend(await tenantDatabaseOf(settings, late))
+  await unblockMigration(await tenantDatabaseOf(settings, late))
 })
 
-test('however many nodes start at once, what is left is migrated once, and all are as a new tenant is', async () => {
+test('when several nodes start at once, each remaining tenant is migrated once and gets the schema of a new tenant', async () => {
   const version = await catalogVersion(settings)
-  const { until, said, tenant, services } = await startNewer()
-  await until('the migration run finished')
-  assert.equal(await catalogVersion(settings), version, 'no node reads keys again for it')
+  const { waitForLog, logged, tenant, services } = await startNewer()
+  await waitForLog('the migration run finished')
+  assert.equal(await catalogVersion(settings), version, 'no node reloads its keys')
   assert.deepEqual(
-    said('the migration run finished').map(({ count, failures }) => [count, failures]),
+    logged('the migration run finished').map(({ count, failures }) => [count, failures]),
     [[1, 0]],
   )
-  assert.deepEqual(said('the migration of a tenant failed'), [])
+  assert.deepEqual(logged('the migration of a tenant failed'), [])
   const fresh = await tenant('fresh')
   assert.equal((await fresh('GET', '/licences.php')).status, 200)
   const expected = await schemaOf(await tenantDatabaseOf(settings, 'fresh'))
@@ -138,9 +141,9 @@ test('however many nodes start at once, what is left is migrated once, and all a
   await Promise.all(services.map((node) => node.close()))
 })
 
-test('what a newer version has brought up is unavailable to this one, and no migration of it has failed', async () => {
+test('a tenant migrated by a newer version is unavailable to this one, and not reported as a failed migration', async () => {
   const catalog = await catalogDatabaseOf(settings)
-  await catalog.run(`update tenants set migration_error = 'of long ago' where slug = '${good}'`)
+  await catalog.run(`update tenants set migration_error = 'an old error' where slug = '${good}'`)
   const { client } = await startService(settings)
   assertRefused(await client(tokens.get(bad)!)('GET', '/customers.php'), 'tenant_unavailable')
   await sleep(1200) // migration errors are written at most once a second; this service must not write any

@@ -23,21 +23,21 @@ const { environment, client } = service
 await makeTenant(environment, 'scopes')
 
 let today = '2030-01-01T00:00:00.000Z'
-const dated = await startService({}, { now: () => new Date(today) })
+const clocked = await startService({}, { now: () => new Date(today) })
 
 const everything = ['--scope', '*:read', '--scope', '*:write']
 
 type Run = (...line: string[]) => Promise<string>
 
 /** Runs a command in the server's process. Returns its output. */
-const here: Run = async (...line) => {
+const runInProcess: Run = async (...line) => {
   const { exitCode, stdout, stderr } = await command(environment, ...line)
   assert.equal(exitCode, 0, stderr)
   return stdout
 }
 
 /** Runs a command in another process, as an operator would in a second terminal. */
-const elsewhere: Run = async (...line) => {
+const runInChildProcess: Run = async (...line) => {
   const words = ['src/main.ts', ...line]
   const { stdout } = await promisify(execFile)(process.execPath, words, { env: { ...process.env, ...environment } })
   return stdout
@@ -48,17 +48,17 @@ async function assertServed(caller: Client): Promise<void> {
   assert.equal((await caller('POST', '/customers.php', { name: 'C' })).status, 201)
 }
 
-const doings = [
-  { run: here, by: 'this process', mark: 'here' },
-  { run: elsewhere, by: 'another process', mark: 'elsewhere' },
+const runners = [
+  { run: runInProcess, by: 'this process', label: 'here' },
+  { run: runInChildProcess, by: 'another process', label: 'elsewhere' },
 ]
 
-for (const { run, by, mark } of doings) {
-  test(`a tenant suspended by ${by} is refused from the next request, and served again once activated`, async () => {
-    const slug = `pause-${mark}`
+for (const { run, by, label } of runners) {
+  test(`a tenant suspended by ${by} is refused from the next request, and served again after activation`, async () => {
+    const slug = `pause-${label}`
     const token = await makeTenant(environment, slug)
     const caller = client(token)
-    const neighbour = await service.tenant(`next-${mark}`)
+    const neighbour = await service.tenant(`next-${label}`)
     await assertServed(caller)
     await run('tenant', 'suspend', slug)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
@@ -71,8 +71,8 @@ for (const { run, by, mark } of doings) {
     await assertServed(caller)
   })
 
-  test(`a key revoked by ${by} is key_revoked from the next request; deleted, it is invalid_key for ever`, async () => {
-    const slug = `keys-${mark}`
+  test(`a key revoked by ${by} is key_revoked from the next request; after deletion it is invalid_key`, async () => {
+    const slug = `keys-${label}`
     const token = await makeTenant(environment, slug)
     const other = client(await createKey(environment, slug))
     const caller = client(token)
@@ -89,35 +89,35 @@ for (const { run, by, mark } of doings) {
   })
 
   test(`a key in use that ${by} deletes is invalid_key from the next request`, async () => {
-    const token = await makeTenant(environment, `gone-${mark}`)
+    const token = await makeTenant(environment, `gone-${label}`)
     await assertServed(client(token))
     await run('key', 'delete', keyId(token))
     assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
   })
 
-  test(`a key made by ${by} works from the next request`, async () => {
-    const slug = `new-${mark}`
+  test(`a key created by ${by} works from the next request`, async () => {
+    const slug = `new-${label}`
     await run('tenant', 'create', slug)
     const token = (await run('key', 'create', slug, '--scope', '*:read', '--scope', '*:write')).trim()
     await assertServed(client(token))
   })
 
-  test(`a tenant deleted by ${by}: its keys are unknown, its database gone, its neighbours untouched`, async () => {
-    const slug = `end-${mark}`
+  test(`a tenant deleted by ${by}: its keys are unknown, its database is deleted, other tenants are unaffected`, async () => {
+    const slug = `end-${label}`
     const token = await makeTenant(environment, slug)
     const second = await createKey(environment, slug)
-    const neighbour = await service.tenant(`stays-${mark}`)
+    const neighbour = await service.tenant(`stays-${label}`)
     await assertServed(neighbour)
     await assertServed(client(token))
-    const inside = await tenantDatabaseOf(environment, slug)
-    assert.equal(await inside.exists(), true)
+    const tenantDatabase = await tenantDatabaseOf(environment, slug)
+    assert.equal(await tenantDatabase.exists(), true)
     await run('tenant', 'delete', slug, '--yes')
     assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
     assertRefused(await client(second)('POST', '/customers.php', { name: 'x' }), 'invalid_key')
-    assert.equal(await inside.exists(), false)
+    assert.equal(await tenantDatabase.exists(), false)
     await assertServed(neighbour)
-    await sleep(500) // long enough for the server to have let go of what it held open
-    assert.equal(await inside.exists(), false)
+    await sleep(500) // time for the server to close its files
+    assert.equal(await tenantDatabase.exists(), false)
     const fresh = await service.tenant(slug)
     assert.deepEqual((await fresh('GET', '/customers.php')).body.data, [])
     assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
@@ -126,10 +126,10 @@ for (const { run, by, mark } of doings) {
 
 test('a trial is active until the end of its last day in UTC', async () => {
   assert.equal(
-    (await command(dated.environment, 'tenant', 'create', 'trial', '--trial-ends', '2031-02-28')).exitCode,
+    (await command(clocked.environment, 'tenant', 'create', 'trial', '--trial-ends', '2031-02-28')).exitCode,
     0,
   )
-  const caller = dated.client(await createKey(dated.environment, 'trial'))
+  const caller = clocked.client(await createKey(clocked.environment, 'trial'))
   for (const moment of ['2030-01-01T00:00:00.000Z', '2031-02-28T00:00:00.000Z', '2031-02-28T23:59:59.999Z']) {
     today = moment
     await assertServed(caller)
@@ -141,10 +141,10 @@ test('a trial is active until the end of its last day in UTC', async () => {
 })
 
 test('an expiring key is valid until the end of that day in UTC, then key_revoked', async () => {
-  today = new Date().toISOString() // as the command line has it
-  await makeTenant(dated.environment, 'expiring')
-  const made = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', '2999-02-28')
-  const caller = dated.client(made.stdout.trim())
+  today = new Date().toISOString() // the command line uses the real clock
+  await makeTenant(clocked.environment, 'expiring')
+  const made = await command(clocked.environment, 'key', 'create', 'expiring', ...everything, '--expires', '2999-02-28')
+  const caller = clocked.client(made.stdout.trim())
   for (const moment of [today, '2999-02-28T00:00:00.000Z', '2999-02-28T23:59:59.999Z']) {
     today = moment
     await assertServed(caller)
@@ -154,13 +154,13 @@ test('an expiring key is valid until the end of that day in UTC, then key_revoke
     assertRefused(await caller('GET', '/customers.php'), 'key_revoked', moment)
   }
   const soon = new Date().toISOString().slice(0, 10)
-  const last = await command(dated.environment, 'key', 'create', 'expiring', ...everything, '--expires', soon)
-  assert.equal(last.exitCode, 0, 'today is not over')
+  const last = await command(clocked.environment, 'key', 'create', 'expiring', ...everything, '--expires', soon)
+  assert.equal(last.exitCode, 0, 'a key that expires today is accepted')
 })
 
 test('no API response contains the reason why a tenant is suspended', async () => {
   const token = await makeTenant(environment, 'unpaid')
-  await here('tenant', 'suspend', 'unpaid', '--reason', 'Invoice overdue')
+  await runInProcess('tenant', 'suspend', 'unpaid', '--reason', 'Invoice overdue')
   const refused = await client(token)('GET', '/customers.php')
   assertRefused(refused, 'tenant_suspended')
   assert.ok(!JSON.stringify(refused).includes('Invoice'))
@@ -188,40 +188,40 @@ test('a key of another tenant cannot be revoked or deleted', async () => {
   )
 })
 
-test('a tenant whose server is unavailable is deleted at once, and its database when the server is back', async () => {
+test('a tenant whose server is unavailable is deleted at once, and its database once the server is available', async () => {
   const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
   const { catalog } = engine
   const token = await makeTenant(environment, 'stranded')
-  const [inside, { id, server: home }] = [
+  const [tenantDatabase, { id, server: home }] = [
     await tenantDatabaseOf(environment, 'stranded'),
     await requireTenant(catalog, 'stranded'),
   ]
-  await here('server', 'add', 'away', 'postgres://127.0.0.1:1/away', '--offline')
-  const place = (server: string) =>
+  await runInProcess('server', 'add', 'away', 'postgres://127.0.0.1:1/away', '--offline')
+  const setServer = (server: string) =>
     catalog.transaction(async (database) => database.run('update tenants set server = ? where id = ?', [server, id]))
-  await place('away')
+  await setServer('away')
   const deleted = await command(environment, 'tenant', 'delete', 'stranded', '--yes')
   assert.deepEqual([deleted.exitCode, deleted.stdout], [0, ''])
   assert.match(deleted.stderr, /stranded is deleted.* as soon as their server can be reached\.\n$/)
   assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
   const [last] = await listEvents(catalog, { tenantId: id, limit: 1 })
   assert.equal(last?.event, 'tenant_deleted')
-  assert.equal(await inside.exists(), true)
+  assert.equal(await tenantDatabase.exists(), true)
   await catalog.transaction(async (database) =>
     database.run('update leftover_databases set server = ? where tenant_id = ?', [home, id]),
   )
   await removeLeftovers(catalog, engine.databases, () => {})
-  assert.equal(await inside.exists(), false)
+  assert.equal(await tenantDatabase.exists(), false)
 })
 
-test('activating a tenant whose trial is over ends the trial; suspending ends a trial that is not', async () => {
+test('activating a tenant whose trial is over ends the trial; suspending a tenant ends a running trial', async () => {
   today = '2031-03-01T00:00:00.000Z'
-  const { environment } = dated
+  const { environment } = clocked
   await command(environment, 'tenant', 'create', 'bought', '--trial-ends', '2031-02-28')
   await command(environment, 'tenant', 'create', 'stopped', '--trial-ends', '2031-12-31')
-  const bought = dated.client(await createKey(environment, 'bought'))
-  const stopped = dated.client(await createKey(environment, 'stopped'))
+  const bought = clocked.client(await createKey(environment, 'bought'))
+  const stopped = clocked.client(await createKey(environment, 'stopped'))
   assertRefused(await bought('GET', '/customers.php'), 'tenant_suspended')
   await assertServed(stopped)
   await command(environment, 'tenant', 'activate', 'bought')
@@ -232,7 +232,7 @@ test('activating a tenant whose trial is over ends the trial; suspending ends a 
   await assertServed(bought)
 })
 
-test('a trial that ended in the past is accepted and not active, by the clock of the machine as well', async () => {
+test('a trial that ended in the past is accepted, and the tenant is suspended; also by the real clock', async () => {
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   for (const [slug, ends] of [
     ['past', '2001-01-01'],
@@ -246,46 +246,49 @@ test('a trial that ended in the past is accepted and not active, by the clock of
   }
 })
 
-/** The methods that each word of a scope permits, and the response to a request without id and fields that passes the check. */
-const opens: Record<string, string[]> = {
+/** The methods that each scope permits; below, the status of a permitted request without id and fields. */
+const permittedMethods: Record<string, string[]> = {
   read: ['GET', 'HEAD'],
   write: ['POST', 'PUT', 'DELETE'],
   create: ['POST'],
   update: ['PUT'],
   delete: ['DELETE'],
 }
-const behind: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 400, DELETE: 400 }
+const permittedStatus: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 400, DELETE: 400 }
 
-async function assertOpens(scopes: string[], isOpen: (resource: string, method: string) => boolean): Promise<void> {
+async function assertPermits(
+  scopes: string[],
+  isPermitted: (resource: string, method: string) => boolean,
+): Promise<void> {
   const caller = client(await createKey(environment, 'scopes', scopes))
   for (const resource of resourceNames) {
-    for (const [method, status] of Object.entries(behind)) {
+    for (const [method, status] of Object.entries(permittedStatus)) {
       const answer = await caller(method, `/${resource}.php`, method === 'POST' ? {} : undefined)
       const where = `${method} ${resource} with ${scopes.join(' ')}`
-      assert.equal(answer.status, isOpen(resource, method) ? status : 403, where)
+      assert.equal(answer.status, isPermitted(resource, method) ? status : 403, where)
       if (method !== 'HEAD' && answer.status === 403) assertRefused(answer, 'forbidden', where)
     }
   }
 }
 
-for (const [word, methods] of Object.entries(opens)) {
-  test(`the scope :${word} opens ${methods.join(', ')} of its resource and nothing else`, async () => {
+for (const [word, methods] of Object.entries(permittedMethods)) {
+  test(`the scope :${word} permits ${methods.join(', ')} on its resource and nothing else`, async () => {
     for (const resource of resourceNames) {
-      await assertOpens([`${resource}:${word}`], (asked, method) => asked === resource && methods.includes(method))
+      await assertPermits([`${resource}:${word}`], (asked, method) => asked === resource && methods.includes(method))
     }
   })
 }
 
 test('*:read and *:write cover every resource', async () => {
-  await assertOpens(['*:read'], (_resource, method) => opens.read!.includes(method))
-  await assertOpens(['*:write'], (_resource, method) => opens.write!.includes(method))
+  await assertPermits(['*:read'], (_resource, method) => permittedMethods.read!.includes(method))
+  await assertPermits(['*:write'], (_resource, method) => permittedMethods.write!.includes(method))
 })
 
 test('the scopes of a key add up', async () => {
-  await assertOpens(
+  await assertPermits(
     ['customers:read', 'employees:delete', 'hardware:create', 'hardware:update'],
     (resource, method) =>
-      (resource === 'customers' && opens.read!.includes(method)) ||
+      (resource === 'customers' && permittedMethods.read!.includes(method)) ||
       (resource === 'employees' && method === 'DELETE') ||
       (resource === 'hardware' && ['POST', 'PUT'].includes(method)),
   )

@@ -77,17 +77,17 @@ for (const [what, ask] of Object.entries(heavyAsks)) {
 test('a queued change that waits too long is refused and never applied', async () => {
   const client = await impatient.tenant('slow')
   await client('POST', '/customers.php', { name: 'First' })
-  const inside = await tenantDatabaseOf(environment, 'slow')
-  await inside.run(`create function sleep() returns trigger language plpgsql as
+  const tenantDatabase = await tenantDatabaseOf(environment, 'slow')
+  await tenantDatabase.run(`create function sleep() returns trigger language plpgsql as
     'begin perform pg_sleep(0.2); return new; end'`)
-  await inside.run('create trigger sleep after insert on customers for each row execute function sleep()')
+  await tenantDatabase.run('create trigger sleep after insert on customers for each row execute function sleep()')
   const create = (_: unknown, at: number) => client('POST', '/customers.php', { name: `${at}` })
   const answers = await Promise.all(Array.from({ length: 60 }, create))
   const refused = answers.filter(({ status }) => status !== 201)
   assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
   for (const answer of refused) assertRefused(answer, 'server_busy')
   await wait(1000)
-  const names = (await inside.all('select name from customers where id > 1')).map(({ name }) => name)
+  const names = (await tenantDatabase.all('select name from customers where id > 1')).map(({ name }) => name)
   const made = answers.flatMap(({ status }, at) => (status === 201 ? [`${at}`] : []))
   assert.deepEqual(names.sort(), made.sort())
 })

@@ -124,14 +124,14 @@ test('a tenant that moves from files to a server, to another server and back kee
 
 test('a moved tenant has its deferred indexes and the JSON of its records', async () => {
   const client = await service.tenant('large')
-  const inside = await tenantDatabaseOf(environment, 'large')
-  await insertRecords(inside, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
+  const tenantDatabase = await tenantDatabaseOf(environment, 'large')
+  await insertRecords(tenantDatabase, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
   const sorted = await client('GET', '/customers.php?sort=-city')
   await requireMoved('large', 'one')
-  const sql = `select indexname as name from pg_indexes where schemaname = 't_${inside.id}'`
-  const names = (await query(one, `t_${inside.id}`, sql)).map(({ name }) => name)
+  const sql = `select indexname as name from pg_indexes where schemaname = 't_${tenantDatabase.id}'`
+  const names = (await query(one, `t_${tenantDatabase.id}`, sql)).map(({ name }) => name)
   const unkept = 'select id from customers where json_tail is null'
-  assert.deepEqual(await query(one, `t_${inside.id}`, unkept), [])
+  assert.deepEqual(await query(one, `t_${tenantDatabase.id}`, unkept), [])
   for (const [name, isThere] of Object.entries({
     customers_city: true,
     customers_search: true,
@@ -140,10 +140,10 @@ test('a moved tenant has its deferred indexes and the JSON of its records', asyn
     assert.equal(names.includes(name), isThere, name)
   }
   await requireMoved('large', 'sqlite')
-  assert.deepEqual(await inside.all(unkept), [])
+  assert.deepEqual(await tenantDatabase.all(unkept), [])
   const indexes = `select name from sqlite_schema where name in ('customers_city', 'customers_terms', 'hardware_name')`
   assert.deepEqual(
-    (await inside.all(indexes)).map(({ name }) => name),
+    (await tenantDatabase.all(indexes)).map(({ name }) => name),
     ['customers_city', 'customers_terms'],
   )
   assert.deepEqual((await client('GET', '/customers.php?sort=-city')).body.data, sorted.body.data)

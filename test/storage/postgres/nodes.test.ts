@@ -82,10 +82,10 @@ test('one Idempotency-Key sent to every node at once creates one record, and all
       assert.equal(answers.filter((answer) => !isReplay(answer)).length, 1)
     }),
   )
-  const inside = await tenantDatabaseOf(environment, 'once')
-  const names = (await inside.all('select name from customers')).map(({ name }) => name)
+  const tenantDatabase = await tenantDatabaseOf(environment, 'once')
+  const names = (await tenantDatabase.all('select name from customers')).map(({ name }) => name)
   assert.deepEqual(names.sort(), keys.sort())
-  assert.equal((await inside.all('select seq from changes')).length, keys.length)
+  assert.equal((await tenantDatabase.all('select seq from changes')).length, keys.length)
 })
 
 test('a key revoked, then deleted, is refused by every node from the next request', async () => {
@@ -140,8 +140,8 @@ test('of concurrent requests on several nodes only one gets an asset tag, and on
   const customer_id = (await clients[0]!('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await clients[0]!('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
   for (let turn = 0; turn < 10; turn++) {
-    const wish = { employee_id, asset_tag: `TD-${turn}` }
-    const made = await Promise.all(clients.map((client) => client('POST', '/hardware.php', wish)))
+    const values = { employee_id, asset_tag: `TD-${turn}` }
+    const made = await Promise.all(clients.map((client) => client('POST', '/hardware.php', values)))
     assert.deepEqual(made.map(({ status }) => status).sort(), [201, 422, 422])
     for (const { body } of made.filter(({ status }) => status === 422)) {
       assert.equal(body.errors.asset_tag.code, 'duplicate')

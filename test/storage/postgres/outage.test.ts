@@ -80,14 +80,16 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   const answers = lanes.flatMap((lane) => lane.answers)
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
   const made = answers.map(({ body }) => ({ id: body.id as number, name: body.name as string }))
-  const inside = await tenantDatabaseOf(environment, slug)
-  const stored = await inside.all('select id, name from customers where id > 1 order by id')
+  const tenantDatabase = await tenantDatabaseOf(environment, slug)
+  const stored = await tenantDatabase.all('select id, name from customers where id > 1 order by id')
   assert.deepEqual(
     stored,
     made.sort((a, b) => a.id - b.id),
     'nothing lost, nothing twice',
   )
-  const history = await inside.all('select request_id as name from changes where record_id > 1 order by request_id')
+  const history = await tenantDatabase.all(
+    'select request_id as name from changes where record_id > 1 order by request_id',
+  )
   assert.deepEqual(
     history.map(({ name }) => name),
     made.map(({ name }) => name).sort(),
@@ -150,14 +152,14 @@ test('requests whose connection is cut under load succeed or get 503, and a retr
 test('only the tenant whose schema was renamed is unavailable, and it recovers by itself', async () => {
   const [tenant, other] = [await newTenant('hidden'), await newTenant('other')]
   const list = (await tenant.client('GET', '/customers.php')).text
-  const inside = await tenantDatabaseOf(environment, 'hidden')
-  await inside.hide()
+  const tenantDatabase = await tenantDatabaseOf(environment, 'hidden')
+  await tenantDatabase.hide()
   try {
     for (let turn = 0; turn < 2; turn++) {
       await Promise.all([requireOutage(tenant), requireServed(other)])
     }
   } finally {
-    await inside.show()
+    await tenantDatabase.show()
   }
   await requireRecovery(tenant, list)
 })
@@ -190,10 +192,10 @@ test('only the tenant whose tables lost their permissions is unavailable, and it
   await command(environment, 'server', 'add', 'guest', DATABASE_URL.replace('postgres:tests', 'guest:tests'))
   const [tenant, other] = [await newTenant('locked', 'guest'), await newTenant('unlocked')]
   const list = (await tenant.client('GET', '/customers.php')).text
-  const inside = await tenantDatabaseOf(environment, 'locked')
-  await inside.run(`revoke all on all tables in schema t_${inside.id} from guest`)
+  const tenantDatabase = await tenantDatabaseOf(environment, 'locked')
+  await tenantDatabase.run(`revoke all on all tables in schema t_${tenantDatabase.id} from guest`)
   await Promise.all([requireOutage(tenant), requireServed(other)])
-  await inside.run(`grant all on all tables in schema t_${inside.id} to guest`)
+  await tenantDatabase.run(`grant all on all tables in schema t_${tenantDatabase.id} to guest`)
   await requireRecovery(tenant, list)
 })
 

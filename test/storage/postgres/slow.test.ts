@@ -79,10 +79,10 @@ async function requireServed(client: Client, over: number): Promise<void> {
 
 test('a locked table and an endless insert cause 503 in bounded time and do not slow down other tenants', async () => {
   const holder = await lockTable('locked')
-  const inside = await tenantDatabaseOf(environment, 'sleeping')
-  await inside.run(`create function sleep() returns trigger language plpgsql as
+  const tenantDatabase = await tenantDatabaseOf(environment, 'sleeping')
+  await tenantDatabase.run(`create function sleep() returns trigger language plpgsql as
     'begin perform pg_sleep(60); return new; end'`)
-  await inside.run('create trigger sleep after insert on customers for each row execute function sleep()')
+  await tenantDatabase.run('create trigger sleep after insert on customers for each row execute function sleep()')
   const [crowd, slow] = await Promise.all([
     inTime([...creations(locked, 60), locked('GET', '/customers.php?id=1')]),
     inTime(creations(sleeping, 2)),
@@ -92,7 +92,7 @@ test('a locked table and an endless insert cause 503 in bounded time and do not 
   await requireNothingAtWork()
 
   await holder.query('rollback')
-  await inside.run('drop trigger sleep on customers')
+  await tenantDatabase.run('drop trigger sleep on customers')
   for (const [client, slug] of [
     [locked, 'locked'],
     [sleeping, 'sleeping'],

@@ -50,8 +50,8 @@ test('a change of one tenant does not wait for all queued changes of another on 
 test('long lists do not delay the reads and lists of another tenant', async () => {
   const [loud, quiet] = [await tenant('long'), await tenant('short')]
   for (const each of [loud, quiet]) await each('POST', '/customers.php', { name: 'first' })
-  const inside = await tenantDatabaseOf(environment, 'long')
-  await insertRecords(inside, 'customers', 40_000, { name: `'N'`, notes: `'x' || n` })
+  const tenantDatabase = await tenantDatabaseOf(environment, 'long')
+  await insertRecords(tenantDatabase, 'customers', 40_000, { name: `'N'`, notes: `'x' || n` })
   for (const each of [loud, quiet]) await each('GET', '/customers.php')
   const many = counting(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
   for (let turn = 0; turn < 3; turn++) {
@@ -66,17 +66,17 @@ test('indexing a large tenant does not delay the maintenance of another', async 
   const one = await startService({}, { workers: 1 })
   const [large, small] = [await one.tenant('large'), await one.tenant('small')]
   for (const slug of ['large', 'small']) await createAllDeferredIndexes(one.environment, slug)
-  const [inLarge, inSmall] = [
+  const [largeDatabase, inSmall] = [
     await tenantDatabaseOf(one.environment, 'large'),
     await tenantDatabaseOf(one.environment, 'small'),
   ]
-  const left = async (inside: TenantDatabase) =>
-    (await inside.all('select count(*) as count from customers_unsearched'))[0].count
-  await insertRecords(inLarge, 'customers', 60_000, { name: `'N'`, search_text: `'name and notes ' || n` })
+  const left = async (tenantDatabase: TenantDatabase) =>
+    (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
+  await insertRecords(largeDatabase, 'customers', 60_000, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
   assert.equal((await small('POST', '/customers.php', { name: 'x' })).status, 201)
   await eventually('the small tenant is indexed', async () => (await left(inSmall)) === 0)
-  assert.ok((await left(inLarge)) > 0, 'the large one was first')
+  assert.ok((await left(largeDatabase)) > 0, 'the large one was first')
 })
 
 test('the log of a tenant under full load is checkpointed regularly and stays small', async () => {

@@ -15,8 +15,8 @@ const heavyList = '/customers.php?sort=-notes&notes[ne]=x'
 async function heavyTenant(slug: string, count: number): Promise<Client> {
   const client = await tenant(slug)
   const then = '2026-01-01T00:00:00.000Z'
-  const inside = await tenantDatabaseOf(environment, slug)
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+  const tenantDatabase = await tenantDatabaseOf(environment, slug)
+  await tenantDatabase.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select 'N', 'x' || n, '${then}', '${then}' from numbers`)
   assert.ok([200, 503].includes((await client('GET', heavyList)).status)) // 503 where the machine is slow

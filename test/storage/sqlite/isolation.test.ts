@@ -46,8 +46,8 @@ test('a change that fails with an internal error is rolled back alone; other cha
   const create = (name: string, key = randomUUID()) =>
     client('POST', '/customers.php', { name }, { 'idempotency-key': key })
   await create('First')
-  const inside = await tenantDatabaseOf(environment, 'acme')
-  await inside.run(`create trigger broken before insert on changes when new.after like '%Broken%'
+  const tenantDatabase = await tenantDatabaseOf(environment, 'acme')
+  await tenantDatabase.run(`create trigger broken before insert on changes when new.after like '%Broken%'
     begin select raise(abort, 'broken'); end`)
   const names = Array.from({ length: 40 }, (_, at) => (at % 10 === 5 ? `Broken ${at}` : `Whole ${at}`))
   const answers = await Promise.all(names.map((name, at) => create(name, at === 5 ? key : undefined)))
@@ -56,14 +56,14 @@ test('a change that fails with an internal error is rolled back alone; other cha
     names.map((name) => (name.startsWith('Broken') ? 500 : 201)),
   )
   assert.deepEqual(
-    (await inside.all('select name from customers where id > 1 order by id')).map(({ name }) => name),
+    (await tenantDatabase.all('select name from customers where id > 1 order by id')).map(({ name }) => name),
     names.filter((name) => name.startsWith('Whole')),
   )
-  const rows = await inside.all('select seq, record_id from changes order by seq')
+  const rows = await tenantDatabase.all('select seq, record_id from changes order by seq')
   assert.deepEqual(
     rows,
     rows.map((_, at) => ({ seq: at + 1, record_id: at + 1 })),
   )
-  await inside.run('drop trigger broken')
+  await tenantDatabase.run('drop trigger broken')
   assert.equal((await create('Broken 5', key)).status, 201, 'its key was given back')
 })

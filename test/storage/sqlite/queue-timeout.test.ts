@@ -15,8 +15,8 @@ const { tenant, environment } = await startService({}, { workers: 1, queueTimeou
 /** A tenant whose every new customer takes its writer about a second, as a slow disk might. */
 async function slowTenant(slug: string): Promise<Client> {
   const client = await tenant(slug)
-  const inside = await tenantDatabaseOf(environment, slug)
-  await inside.run(`create view slow as with recursive numbers (n) as
+  const tenantDatabase = await tenantDatabaseOf(environment, slug)
+  await tenantDatabase.run(`create view slow as with recursive numbers (n) as
       (select 1 union all select n + 1 from numbers where n < 6000000) select n from numbers;
     create trigger slow after insert on customers begin select count(*) from slow; end`)
   await client('GET', '/customers.php') // its writer looks through the file that we have changed
@@ -27,9 +27,9 @@ const statuses = (answers: Response[]) => answers.map(({ status }) => status)
 
 test('a list that has been queued too long is refused; running lists and later ones are answered', async () => {
   const client = await tenant('lists')
-  const inside = await tenantDatabaseOf(environment, 'lists')
+  const tenantDatabase = await tenantDatabaseOf(environment, 'lists')
   const then = '2026-01-01T00:00:00.000Z'
-  await inside.run(`insert into customers (name, notes, created_at, updated_at)
+  await tenantDatabase.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 100000)
     select 'N', 'x' || n, '${then}', '${then}' from numbers`)
   const list = () => client('GET', '/customers.php?sort=-notes&notes[ne]=x')

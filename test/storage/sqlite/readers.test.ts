@@ -1,4 +1,4 @@
-// Reads have threads and connections of their own; they see what is answered, and only a file that its writer vouches for.
+// Reads have their own threads and connections. They see every acknowledged write, and notice when the file was replaced.
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
@@ -13,8 +13,8 @@ import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.t
 
 const { tenant, environment } = await startService({}, { workers: 2 })
 
-/** A tenant that a reader has answered for: its thread is there. */
-const warm = async (slug: string) => warmUp(await tenant(slug))
+/** A tenant with a running reader thread. */
+const warmTenant = async (slug: string) => warmUp(await tenant(slug))
 
 async function warmUp(client: Client): Promise<Client> {
   await client('POST', '/customers.php', { name: 'first' })
@@ -25,12 +25,12 @@ async function warmUp(client: Client): Promise<Client> {
   return client
 }
 
-/** Makes so many records that a list which has to look at all of them takes a while. */
+/** Creates enough records that a list which scans all of them takes a while. */
 async function fill(client: Client, slug: string, count: number): Promise<void> {
-  const inside = await tenantDatabaseOf(environment, slug)
-  await insertRecords(inside, 'customers', count, { name: `'N'`, notes: `'x' || n` })
+  const tenantDatabase = await tenantDatabaseOf(environment, slug)
+  await insertRecords(tenantDatabase, 'customers', count, { name: `'N'`, notes: `'x' || n` })
   await createAllDeferredIndexes(environment, slug)
-  await client('GET', '/customers.php') // its writer looks through the file that we have changed
+  await client('GET', '/customers.php') // the writer notices the external change
 }
 
 const longList = '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'
@@ -40,9 +40,9 @@ function threads(name: string): number {
   return threadNames().filter((each) => each === name).length
 }
 
-/** The same, read so often that the main thread reads it. */
-async function warmNear(slug: string): Promise<Client> {
-  const client = await warm(slug)
+/** A tenant that is read often enough for the main thread to read it. */
+async function warmTenantOnMainThread(slug: string): Promise<Client> {
+  const client = await warmTenant(slug)
   await readOften(client)
   return client
 }
@@ -54,9 +54,9 @@ async function readOften(client: Client): Promise<void> {
   }
 }
 
-const places = [
-  { near: false, by: 'by a thread' },
-  { near: true, by: 'on the main thread' },
+const readPaths = [
+  { onMainThread: false, by: 'by a thread' },
+  { onMainThread: true, by: 'on the main thread' },
 ]
 
 test('sequential reads use one reader thread; another starts when a read has to wait', {
@@ -73,7 +73,7 @@ test('sequential reads use one reader thread; another starts when a read has to 
 })
 
 test('a read sees every acknowledged write, however many writes run concurrently', async () => {
-  const client = await warm('own-writes')
+  const client = await warmTenant('own-writes')
   await Promise.all(
     [1, 2, 3, 4].map(async (writer) => {
       for (let turn = 0; turn < 150; turn++) {
@@ -91,14 +91,14 @@ test('a read sees every acknowledged write, however many writes run concurrently
 })
 
 test('a long list does not delay writes and the reads of other tenants', async () => {
-  const [client, other] = [await warm('long'), await warm('other')]
+  const [client, other] = [await warmTenant('long'), await warmTenant('other')]
   await fill(client, 'long', 300_000)
   let isLong = true
   const lists = Promise.all([1, 2].map(() => client('GET', longList))).then((answers) => {
     isLong = false
     return answers
   })
-  let answered = 0 // 1 when they wait for the lists
+  let answered = 0 // would be 1 if the writes waited for the lists
   while (isLong) {
     assert.equal((await client('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
     assert.equal((await other('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
@@ -108,40 +108,42 @@ test('a long list does not delay writes and the reads of other tenants', async (
   assert.ok(answered >= 2, `${answered} turns of writes beside the lists`)
 })
 
-for (const { near, by } of places) {
-  const slugOf = (name: string) => (near ? `${name}-near` : name)
+for (const { onMainThread, by } of readPaths) {
+  const slugOf = (name: string) => (onMainThread ? `${name}-near` : name)
 
-  test(`a file that is moved away, replaced or put back is noticed by the very next read ${by}`, async () => {
-    const client = await (near ? warmNear : warm)(slugOf('moved'))
-    const inside = await tenantDatabaseOf(environment, slugOf('moved'))
+  test(`a file that is moved away, replaced or put back is noticed by the next read ${by}`, async () => {
+    const client = await (onMainThread ? warmTenantOnMainThread : warmTenant)(slugOf('moved'))
+    const tenantDatabase = await tenantDatabaseOf(environment, slugOf('moved'))
     for (let turn = 0; turn < 3; turn++) {
-      await inside.hide()
+      await tenantDatabase.hide()
       assert.equal((await client('GET', '/customers.php?id=1')).status, 503)
       assert.equal((await client('GET', '/customers.php')).status, 503)
-      await inside.show()
+      await tenantDatabase.show()
       assert.equal((await client('POST', '/customers.php', { name: `turn ${turn}` })).status, 201)
       assert.equal((await client('GET', '/customers.php')).body.data.length, turn + 2)
-      if (near) await readOften(client)
+      if (onMainThread) await readOften(client)
       else await client('GET', '/customers.php')
     }
   })
 
-  test(`a file that others have written is read ${by} as they have left it`, async () => {
-    const client = await (near ? warmNear : warm)(slugOf('changed'))
-    const inside = await tenantDatabaseOf(environment, slugOf('changed'))
-    await eventually('the log is moved', () => isCheckpointed(fileOf(inside.id)))
-    await inside.run(`update customers set name = 'by others', json_tail = null; pragma wal_checkpoint(truncate)`)
+  test(`a read ${by} sees the changes of another process`, async () => {
+    const client = await (onMainThread ? warmTenantOnMainThread : warmTenant)(slugOf('changed'))
+    const tenantDatabase = await tenantDatabaseOf(environment, slugOf('changed'))
+    await eventually('the WAL is checkpointed', () => isCheckpointed(fileOf(tenantDatabase.id)))
+    await tenantDatabase.run(
+      `update customers set name = 'external', json_tail = null; pragma wal_checkpoint(truncate)`,
+    )
     for (let turn = 0; turn < 3; turn++) {
-      assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'by others')
+      assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'external')
     }
   })
 
-  test(`reading ${by} leaves a quiet file whole, and lets go of one that is deleted`, {
+  test(`reading ${by} lets an idle file be checkpointed completely, and closes a deleted file`, {
     skip: !existsSync('/proc/self/fd'),
   }, async () => {
     const slug = slugOf('quiet')
-    const client = await (near ? warmNear : warm)(slug)
-    await requireWholeAndReleased(client, slug)
+    const client = await (onMainThread ? warmTenantOnMainThread : warmTenant)(slug)
+    await requireCompleteAndClosed(client, slug)
   })
 }
 
@@ -149,12 +151,12 @@ function fileOf(id: string): string {
   return globSync(`${environment.DATA_DIR}/tenants/*/${id}.sqlite`)[0]!
 }
 
-async function requireWholeAndReleased(client: Client, slug: string): Promise<void> {
+async function requireCompleteAndClosed(client: Client, slug: string): Promise<void> {
   const { id } = await tenantDatabaseOf(environment, slug)
   const file = fileOf(id)
   await client('POST', '/customers.php', { name: 'second' })
   await client('GET', '/customers.php')
-  await eventually('the log is moved', () => isCheckpointed(file))
+  await eventually('the WAL is checkpointed', () => isCheckpointed(file))
   const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
   assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
   alone.close()
@@ -168,9 +170,9 @@ test('the search index follows what was changed and deleted after it was indexed
   const client = await tenant('indexed')
   await createAllDeferredIndexes(environment, 'indexed')
   await warmUp(client)
-  const inside = await tenantDatabaseOf(environment, 'indexed')
-  const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
-  const indexed = () => eventually('all are indexed', async () => (await left()) === 0)
+  const tenantDatabase = await tenantDatabaseOf(environment, 'indexed')
+  const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
+  const indexed = () => eventually('the search index is complete', async () => (await left()) === 0)
   const each = (work: (id: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: 150 }, (_, at) => work(at + 2)))
   await each((id) => client('POST', '/customers.php', { name: `number ${id}` }))

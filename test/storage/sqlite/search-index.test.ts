@@ -10,8 +10,10 @@ import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../supp
 
 const { tenant, environment } = await startService({}, { workers: 1 })
 
-async function mergedByItself(inside: TenantDatabase): Promise<boolean[]> {
-  const asked = resources.map(({ name }) => inside.all(`select v from ${name}_search_config where k = 'automerge'`))
+async function mergedByItself(tenantDatabase: TenantDatabase): Promise<boolean[]> {
+  const asked = resources.map(({ name }) =>
+    tenantDatabase.all(`select v from ${name}_search_config where k = 'automerge'`),
+  )
   return (await Promise.all(asked)).map(([setting]) => setting?.v !== 0)
 }
 
@@ -24,9 +26,9 @@ test('automatic merges of the search index are off for every tenant', async () =
 test('many changes leave few segments in the search index', async () => {
   const many = await tenant('many')
   await createAllDeferredIndexes(environment, 'many')
-  const inside = await tenantDatabaseOf(environment, 'many')
-  const count = async (sql: string) => (await inside.all(`select count(${sql}`))[0].count
-  await insertRecords(inside, 'customers', 7500, { name: `'N'`, search_text: `'name and notes ' || n` })
+  const tenantDatabase = await tenantDatabaseOf(environment, 'many')
+  const count = async (sql: string) => (await tenantDatabase.all(`select count(${sql}`))[0].count
+  await insertRecords(tenantDatabase, 'customers', 7500, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await many('GET', '/customers.php?id=99999')).status, 404)
   await eventually('all are indexed', async () => (await count('*) as count from customers_unsearched')) === 0)
   const parts = await count('distinct segid) as count from customers_search_idx')
@@ -36,9 +38,9 @@ test('many changes leave few segments in the search index', async () => {
 test('a tenant that is never idle is indexed, including what was not indexed when its file was opened', async () => {
   const busy = await tenant('busy')
   await createAllDeferredIndexes(environment, 'busy')
-  const inside = await tenantDatabaseOf(environment, 'busy')
-  const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
-  await insertRecords(inside, 'customers', 700, { name: `'N'`, search_text: `'name ' || n` })
+  const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
+  const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
+  await insertRecords(tenantDatabase, 'customers', 700, { name: `'N'`, search_text: `'name ' || n` })
   for (let turn = 0; turn < 20; turn++) {
     assert.equal((await busy('POST', '/customers.php', { name: 'One more' })).status, 201)
   }
@@ -48,11 +50,11 @@ test('a tenant that is never idle is indexed, including what was not indexed whe
 test('long texts never leave so many segments that all are merged at once', async () => {
   const long = await tenant('long')
   await createAllDeferredIndexes(environment, 'long')
-  const inside = await tenantDatabaseOf(environment, 'long')
-  const left = async () => (await inside.all('select count(*) as count from customers_unsearched'))[0].count
+  const tenantDatabase = await tenantDatabaseOf(environment, 'long')
+  const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
   const parts = async () =>
-    (await inside.all('select count(distinct segid) as count from customers_search_idx'))[0].count
-  await inside.run(`insert into customers (name, search_text, created_at, updated_at)
+    (await tenantDatabase.all('select count(distinct segid) as count from customers_search_idx'))[0].count
+  await tenantDatabase.run(`insert into customers (name, search_text, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 600),
       signs (n) as (select 1 union all select n + 1 from signs where n < 1200)
     select 'N', (select group_concat(char(19968 + abs(random()) % 20000), '') from signs where numbers.n > 0), '', ''

@@ -9,8 +9,8 @@ export async function listTenants(settings: Environment): Promise<Json[]> {
   return JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)
 }
 
-/** The list shows the tenant only when it is whole; creating it again works, or is refused because it is there. */
-export async function requireWholeOrNothing(settings: Environment, slug: string): Promise<void> {
+/** The list shows the tenant only if it is complete; creating it again works, or is refused because it exists. */
+export async function requireCompleteOrAbsent(settings: Environment, slug: string): Promise<void> {
   const tenant = (await listTenants(settings)).find((each) => each.slug === slug)
   if (tenant) {
     const tables = (await (await tenantDatabaseOf(settings, slug)).all('select id from tenant')).map(({ id }) => id)
@@ -27,5 +27,5 @@ export async function requireNoStrayFiles(settings: Environment): Promise<void> 
   const left = (await storedNames(settings)).map(
     (name) => /^(?:t_)?(\w{20})(?:\.sqlite(?:-wal|-shm)?)?$/.exec(name)?.[1] ?? name,
   )
-  assert.deepEqual([...new Set(left)].sort(), ids.sort(), withSeed('something stray is left'))
+  assert.deepEqual([...new Set(left)].sort(), ids.sort(), withSeed('leftover files or schemas'))
 }
