@@ -6,8 +6,12 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { scopesOf } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
+import { serve } from '../../src/app/serve.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { openPepper } from '../../src/catalog/pepper.ts'
+import { runCommand } from '../../src/cli/commands.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
@@ -34,6 +38,22 @@ function program(environment: Environment, line: string): Promise<Outcome> {
       resolve({ exit: child.exitCode ?? -1, out, said }),
     )
   })
+}
+
+/** Runs a line in this process, where nothing has been prepared. */
+async function runHere(environment: Environment, line: string): Promise<Outcome> {
+  const written = { out: '', said: '' }
+  const terminal = {
+    stdout: (text: string) => {
+      written.out += `${text}\n`
+    },
+    stderr: (text: string) => {
+      written.said += `${text}\n`
+    },
+    readLine: async () => '',
+  }
+  const application = { serve, scopes: async () => scopesOf(endpointsOf(resources)) }
+  return { exit: await runCommand(line.split(' '), terminal, application, environment), ...written }
 }
 
 /** The output of a server that does not start. */
@@ -73,7 +93,9 @@ test('only serve creates a data directory; other commands report that there is n
     'server set big postgres://127.0.0.1:1/none --offline',
   ]
   for (const DATA_DIR of [join(parent, 'missing'), other]) {
-    for (const { exit, out, said } of await Promise.all(lines.map((line) => program({ DATA_DIR }, line)))) {
+    const here: Outcome[] = []
+    for (const line of lines) here.push(await runHere({ DATA_DIR }, line))
+    for (const { exit, out, said } of [...here, await program({ DATA_DIR }, lines[0]!)]) {
       assert.deepEqual([exit, out], [1, ''], said)
       assert.match(said, /^There is no installation in [^\n]+ DATA_DIR [^\n]+\.\n$/)
       assert.ok(said.includes(DATA_DIR), said)
