@@ -45,10 +45,10 @@ async function startInShell(line: string) {
     }
   }
 
-  /** Sends requests, each of which is a line of the log. */
+  /** Sends requests, each of which is a line of more than half a kilobyte in the log, with the longest path that is logged. */
   async function fillLog(requests: number): Promise<void> {
     for (let sent = 0; sent < requests; sent += 50) {
-      const url = `http://127.0.0.1:${port}/${'x'.repeat(200)}`
+      const url = `http://127.0.0.1:${port}/${'segment/'.repeat(24)}`
       const request = () => fetch(url, { signal: AbortSignal.timeout(5000) }).then((answer) => answer.text())
       await Promise.all(Array.from({ length: 50 }, request))
     }
@@ -81,7 +81,7 @@ const pipes: [what: string, line: string][] = [
 for (const [what, line] of pipes) {
   test(`a server goes on answering and ends at SIGTERM when its ${what}`, async () => {
     const server = await startInShell(line)
-    await server.fillLog(1500) // more than a pipe holds, five times
+    await server.fillLog(650) // more than a pipe holds, five times
     assert.ok(await server.answers())
     assert.equal(await server.end(), 0)
   })
@@ -98,7 +98,7 @@ test('a log that was not read for a while continues with whole lines', async () 
   const [go, read] = ['go', 'read'].map((name) => join(temporaryDirectory(), name)) as [string, string]
   const reader = `{ while [ ! -e ${go} ]; do sleep 0.1; done; cat > ${read}; }`
   const server = await startInShell(`$SERVE 2>/dev/null | ${reader}`)
-  await server.fillLog(3000) // more than is kept for a reader
+  await server.fillLog(2200) // more than is kept for a reader
   writeFileSync(go, '')
   await server.until(() => existsSync(read), 'the log is read')
   await server.fillLog(50)
