@@ -11,24 +11,26 @@ const { tenant, environment } = await startService({}, { workers: 3 })
 
 const heavyList = '/customers.php?sort=-notes&notes[ne]=x'
 
-/** A tenant whose list reads and sorts so many records. */
-async function heavyTenant(slug: string, count: number): Promise<Client> {
-  const client = await tenant(slug)
+/** Makes a tenant's list read and sort so many records. */
+async function makeHeavy(client: Client, slug: string, count: number): Promise<void> {
   const then = '2026-01-01T00:00:00.000Z'
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await tenantDatabase.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select 'N', 'x' || n, '${then}', '${then}' from numbers`)
   assert.ok([200, 503].includes((await client('GET', heavyList)).status)) // 503 where the machine is slow
+}
+
+async function heavyTenant(slug: string, count: number): Promise<Client> {
+  const client = await tenant(slug)
+  await makeHeavy(client, slug, count)
   return client
 }
 
-/** A tenant with five records that has asked for nothing of late. */
-async function idleTenant(slug: string): Promise<Client> {
-  const client = await tenant(slug)
+/** Gives a tenant five records. */
+async function makeIdle(client: Client): Promise<void> {
   for (let made = 0; made < 5; made++) await client('POST', '/customers.php', { name: `${made}` })
   assert.equal((await client('GET', '/customers.php')).body.data.length, 5)
-  return client
 }
 
 /** Runs work while each heavy tenant has this many lists in flight and asks for another as soon as one is answered; `work` gets a
@@ -73,20 +75,25 @@ async function assertShortWaits(idle: Client[], most: number, answered: () => nu
   await Promise.all(idle.map(ask))
 }
 
-/** Makes tenants until there is one for each remainder of their ids' hash, by which threads could be shared out. */
-async function tenantOfEach(name: string, make: (slug: string) => Promise<Client>): Promise<Client[]> {
+/** Creates tenants until there is one for each remainder of their ids' hash, by which threads could be shared out; only these
+ *  get what they are to have. */
+async function tenantOfEach(name: string, fill: (client: Client, slug: string) => Promise<void>): Promise<Client[]> {
   const made: Client[] = []
   for (let at = 0; made.filter(Boolean).length < 3; at++) {
-    const client = await make(`${name}-${at}`)
-    made[threadIndexFor((await tenantDatabaseOf(environment, `${name}-${at}`)).id, 3)] ??= client
+    const slug = `${name}-${at}`
+    const client = await tenant(slug)
+    const remainder = threadIndexFor((await tenantDatabaseOf(environment, slug)).id, 3)
+    if (made[remainder]) continue
+    made[remainder] = client
+    await fill(client, slug)
   }
   return made
 }
 
-const idle = await tenantOfEach('idle', idleTenant)
+const idle = await tenantOfEach('idle', makeIdle)
 
 test('whichever two tenants are heavy, the list of an idle one takes less than a second', async () => {
-  const heavy = await tenantOfEach('heavy', (slug) => heavyTenant(slug, 150_000))
+  const heavy = await tenantOfEach('heavy', (client, slug) => makeHeavy(client, slug, 150_000))
   for (const [at, one] of heavy.entries()) {
     for (const other of heavy.slice(at + 1)) {
       await besideLists([one, other], 10, (answered) => assertShortWaits(idle, 20, answered))
