@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import type { Document, Parameter } from '../../src/api/openapi/types.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { filtersOf } from '../../src/resources/lists/options.ts'
-import { type Client, createKey, makeTenant, startService } from '../support/service.ts'
+import { sample } from '../support/load.ts'
+import { type Client, createKey, engine, makeTenant, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
@@ -89,7 +90,9 @@ test('no documented parameter shows a record of a resource that the key may not 
           valuesOf(schema).map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
         )
       assert.ok(queries.length > 10)
-      for (const query of queries.flatMap((each) => [each, `id=1&${each}`, `as_of=${now()}&${each}`])) {
+      const all = queries.flatMap((each) => [each, `id=1&${each}`, `as_of=${now()}&${each}`])
+      const asked = engine === 'postgres' ? sample(all, 100) : all // SQLite is asked for all of them
+      for (const query of asked) {
         const { text } = await client('GET', `/${resource}.php?${query}`)
         const shown = names.filter((name) => text.includes(secretOf(name)))
         assert.deepEqual(
