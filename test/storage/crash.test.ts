@@ -13,6 +13,7 @@ import {
   withSeed,
 } from '../support/exactly-once.ts'
 import { filesIn } from '../support/files.ts'
+import { isFull } from '../support/load.ts'
 import {
   createKey,
   type Environment,
@@ -32,7 +33,8 @@ test('after kill -9 under load every acknowledged change exists exactly once, an
   const models = createClientModels(6)
   const changes = () => models.flatMap((model) => model.changes)
   let unanswered = 0
-  for (let kills = 0; kills < 4; kills++) {
+  const kills = engine === 'sqlite' || isFull ? 4 : 2 // of PostgreSQL, postgres/crash.test.ts kills nodes as well
+  for (let kill = 0; kill < kills; kill++) {
     const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // that one of several dies: postgres/crash.test.ts
     const client = networkClient(server.url, token)
     await Promise.all(models.map((model) => resendAll(client, model)))
@@ -44,7 +46,7 @@ test('after kill -9 under load every acknowledged change exists exactly once, an
     await working
     unanswered += changes().filter(({ answer }) => !answer).length
   }
-  assert.ok(unanswered >= 4, withSeed('the kills met requests'))
+  assert.ok(unanswered >= kills, withSeed('the kills met requests'))
   const server = await startProcess({ DATA_DIR }, { nodes: 1 })
   await Promise.all(models.map((model) => resendAll(networkClient(server.url, token), model)))
   await server.end('SIGKILL')

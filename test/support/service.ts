@@ -54,8 +54,10 @@ if (engine === 'postgres') {
   })
 }
 
-/** How often a property is tried, for `numRuns`: every run draws others, and on PostgreSQL each takes three times as long. */
-export const runs = (count: number) => (engine === 'postgres' ? Math.ceil(count / 2) : count)
+/** How often a property is tried, for `numRuns`: every run draws others, and on PostgreSQL each takes three times as long. The
+ *  full form (`FAULTS=full`) tries it as often there. */
+export const runs = (count: number) =>
+  engine === 'postgres' && process.env.FAULTS !== 'full' ? Math.ceil(count / 3) : count
 
 /** The environment as it is, or on PostgreSQL with a database of its own for each data directory. A DATABASE_URL that is
  *  given stays, also the empty one: SQLite. */
