@@ -25,10 +25,10 @@ const acme = networkClient(server.url, acmeKey)
 await command(environment, 'tenant', 'create', 'globex-kanarya', '--name', `Globex ${canary}`)
 const globexKey = await createKey(environment, 'globex-kanarya')
 const globex = networkClient(server.url, globexKey)
-const acmeInside = await tenantDatabaseOf(environment, 'acme')
-const globexInside = await tenantDatabaseOf(environment, 'globex-kanarya')
+const acmeDatabase = await tenantDatabaseOf(environment, 'acme')
+const globexDatabase = await tenantDatabaseOf(environment, 'globex-kanarya')
 
-/** Everything Acme was answered, to be searched at the end. */
+/** Every response to Acme; a later test searches them for text of Globex. */
 const seen: string[] = []
 
 async function ask(...request: Parameters<Client>): Promise<Response> {
@@ -81,10 +81,10 @@ async function createThree(client: Client, mark: string): Promise<Response[]> {
 
 await createThree(acme, 'acme1')
 for (let count = 1; count <= 4; count++) await createThree(globex, `${canary}${count}`)
-/** An id that Globex has and Acme has not, and one that nobody has. */
+/** An id that Globex has and Acme does not, and one that neither has. */
 const [foreign, unknown] = [4, 4_000_004]
 
-/** What an answer is made of, without the time of day. */
+/** The parts of a response to compare, without the date. */
 function comparable({ status, headers, text }: Response) {
   const { date: _, ...rest } = headers
   return { status, headers: rest, text }
@@ -124,11 +124,7 @@ test('an id of another tenant gets the same bytes as an id that does not exist, 
       assert.equal(one.status, 404, `${method} ${name}`)
       if (method !== 'HEAD') assert.equal(one.body.error.code, 'not_found')
     }
-    assert.equal(
-      (await globex('GET', `/${name}.php?id=${foreign}`)).headers.etag,
-      etag,
-      'nothing happened to the record',
-    )
+    assert.equal((await globex('GET', `/${name}.php?id=${foreign}`)).headers.etag, etag, 'the record is unchanged')
   }
 })
 
@@ -184,7 +180,7 @@ test('concurrent requests of two tenants do not mix', async () => {
   )
 })
 
-test('no response to a tenant contains a text of another: lists, searches, errors, conflicts', async () => {
+test('no response to a tenant contains text of another tenant: lists, searches, errors, conflicts', async () => {
   const cursor = (await globex('GET', '/customers.php?limit=1')).body.page?.next_cursor ?? 'none'
   const queries = [
     '',
@@ -215,28 +211,28 @@ test('no response to a tenant contains a text of another: lists, searches, error
 
 test('the database of a tenant contains nothing of another', async () => {
   await server.end('SIGTERM')
-  const [own, other] = [await acmeInside.dump(), await globexInside.dump()]
+  const [own, other] = [await acmeDatabase.dump(), await globexDatabase.dump()]
   assert.ok(other.includes(`o ${canary}4`))
   assert.ok(!other.includes('n acme1'))
   assert.ok(own.includes('n acme1'))
   assert.ok(!own.includes(canary))
 })
 
-/** What is stored once a server has put everything in its place: what was written last may wait for the search index. */
-async function dumpAtRest(): Promise<Buffer> {
-  for (let before = await acmeInside.dump(); ; ) {
+/** The database once background work, such as search indexing, has finished. */
+async function dumpWhenIdle(): Promise<Buffer> {
+  for (let before = await acmeDatabase.dump(); ; ) {
     const server = await startProcess(environment)
     await networkClient(server.url, acmeKey)('GET', '/customers.php')
     await wait(500)
     await server.end('SIGTERM')
-    const stored = await acmeInside.dump()
+    const stored = await acmeDatabase.dump()
     if (stored.equals(before)) return stored
     before = stored
   }
 }
 
 test('deleting a tenant removes its database and leaves the other tenant unchanged', async () => {
-  const stored = await dumpAtRest()
+  const stored = await dumpWhenIdle()
   const again = await startProcess(environment)
   const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
   const everything = () => Promise.all(resourcePaths.map(async (path) => (await own('GET', path)).text))
@@ -247,6 +243,6 @@ test('deleting a tenant removes its database and leaves the other tenant unchang
   assert.deepEqual(await everything(), before)
   await again.end('SIGTERM')
   const places = await storedNames(environment)
-  assert.deepEqual([places.length, places[0]?.includes(acmeInside.id)], [1, true], String(places))
-  assert.ok((await acmeInside.dump()).equals(stored))
+  assert.deepEqual([places.length, places[0]?.includes(acmeDatabase.id)], [1, true], String(places))
+  assert.ok((await acmeDatabase.dump()).equals(stored))
 })

@@ -15,7 +15,7 @@ const values = Object.fromEntries(
 const now = new Date().toISOString()
 const members = { ...values, created_at: now, updated_at: now }
 const record = { ...members, ...derivedValues('sqlite', customers, members) }
-const stored = Object.values(record).map((value) => (typeof value === 'boolean' ? Number(value) : value))
+const boundValues = Object.values(record).map((value) => (typeof value === 'boolean' ? Number(value) : value))
 const names = Object.keys(record)
 const after = JSON.stringify(values)
 
@@ -26,9 +26,9 @@ parentPort!.on('message', (seconds: number) => {
   const end = performance.now() + seconds * 1000
   const times: number[] = []
   while (performance.now() < end) {
-    const begun = performance.now()
+    const start = performance.now()
     commit(files[next]!)
-    times.push(performance.now() - begun)
+    times.push(performance.now() - start)
     next = (next + 1) % files.length
   }
   parentPort!.postMessage(times)
@@ -53,7 +53,7 @@ function openFile(path: string) {
 
 function commit({ begin, insert, insertChange, commit }: File): void {
   begin.run()
-  const { id } = insert.get(...(stored as (string | number | null)[])) as { id: number }
+  const { id } = insert.get(...(boundValues as (string | number | null)[])) as { id: number }
   insertChange.run(now, id, after, 'key', 'request')
   commit.run()
 }

@@ -1,12 +1,12 @@
-// What the measurements use of autocannon, which brings no types of its own.
+// Types for the part of autocannon that the benchmark uses; the package has none.
 
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events'
 
   export type Request = { path: string; headers?: Record<string, string>; body?: string }
 
-  /** One connection. Emits `response` before it goes on to its next request, and sends these bytes as they then are. It
-   *  ends when it has made as many requests as it may. */
+  /** One connection. Emits `response` before its next request, which sends the bytes of getRequestBuffer() as they are then.
+   *  Ends after `responseMax` requests. */
   export type Client = EventEmitter & {
     getRequestBuffer(): Buffer
     setRequests(requests: Request[]): void

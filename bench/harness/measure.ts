@@ -48,12 +48,12 @@ export async function measureByTurns(contenders: Contender[], trials: Trial[], e
   const outcomes = trials.map(
     (trial): Outcome => ({
       trial,
-      contenders: takingPart(contenders, trial).map(({ name }) => ({ name, rounds: [], openLoop: [] })),
+      contenders: participantsIn(contenders, trial).map(({ name }) => ({ name, rounds: [], openLoop: [] })),
     }),
   )
   if (!effort.isWarm) {
     for (const trial of trials) {
-      for (const contender of takingPart(contenders, trial)) {
+      for (const contender of participantsIn(contenders, trial)) {
         await contender.measure(trial, warmUpSeconds)
         await contender.settle?.()
       }
@@ -61,7 +61,7 @@ export async function measureByTurns(contenders: Contender[], trials: Trial[], e
   }
   for (let round = 0; round < effort.rounds; round++) {
     for (const { trial, contenders: results } of outcomes) {
-      for (const [at, contender] of inTurn(takingPart(contenders, trial), round)) {
+      for (const [at, contender] of inTurn(participantsIn(contenders, trial), round)) {
         await contender.measure(trial, runInSeconds)
         results[at]!.rounds.push(await contender.measure(trial, effort.seconds))
         await contender.settle?.()
@@ -82,7 +82,7 @@ export async function measureOpenLoop(
   for (let round = 0; round < effort.rounds; round++) {
     for (const { trial, contenders: results } of outcomes) {
       const highest = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
-      for (const [at, contender] of inTurn(takingPart(contenders, trial), round)) {
+      for (const [at, contender] of inTurn(participantsIn(contenders, trial), round)) {
         if (!contender.openLoop) continue
         const asked = openLoopShare * Math.min(median(results[at]!.rounds, 'rate'), highest)
         await contender.openLoop(trial, asked, runInSeconds)
@@ -93,7 +93,7 @@ export async function measureOpenLoop(
   }
 }
 
-function takingPart(contenders: Contender[], trial: Trial): Contender[] {
+function participantsIn(contenders: Contender[], trial: Trial): Contender[] {
   return contenders.filter((contender) => !contender.skips?.(trial))
 }
 

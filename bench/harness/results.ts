@@ -63,14 +63,14 @@ const directory = join(import.meta.dirname, '../../docs/benchmarks')
 /** A row of a table on each line. */
 export function saveResult(name: SuiteName, result: SuiteResult<unknown>): void {
   mkdirSync(directory, { recursive: true })
-  const text = JSON.stringify(result, rounded).replaceAll(/\{"(name|operation|load|tenants|outcome)":/g, '\n$&')
+  const text = JSON.stringify(result, roundNumber).replaceAll(/\{"(name|operation|load|tenants|outcome)":/g, '\n$&')
   writeFileSync(fileOf(name), `${text}\n`)
 }
 
 export function readResults(names: readonly SuiteName[]): Results {
   const found = names.filter((name) => existsSync(fileOf(name)))
   return Object.fromEntries(
-    found.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'), known)]),
+    found.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'), nullToNaN)]),
   ) as Results
 }
 
@@ -79,12 +79,12 @@ function fileOf(name: SuiteName): string {
 }
 
 /** Four significant digits. */
-function rounded(_name: string, value: unknown): unknown {
+function roundNumber(_name: string, value: unknown): unknown {
   if (typeof value !== 'number' || Number.isInteger(value)) return value
   return value < 1000 ? Number(value.toPrecision(4)) : Math.round(value)
 }
 
 /** JSON has no NaN: what is unknown is null there. */
-function known(_name: string, value: unknown): unknown {
+function nullToNaN(_name: string, value: unknown): unknown {
   return value === null ? Number.NaN : value
 }

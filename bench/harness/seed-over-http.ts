@@ -2,7 +2,7 @@
 
 import { type Operation, operations } from './operations.ts'
 
-/** As many as the reads use and a page of a list has. */
+/** Records that the reads use, and the size of a page. */
 const pageSize = 50
 
 /** Requests in flight. */

@@ -57,7 +57,7 @@ await withCatalog(readConfig(settings), async (catalog, databases) => {
 })
 
 async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise<void> {
-  const begun = performance.now()
+  const start = performance.now()
   const write = (work: (database: Database) => Promise<void>) =>
     databases.write(tenant, ({ database }) => work(database))
   await write((database) => insertRecords(database, 'customers', customers, (at) => ({ name: `customer ${at}` })))
@@ -72,7 +72,7 @@ async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise
   }
   if (server) await write(analyze)
   else for (const resource of resources) await write((database) => indexAll(database, resource))
-  console.log(`filled in ${Math.round((performance.now() - begun) / 1000)} s\n`)
+  console.log(`filled in ${Math.round((performance.now() - start) / 1000)} s\n`)
 }
 
 /** One table per statement, because of the statement timeout. Autovacuum would do it eventually. */
@@ -149,9 +149,9 @@ async function measureEngine(database: Database): Promise<void> {
     const until = performance.now() + 3000
     if (server) await database.run('savepoint list')
     while (times.length < 3 || (times.length < 40 && performance.now() < until)) {
-      const begun = performance.now()
+      const start = performance.now()
       found = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
-      times.push(performance.now() - begun)
+      times.push(performance.now() - start)
       if (server) await database.run('rollback to list') // discards settings that are local to the transaction
     }
     const time = median(times)

@@ -13,7 +13,7 @@ import { type Operation, operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { startLoadProcess, startNode } from '../harness/processes.ts'
 import { makeTenants, serviceSettings } from '../harness/tenants.ts'
-import { forgetStatements, readStatements, statementFlags } from './statements.ts'
+import { readStatements, resetStatements, statementFlags } from './statements.ts'
 
 /** What `node --cpu-prof` writes; times in microseconds. */
 type Profile = { startTime: number; nodes: Node[]; samples: number[]; timeDeltas: number[] }
@@ -63,13 +63,13 @@ async function load(engine: Record<string, string>, database?: DatabaseServer): 
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
   const node = started.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
   const clients = started.adopt(startLoadProcess<Job>('harness/load.ts'), (each) => each.end())
-  const put = (each: Operation, seconds: number) =>
+  const applyLoad = (each: Operation, seconds: number) =>
     clients.measure({ urls: [node.url], tokens, operation: each, connections: Number(values.connections), seconds })
-  await put(operations[0]!, 1)
-  await put(operation!, 2)
-  if (database) await forgetStatements(database)
+  await applyLoad(operations[0]!, 1)
+  await applyLoad(operation!, 2)
+  if (database) await resetStatements(database)
   const [from, nodeTime, databaseTime] = [microseconds(), node.processorTime(), database?.processorTime() ?? 0]
-  const { requests, rate, p50, p99, busy } = await put(operation!, Number(values.seconds))
+  const { requests, rate, p50, p99, busy } = await applyLoad(operation!, Number(values.seconds))
   const span = { from, to: microseconds(), requests }
   const cost = (before: number, after: number) => Math.round((after - before) / requests)
   console.log(`${operation!.name}: ${Math.round(rate)} requests/s, ${p50.toFixed(1)} ms (99 %: ${p99.toFixed(1)})`)

@@ -9,7 +9,7 @@ export const statementFlags = [
   ...['-c', 'track_io_timing=on', '-c', 'track_wal_io_timing=on'],
 ]
 
-export async function forgetStatements(database: DatabaseServer): Promise<void> {
+export async function resetStatements(database: DatabaseServer): Promise<void> {
   await database.query('create extension if not exists pg_stat_statements')
   await database.query('select pg_stat_statements_reset()')
 }

@@ -46,7 +46,7 @@ type Quietly = (place: Case['place'], method: Case['method'], seconds: number) =
 export async function measureFairness(directory: string, effort: Effort): Promise<FairnessOutcome> {
   mkdirSync(directory)
   const environment = { ...serviceSettings, LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'service') }
-  const tokens = await placedTokens(environment)
+  const tokens = await tokensByThread(environment)
   await using started = new AsyncDisposableStack()
   const server = started.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
   const clients = started.adopt(startLoadProcess<Job>('harness/load.ts'), (each) => each.end())
@@ -88,7 +88,7 @@ async function measureRound({ loudly, quietly }: Callers, quiet: Rounds, seconds
 }
 
 /** Tokens of the loud tenant, and of quiet tenants on its writer thread and on another one. */
-async function placedTokens(environment: Record<string, string>): Promise<Record<'loud' | Case['place'], string>> {
+async function tokensByThread(environment: Record<string, string>): Promise<Record<'loud' | Case['place'], string>> {
   const tokens = await makeTenants(environment, tenants)
   const threads = await withCatalog(readConfig(environment), (catalog) =>
     Promise.all(
@@ -98,8 +98,8 @@ async function placedTokens(environment: Record<string, string>): Promise<Record
       }),
     ),
   )
-  const quietToken = (suits: (thread: number) => boolean) =>
-    tokens[threads.findIndex((thread, at) => at > 0 && suits(thread))]!
+  const quietToken = (matches: (thread: number) => boolean) =>
+    tokens[threads.findIndex((thread, at) => at > 0 && matches(thread))]!
   return {
     loud: tokens[0]!,
     same: quietToken((thread) => thread === threads[0]),

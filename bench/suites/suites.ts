@@ -1,4 +1,4 @@
-// The suites of the benchmark. Each gets an own directory and can be run alone.
+// The suites of the benchmark. Each has its own directory and can be run alone.
 
 import type { Effort } from '../harness/measure.ts'
 import { type FairnessOutcome, measureFairness } from './fairness.ts'

@@ -1,5 +1,5 @@
-// Contract §5 from both ends: requests that do everything wrong are mended one fault at a time, the earliest first. What
-// stands before a fault is answered while everything behind it is wrong too, so each list proves every pair in it.
+// The order of checks (contract §5): each list starts with a request that breaks every rule, and fixes one fault per step, the
+// earliest first. Each step gets the error of its first fault while all later faults are still present.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ await acme('POST', '/hardware.php', { employee_id: employee.id, asset_tag: 'TD-1
 
 const refusedCallers = await makeRefusedCallers()
 
-/** A request and what it gets; `says` tells which of several causes of one code it was. */
+/** A request and its expected result. `says` matches the message, where several causes have the same code. */
 type Step = [expected: Code | 200, client: Client, method: string, path: string, body?: unknown, more?: More]
 type More = { key?: string; match?: string; type?: string; says?: RegExp }
 
@@ -71,7 +71,7 @@ const steps: Record<string, Step[]> = {
   ],
 }
 
-function take([, client, method, path, body, more = {}]: Step, as = client): Promise<Response> {
+function sendStep([, client, method, path, body, more = {}]: Step, as = client): Promise<Response> {
   return as(method, path, body, {
     ...(more.key && { 'idempotency-key': more.key }),
     ...(more.match && { 'if-match': more.match }),
@@ -82,7 +82,7 @@ function take([, client, method, path, body, more = {}]: Step, as = client): Pro
 async function assertSteps(list: Step[]): Promise<void> {
   for (const step of list) {
     const [expected, , method, path, body, more] = step
-    const response = await take(step)
+    const response = await sendStep(step)
     if (expected === 200) assert.equal(response.status, 200)
     else assertRefused(response, expected, `${method} ${path} ${JSON.stringify(body)}`)
     if (more?.says) assert.match(response.body.error.message, more.says)
@@ -97,12 +97,12 @@ function assertRateLimitHeaders(response: Response): void {
 }
 
 for (const [method, list] of Object.entries(steps)) {
-  test(`of everything that is wrong with a ${method}, the earliest check answers`, () => assertSteps(list))
+  test(`a ${method} with several faults gets the error of the earliest check`, () => assertSteps(list))
 }
 
 const everyStep = Object.values(steps).flat()
 
-/** Keys that are refused whatever they ask for. Where two reasons meet, the code is the earlier one's. */
+/** Callers that are refused for every request. If two reasons apply, the code is that of the earlier check. */
 async function makeRefusedCallers(): Promise<[Code, Client][]> {
   const { environment } = service
   const gone = await makeTenant(environment, 'gone')
@@ -131,15 +131,15 @@ function toText(body: unknown): string | undefined {
 test('an unauthenticated request is refused first and does not count against the rate limit', async () => {
   for (const [code, client] of refusedCallers) {
     for (const step of everyStep) {
-      const response = await take(step, client)
+      const response = await sendStep(step, client)
       assertRefused(response, code, `${step[2]} ${step[3]}`)
       for (const name of names) assert.equal(response.headers[name], undefined, `${name} with ${code}`)
     }
   }
 })
 
-/** Does the work while a tenant's database is out of reach. */
-async function without(tenantDatabase: TenantDatabase, work: () => Promise<void>): Promise<void> {
+/** Runs `work` while a tenant's database is unavailable. */
+async function whileUnavailable(tenantDatabase: TenantDatabase, work: () => Promise<void>): Promise<void> {
   await tenantDatabase.hide()
   try {
     await work()
@@ -149,9 +149,9 @@ async function without(tenantDatabase: TenantDatabase, work: () => Promise<void>
 }
 
 test('an unavailable database is reported after the rate limit and before every later check', async () => {
-  await without(await tenantDatabaseOf(service.environment, 'acme'), async () => {
+  await whileUnavailable(await tenantDatabaseOf(service.environment, 'acme'), async () => {
     for (const step of everyStep) {
-      const response = await take(step)
+      const response = await sendStep(step)
       assertRefused(response, 'tenant_unavailable', `${step[2]} ${step[3]} ${JSON.stringify(step[4])}`)
       assertRateLimitHeaders(response)
     }
@@ -181,9 +181,9 @@ test('a used Idempotency-Key is replayed after path, method and scope are checke
 test('the rate limit is checked after the tenant and before an unavailable database and every later check', async () => {
   const client = await limited.tenant('acme')
   assert.equal((await client('GET', '/customers.php')).status, 200)
-  await without(await tenantDatabaseOf(limited.environment, 'acme'), async () => {
+  await whileUnavailable(await tenantDatabaseOf(limited.environment, 'acme'), async () => {
     for (const step of everyStep) {
-      const response = await take(step, client)
+      const response = await sendStep(step, client)
       assertRefused(response, 'rate_limited', `${step[2]} ${step[3]}`)
       assertRateLimitHeaders(response)
     }

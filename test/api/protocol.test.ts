@@ -1,5 +1,5 @@
 // The HTTP protocol below the API, over raw sockets: every request gets a response in the error envelope (contract §5), and
-// the program keeps serving.
+// the server keeps working.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,8 +22,8 @@ const path = `${pathname}/customers.php`
 const check = checkAgainst(() => documentOf(readConfig({ ...environment, RATE_LIMIT_PER_MINUTE: '0' }), resources))
 
 afterEach(async () => {
-  const served = await acme('POST', '/customers.php', { name: 'Served on' })
-  assert.equal(served.status, 201, 'the program serves on')
+  const served = await acme('POST', '/customers.php', { name: 'Still served' })
+  assert.equal(served.status, 201, 'the server still works')
 })
 
 type Answer = { status: number; headers: Record<string, string>; body: Json }
@@ -52,7 +52,7 @@ async function open(url = program.url) {
   /** Returns the next response, or undefined if the connection ends first. Fails after 30 seconds. */
   async function next(): Promise<Answer | undefined> {
     const isAnswered = () => take(received, isOver) !== undefined || isOver
-    await eventually('an answer or the end of the connection', isAnswered, { everyMs: 5 })
+    await eventually('a response or the end of the connection', isAnswered, { everyMs: 5 })
     const taken = take(received, isOver)
     received = taken?.rest ?? received
     return taken?.answer
@@ -83,13 +83,13 @@ function contentOf(bytes: Buffer, headers: Record<string, string>, isOver: boole
     return bytes.length < length ? undefined : { text: bytes.subarray(0, length).toString(), length }
   }
   if (headers['transfer-encoding'] === 'chunked') {
-    const [whole, text] = /^[0-9a-f]+\r\n(.*?)\r\n0\r\n\r\n/is.exec(bytes.toString('latin1')) ?? []
-    return whole === undefined ? undefined : { text: text!, length: whole.length }
+    const [message, text] = /^[0-9a-f]+\r\n(.*?)\r\n0\r\n\r\n/is.exec(bytes.toString('latin1')) ?? []
+    return message === undefined ? undefined : { text: text!, length: message.length }
   }
   return isOver ? { text: bytes.toString(), length: bytes.length } : undefined
 }
 
-/** Joins header lines and a body to a message. */
+/** Joins header lines and a body into a message. */
 function wire(lines: string[], body = ''): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
@@ -100,7 +100,7 @@ async function send(...parts: (string | Buffer)[]): Promise<Answer> {
   for (const part of parts) connection.socket.write(part)
   const answer = await connection.next()
   connection.socket.destroy()
-  assert.ok(answer, 'the connection ended without an answer')
+  assert.ok(answer, 'the connection ended without a response')
   return answer
 }
 
@@ -109,8 +109,8 @@ function assertRefused(answer: Answer, status: number, code: string): void {
   assert.deepEqual(answer.body, { error: { code, message: answer.body.error.message, status } })
   assert.ok(answer.body.error.message.length > 10)
   assertCommonHeaders(answer)
-  const isOfOperations = code === 'payload_too_large' // it is refused only after the operation is known
-  if (!isOfOperations) check('', '', { ...answer, text: JSON.stringify(answer.body) })
+  const isOperationError = code === 'payload_too_large' // it is refused only after the operation is known
+  if (!isOperationError) check('', '', { ...answer, text: JSON.stringify(answer.body) })
 }
 
 function assertCommonHeaders({ headers }: Answer): void {
@@ -180,11 +180,11 @@ test('a long URL and 10,000 empty parameters are read to the end', async () => {
 })
 
 test('a duplicate header that must be unique is refused, and a duplicate X-Request-Id is replaced', async () => {
-  const stranger = `Authorization: Bearer tdk_${'x'.repeat(48)}`
+  const unknownKey = `Authorization: Bearer tdk_${'x'.repeat(48)}`
   for (const pair of [
     [key, key],
-    [key, stranger],
-    [stranger, key],
+    [key, unknownKey],
+    [unknownKey, key],
     [key, 'Authorization: Basic eA=='],
   ]) {
     const answer = await send(wire([`GET ${path} HTTP/1.1`, host, ...pair]))
@@ -218,7 +218,7 @@ test('an X-Request-Id beyond visible ASCII is replaced, one of 128 characters is
   }
 })
 
-test('HTTP/1.1 asks for exactly one Host, HTTP/1.0 for none', async () => {
+test('HTTP/1.1 requires exactly one Host, HTTP/1.0 none', async () => {
   for (const hosts of [[], [host, 'Host: y']]) {
     const refused = await send(wire([`GET ${path} HTTP/1.1`, ...hosts, key]))
     assertRefused(refused, 400, 'invalid_request')
@@ -228,7 +228,7 @@ test('HTTP/1.1 asks for exactly one Host, HTTP/1.0 for none', async () => {
   assert.equal((await send(wire([`GET ${path} HTTP/1.0`, key]))).status, 200)
 })
 
-test('Expect: 100-continue is met, any other expectation is 417', async () => {
+test('Expect: 100-continue gets 100, any other expectation 417', async () => {
   const connection = await open()
   const body = '{"name":"Patient"}'
   const lines = [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`]
@@ -257,7 +257,7 @@ test('an unsupported Upgrade header is ignored', async () => {
   }
 })
 
-test('bad percent-encoding gets the answers that good one gets', async () => {
+test('malformed percent-encoding gets the same errors as any unknown path or invalid value', async () => {
   for (const bad of ['%', '%zz', '%c3%28', '%ff', '%00', 'customers.php%', '%2e%2e/customers.php%zz']) {
     assertRefused(await send(wire([`GET ${pathname}/${bad} HTTP/1.1`, host])), 401, 'unauthorized')
     assertRefused(await send(wire([`GET ${pathname}/${bad} HTTP/1.1`, host, key])), 404, 'not_found')
@@ -295,7 +295,7 @@ test('HTTP/1.0 is served, and its connection closed', async () => {
 
 const chunked = [`POST ${path} HTTP/1.1`, host, key, json, 'Transfer-Encoding: chunked']
 
-test('a body in chunks is put together; a broken chunk is invalid_request', async () => {
+test('a chunked body is accepted; a broken chunk is invalid_request', async () => {
   const made = await send(
     wire(chunked),
     '8\r\n{"name":\r\n',

@@ -7,7 +7,7 @@ import { assertRefused, keyId } from '../support/shared-errors.ts'
 
 const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-/** Limit, remaining and reset as numbers; each must be there as a whole number. */
+/** Returns limit, remaining and reset, and asserts that each header is a whole number. */
 function limitsOf(response: Response): { limit: number; remaining: number; reset: number } {
   const [limit, remaining, reset] = names.map((name) => {
     assert.match(response.headers[name] ?? 'none', /^\d+$/, name)
@@ -18,15 +18,15 @@ function limitsOf(response: Response): { limit: number; remaining: number; reset
 
 const get = (client: Client) => client('GET', '/customers.php')
 
-/** The default limit, as an operator gets it who sets nothing. */
-const standard = await startService({ RATE_LIMIT_PER_MINUTE: '' })
-const few = await startService({ RATE_LIMIT_PER_MINUTE: '5' })
-const dozen = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
-const brief = await startService({ RATE_LIMIT_PER_MINUTE: '3' }, { windowSeconds: 1 })
+/** The default limit. */
+const defaultLimit = await startService({ RATE_LIMIT_PER_MINUTE: '' })
+const fiveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '5' })
+const twelveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
+const oneSecondWindow = await startService({ RATE_LIMIT_PER_MINUTE: '3' }, { windowSeconds: 1 })
 const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
 
 test('without a setting, a key has 100 requests in a window of 60 seconds, counted down to 0; the next is 429', async () => {
-  const client = await standard.tenant('acme')
+  const client = await defaultLimit.tenant('acme')
   const before = Date.now() / 1000
   let opened = 0
   const resets = new Set<number>()
@@ -51,16 +51,16 @@ test('without a setting, a key has 100 requests in a window of 60 seconds, count
 })
 
 test('a request refused by the rate limit changes nothing', async () => {
-  const token = await makeTenant(few.environment, 'unchanged')
-  const client = few.client(token)
+  const token = await makeTenant(fiveRequests.environment, 'unchanged')
+  const client = fiveRequests.client(token)
   for (let count = 0; count < 8; count++) await client('POST', '/customers.php', { name: 'C' })
-  const other = few.client(await createKey(few.environment, 'unchanged'))
+  const other = fiveRequests.client(await createKey(fiveRequests.environment, 'unchanged'))
   assert.equal((await get(other)).body.data.length, 5)
 })
 
 test('each key of a tenant has its own rate-limit window', async () => {
-  const first = await few.tenant('apart')
-  const second = few.client(await createKey(few.environment, 'apart'))
+  const first = await fiveRequests.tenant('apart')
+  const second = fiveRequests.client(await createKey(fiveRequests.environment, 'apart'))
   for (const remaining of [4, 3, 2, 1, 0]) assert.equal(limitsOf(await get(first)).remaining, remaining)
   assert.equal((await get(first)).status, 429)
   assert.equal(limitsOf(await get(second)).remaining, 4)
@@ -68,8 +68,8 @@ test('each key of a tenant has its own rate-limit window', async () => {
 })
 
 test('every authenticated request counts against the rate limit, whatever its response', async () => {
-  const token = await makeTenant(few.environment, 'whatever', ['customers:write'])
-  const client = few.client(token)
+  const token = await makeTenant(fiveRequests.environment, 'whatever', ['customers:write'])
+  const client = fiveRequests.client(token)
   const answers = [
     await client('GET', '/nowhere'),
     await client('PATCH', '/customers.php'),
@@ -84,33 +84,33 @@ test('every authenticated request counts against the rate limit, whatever its re
   assertRefused(await client('POST', '/customers.php', { name: 'C' }), 'rate_limited')
 })
 
-test('requests that do not pass authentication are not counted and carry no limit', async () => {
-  const token = await makeTenant(few.environment, 'outside')
-  const lastTurned = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
-  const secretTurned = `${token.slice(0, 20)}${token[20] === '0' ? '1' : '0'}${token.slice(21)}`
-  for (const wrong of [lastTurned, secretTurned, token.slice(0, 30)]) {
+test('requests that fail authentication are not counted and have no rate-limit headers', async () => {
+  const token = await makeTenant(fiveRequests.environment, 'outside')
+  const lastChanged = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
+  const secretChanged = `${token.slice(0, 20)}${token[20] === '0' ? '1' : '0'}${token.slice(21)}`
+  for (const wrong of [lastChanged, secretChanged, token.slice(0, 30)]) {
     for (let count = 0; count < 6; count++) {
-      const refused = await get(few.client(wrong))
+      const refused = await get(fiveRequests.client(wrong))
       assert.equal(refused.status, 401)
       for (const name of names) assert.equal(refused.headers[name], undefined)
     }
   }
-  await command(few.environment, 'tenant', 'suspend', 'outside')
+  await command(fiveRequests.environment, 'tenant', 'suspend', 'outside')
   for (let count = 0; count < 6; count++) {
-    const refused = await get(few.client(token))
+    const refused = await get(fiveRequests.client(token))
     assert.equal(refused.status, 403)
     for (const name of names) assert.equal(refused.headers[name], undefined)
   }
-  await command(few.environment, 'tenant', 'activate', 'outside')
-  assert.equal(limitsOf(await get(few.client(token))).remaining, 4)
-  await command(few.environment, 'key', 'revoke', keyId(token))
-  const revoked = await get(few.client(token))
+  await command(fiveRequests.environment, 'tenant', 'activate', 'outside')
+  assert.equal(limitsOf(await get(fiveRequests.client(token))).remaining, 4)
+  await command(fiveRequests.environment, 'key', 'revoke', keyId(token))
+  const revoked = await get(fiveRequests.client(token))
   assertRefused(revoked, 'key_revoked')
   for (const name of names) assert.equal(revoked.headers[name], undefined)
 })
 
 test('concurrent requests are counted exactly', async () => {
-  const client = await dozen.tenant('acme')
+  const client = await twelveRequests.tenant('acme')
   const answers = await Promise.all(Array.from({ length: 20 }, () => get(client)))
   const served = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 429)
@@ -122,7 +122,7 @@ test('concurrent requests are counted exactly', async () => {
 })
 
 test('refused requests do not extend a rate-limit window, and a new window follows it', async () => {
-  const client = await brief.tenant('acme')
+  const client = await oneSecondWindow.tenant('acme')
   const { first, openedBy } = await useUpWindow(client)
   const second = await eventually('a new window', async () => {
     const sentAt = performance.now()
@@ -147,8 +147,8 @@ async function useUpWindow(client: Client): Promise<{ first: Response; openedBy:
   }
 }
 
-test('a window opens with the first request of its key, not at a time common to all', async () => {
-  const [early, late] = [await standard.tenant('early'), await standard.tenant('late')]
+test('a window opens with the first request of its key, not at the same time for all keys', async () => {
+  const [early, late] = [await defaultLimit.tenant('early'), await defaultLimit.tenant('late')]
   const { reset } = limitsOf(await get(early))
   await sleep(1100) // the reset is given in seconds
   assert.ok(limitsOf(await get(late)).reset > reset)

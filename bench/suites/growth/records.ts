@@ -13,7 +13,7 @@ import { type Row, toRows } from '../../harness/results.ts'
 import { indexAll, insertRecords } from '../../harness/seed-database.ts'
 import { makeTenants, serviceSettings, tenantSlug } from '../../harness/tenants.ts'
 
-const [create, read, first, deep] = ['create', 'read by id', 'first page of 50', 'deep page of 50'] as const
+const [create, read, firstPage, deepPage] = ['create', 'read by id', 'first page of 50', 'deep page of 50'] as const
 
 const path = operations[0]!.paths[0]!
 
@@ -36,7 +36,7 @@ export async function measureRecords(directory: string, sizes: readonly number[]
       sizeContender(serversContender(`${size.toLocaleString('en')} records`, clients, [node], [token]), own),
     )
   }
-  const trials = [create, read, first, deep].map((name) => ({
+  const trials = [create, read, firstPage, deepPage].map((name) => ({
     operation: { name, method: 'GET', paths: [] } satisfies Operation, // each contender has its own of that name
     connections: 64,
     tenants: 1,
@@ -61,8 +61,8 @@ async function operationsOf(url: string, token: string, size: number): Promise<O
   return [
     { ...operations[0]!, name: create },
     { name: read, method: 'GET', paths: ids.map((id) => `${path}?id=${id}`) },
-    { name: first, method: 'GET', paths: [`${path}?limit=50`] },
-    { name: deep, method: 'GET', paths: [`${path}?limit=50&cursor=${cursor}`] },
+    { name: firstPage, method: 'GET', paths: [`${path}?limit=50`] },
+    { name: deepPage, method: 'GET', paths: [`${path}?limit=50&cursor=${cursor}`] },
   ]
 }
 

@@ -60,7 +60,7 @@ export async function measureTenants(
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<[result: Result, seconds: number]> {
-  const begun = performance.now()
+  const start = performance.now()
   const result = await work()
-  return [result, (performance.now() - begun) / 1000]
+  return [result, (performance.now() - start) / 1000]
 }

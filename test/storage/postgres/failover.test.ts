@@ -1,5 +1,4 @@
-// Two servers, of which the second follows the first and takes its place when it crashes: the same address then leads to
-// the second one.
+// Failover: a standby replicates the leader and replaces it after a crash. A proxy then directs the same address to the standby.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, chownSync, cpSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -22,7 +21,7 @@ import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
 import { query } from '../../support/tenant-database.ts'
 
-/** A server that follows another one, made of a copy of its files; the other is stopped meanwhile. */
+/** Starts a standby from a copy of the leader's files. The leader is stopped during the copy. */
 async function startStandby(leader: PostgresServer): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-standby-'))
   await leader.stop()
@@ -35,7 +34,7 @@ async function startStandby(leader: PostgresServer): Promise<PostgresServer> {
   return startPostgres([], directory)
 }
 
-/** With the owners of the files: PostgreSQL reads no others. */
+/** Preserves the owners of the files: PostgreSQL refuses files of other users. */
 function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
   for (const path of ['', ...(readdirSync(from, { recursive: true }) as string[])]) {
@@ -44,13 +43,14 @@ function copy(from: string, to: string): void {
   }
 }
 
-/** From now on a commit at the leader is answered when the standby has it too. */
-async function followEachCommit(leader: PostgresServer): Promise<void> {
+/** Makes commits on the leader wait for the standby. */
+async function makeCommitsSynchronous(leader: PostgresServer): Promise<void> {
   const ask = (sql: string) => query(`${leader.url}/postgres`, 'public', sql)
   await ask(`alter system set synchronous_standby_names = '*'`)
   await ask('select pg_reload_conf()')
-  const isFollowed = async () => (await ask(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length > 0
-  await eventually('the standby follows', isFollowed, { everyMs: 50 })
+  const isSynchronous = async () =>
+    (await ask(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length > 0
+  await eventually('the standby follows', isSynchronous, { everyMs: 50 })
 }
 
 const leader = await startPostgres()
@@ -62,12 +62,12 @@ const readerToken = await createKey(first, 'acme', ['*:read'])
 const standby = await startStandby(leader)
 after(standby.remove)
 const second = { DATA_DIR, DATABASE_URL: `${standby.url}/postgres` }
-await followEachCommit(leader)
+await makeCommitsSynchronous(leader)
 const proxy = await startProxy(first.DATABASE_URL)
 const service = await startService({ DATA_DIR, DATABASE_URL: proxy.url, RATE_LIMIT_PER_MINUTE: '1000000' })
 const [client, reader] = [service.client(token), service.client(readerToken)]
 
-/** As a client that comes back after a while when it is told to. */
+/** Retries like a client that honours Retry-After. */
 const patient: Client = async (...request) => {
   const answer = await client(...request)
   if (answer.status !== 503) return answer
@@ -75,7 +75,7 @@ const patient: Client = async (...request) => {
   throw new Error('unavailable')
 }
 
-/** While nobody may write, changes are 503, and what needs no change is that or served. */
+/** While the database is read-only, changes get 503; other requests get 503 or are served. */
 async function requireReadOnly(): Promise<void> {
   const answers = await Promise.all(everyRequest(client, reader, '/customers.php?id=1'))
   for (const answer of answers) {
@@ -88,8 +88,8 @@ async function requireReadOnly(): Promise<void> {
 
 test('after a failover to a standby every acknowledged change exists once, and requests are served again', async (context) => {
   context.diagnostic(`SEED=${seed}`)
-  const workers = createClientModels(4)
-  const silences = await sendChangesDuring(patient, workers, async () => {
+  const models = createClientModels(4)
+  const silences = await sendChangesDuring(patient, models, async () => {
     await wait(800)
     await leader.crash()
     proxy.leadTo(standby.url)
@@ -98,7 +98,7 @@ test('after a failover to a standby every acknowledged change exists once, and r
     await query(second.DATABASE_URL, 'public', 'select pg_promote()')
     await wait(800)
   })
-  assert.ok(silences > 0, withSeed('the failover met requests'))
-  await Promise.all(workers.map((worker) => resendAll(client, worker)))
-  await requireExactlyOnce(second, 'acme', workers)
+  assert.ok(silences > 0, withSeed('some requests got no response'))
+  await Promise.all(models.map((model) => resendAll(client, model)))
+  await requireExactlyOnce(second, 'acme', models)
 })
