@@ -193,7 +193,7 @@ export type HardwareRecord = {
   name: string | null
   type: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
   status: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
-  /** What the label on it says. No two records of a tenant have the same. */
+  /** The text on its inventory label. No two records of a tenant have the same. */
   asset_tag: string | null
   serial_number: string | null
   manufacturer: string | null
@@ -203,7 +203,7 @@ export type HardwareRecord = {
   warranty_end: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost: number | null
-  /** Whether it is lent for a while. */
+  /** Whether it is lent out temporarily. */
   is_loaner: boolean
   notes: string | null
   /** When it was created; set by the service. */
@@ -222,7 +222,7 @@ export type NewHardwareRecord = {
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
   /** Where it is not given: `in_use`. */
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
-  /** What the label on it says. No two records of a tenant have the same. */
+  /** The text on its inventory label. No two records of a tenant have the same. */
   asset_tag?: string | null
   serial_number?: string | null
   manufacturer?: string | null
@@ -232,7 +232,7 @@ export type NewHardwareRecord = {
   warranty_end?: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost?: number | null
-  /** Whether it is lent for a while. Where it is not given: `false`. */
+  /** Whether it is lent out temporarily. Where it is not given: `false`. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
 }
@@ -244,7 +244,7 @@ export type HardwareRecordChanges = {
   name?: string | null
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
-  /** What the label on it says. No two records of a tenant have the same. */
+  /** The text on its inventory label. No two records of a tenant have the same. */
   asset_tag?: string | null
   serial_number?: string | null
   manufacturer?: string | null
@@ -254,7 +254,7 @@ export type HardwareRecordChanges = {
   warranty_end?: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost?: number | null
-  /** Whether it is lent for a while. */
+  /** Whether it is lent out temporarily. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
 }

@@ -9,7 +9,7 @@ import { generateClientTypes } from './client-types.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
-/** What stands between `<!-- name -->` and `<!-- /name -->`. */
+/** Functions that generate the text between `<!-- name -->` and `<!-- /name -->`. */
 const tables: Record<string, () => string> = {
   settings: () =>
     table(
@@ -29,7 +29,7 @@ const tables: Record<string, () => string> = {
     ),
 }
 
-/** The text of README.md with its tables as the code has them now. */
+/** The text of README.md with up-to-date tables. */
 export function generateReadme(text: string): string {
   return Object.entries(tables).reduce(
     (result, [name, make]) =>

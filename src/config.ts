@@ -13,7 +13,7 @@ type Setting<T> = { default: string; help: string; read: (text: string) => T; se
 /** `read` parses the text of a setting and throws a description of valid values. Messages never repeat the value of a
  *  `secret`. */
 export const settings = {
-  PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 takes a free one' },
+  PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
   DATA_DIR: { default: './data', read: text, help: 'directory of the catalog, the pepper and the tenant files' },
   DATABASE_URL: {
@@ -30,9 +30,9 @@ export const settings = {
   SQLITE_MAX_OPEN_FILES: {
     default: '256',
     read: integer(16, 1e6),
-    help: 'SQLite: maximum number of tenant files kept open, each with about half a megabyte; opening one takes milliseconds',
+    help: 'SQLite: maximum number of tenant files kept open; each uses about half a megabyte, and opening one takes milliseconds',
   },
-  API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path of the API below the server; may be /' },
+  API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path prefix of the API; may be /' },
   RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
   KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'maximum number of valid API keys per tenant' },
   TENANT_RATE_LIMIT_PER_MINUTE: {
@@ -49,7 +49,7 @@ export const settings = {
     default: '',
     read: redisUrl,
     secret: true,
-    help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts there; unset: in DATABASE_URL, or in memory without one',
+    help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts there; unset: they share them in DATABASE_URL, and without that each node counts in memory',
   },
   IDEMPOTENCY_REUSE: {
     default: 'replay',
@@ -134,7 +134,7 @@ export function misspelledSettings(environment: Record<string, string | undefine
   return findMisspelled(Object.keys(environment), Object.keys(settings))
 }
 
-/** The environment prefix for commands to use the same data directory as this server; empty for the default. */
+/** What to type before a command so that it uses this server's data directory; empty for the default directory. */
 export function commandPrefix(config: Config): string {
   const fromHere = relative(process.cwd(), config.DATA_DIR)
   if (fromHere === 'data') return ''

@@ -3,7 +3,7 @@
 /** One row per code of §7 and of the contract. `kept`: the response is stored, and a retry with the same Idempotency-Key
  *  gets it again. */
 export const problems = {
-  // Transport and authentication (§7): never stored, so a retry is executed
+  // Transport and authentication (§7): never stored, so that the service executes a retry
   unauthorized: {
     status: 401,
     kept: false,
@@ -47,8 +47,8 @@ export const problems = {
 
   // Resources (§7): stored unless `kept` is false
   not_found: { status: 404, kept: true, message: 'There is no record with this id.' },
-  missing_id: { status: 400, kept: true, message: 'Name the record in the query string: ?id=N.' },
-  no_fields: { status: 400, kept: true, message: 'The body names no field that can be updated.' },
+  missing_id: { status: 400, kept: true, message: 'Specify the record in the query string: ?id=N.' },
+  no_fields: { status: 400, kept: true, message: 'The body contains no field that can be updated.' },
   invalid_request: { status: 400, kept: true, message: 'A parameter is missing or invalid.' },
   validation_failed: { status: 422, kept: true, message: 'Some fields are invalid.' },
   invalid_customer: { status: 422, kept: true, message: 'There is no customer with the given customer_id.' },

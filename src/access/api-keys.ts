@@ -170,7 +170,7 @@ function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['s
 /** The last millisecond of a day, UTC. Throws UserError. */
 function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
-  if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a day: a key expires on YYYY-MM-DD.`, 'day_wrong')
+  if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a date: --expires takes YYYY-MM-DD.`, 'day_wrong')
   if (day < now.toISOString().slice(0, 10))
     throw new UserError(`${day} is in the past: a key expires today or later.`, 'day_over')
   return `${day}T23:59:59.999Z`

@@ -64,7 +64,7 @@ export function countInMemory(seconds: number): Counter {
   }
 }
 
-/** Windows end by the clock of Redis, so that every node reports the same end. The Redis keys of a tenant contain its id in
+/** Redis decides when a window ends, so that every node reports the same time. The Redis keys of a tenant contain its id in
  *  braces (a hash tag), so that a Redis cluster keeps them on one node. */
 const script = `
 local function add(window, requests)
@@ -96,9 +96,10 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
 /** How often rows of windows that ended over an hour ago are deleted. */
 const cleanupIntervalMs = 5 * 60_000
 
-/** One statement counts both windows, so it adds to the tenant's count before it knows how many requests the key's limit
- *  admits. It leaves out requests that exceed the key's limit according to this node's copy of the window. If other nodes have
- *  used up the limit since, a second statement subtracts the excess from the tenant's count: once per node and window. */
+/** One statement adds to the counts of the key and of the tenant. Requests beyond the key's limit should not count for the
+ *  tenant, so the node leaves out those that exceed the limit in its own copy of the key's window. That copy does not include
+ *  recent requests to other nodes. If the stored count shows that fewer requests are admitted, a second statement subtracts the
+ *  difference from the tenant's count. This happens at most once per node and window. */
 export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
   const localWindows = new Map<string, LocalWindow>()
   const name = `${schema}.${table}`

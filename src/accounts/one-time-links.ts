@@ -14,7 +14,7 @@ import { findUser, insertUser, isAdministrated, requireUser, type User, unknownU
 
 export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
 
-const expiredMessage = 'This link was used already, or is too old; ask for a new one.'
+const expiredMessage = 'This link has already been used or has expired. Ask for a new one.'
 
 /** The URL of a link. `origin`: the public origin of the service. The token is in the fragment, which browsers do not send, so
  *  no proxy or server can log it. */
@@ -48,7 +48,7 @@ export async function findLink(catalog: Catalog, token: string, now: Date): Prom
   return user && { purpose: 'password', user }
 }
 
-/** The throttle's account name for refused links. It is no valid email address, so refused links throttle no account. */
+/** The throttle counts refused links under this name. It is not a valid email address, so it cannot throttle a real account. */
 const linkThrottleName = '\nlink'
 
 /** Records a refused link in the audit log, throttled like failed sign-ins. */

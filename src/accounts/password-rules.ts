@@ -17,15 +17,12 @@ export async function readPassword(
 ): Promise<string> {
   const password = given.normalize('NFKC')
   const length = [...password].length
-  if (length < 12 || length > 128) throw new UserError('A password has 12 to 128 characters.', 'password_length')
+  if (length < 12 || length > 128) throw new UserError('A password must have 12 to 128 characters.', 'password_length')
   const folded = foldPassword(password)
   const isGuessable =
     isCommonPassword(folded) || new Set(folded).size < 5 || isMostly(folded, await contextWords(database, owner))
   if (!isGuessable) return password
-  throw new UserError(
-    'This password is too easy to guess; several words that do not belong together make a good one.',
-    'password_plain',
-  )
+  throw new UserError('This password is too easy to guess. Use several unrelated words.', 'password_plain')
 }
 
 /** Likely guesses for this account (ASVS 6.2.11): the parts of its email address and the names of its tenant, or of all tenants

@@ -12,12 +12,12 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 
 type Cost = typeof cost
 
-/** Too many password hashes are queued. `seconds`: when to try again. */
+/** Too many password hashes are queued. `seconds`: how long to wait before trying again. */
 export class TooBusy extends UserError {
   static readonly seconds = 5
 
   constructor() {
-    super('Too many people are signing in just now; try again in a few seconds.')
+    super('Too many people are signing in. Try again in a few seconds.')
   }
 }
 
@@ -28,8 +28,8 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`
 }
 
-/** Verifies a password. Without a stored hash it takes as long to return false. `isKnownDevice`: the account has signed in from
- *  this device before; see `compute`. */
+/** Verifies a password. Without a stored hash it returns false after the same time, so that the duration does not reveal
+ *  whether the account exists. `isKnownDevice`: the account has signed in from this device before; see `compute`. */
 export async function isPasswordOf(
   stored: string | null | undefined,
   given: string,
@@ -65,8 +65,8 @@ const maxWaiting = 50
 
 const hashing = createSemaphore(maxConcurrent, { priorities: 2, maxWaiting })
 
-/** Known devices have priority and a queue of their own: during a flood of sign-ins from unknown devices they wait for at most
- *  one running hash, and their queue does not fill up. Throws TooBusy. */
+/** Known devices have priority and a separate queue. During a flood of sign-ins from unknown devices they wait for at most one
+ *  running hash, and their queue does not fill up. Throws TooBusy. */
 async function compute(
   message: string,
   nonce: Buffer,

@@ -33,14 +33,14 @@ export async function turnOnSecondFactor(
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
   const step = isSecret ? matchTimeStep(fromBase32(secret), normalizeCode(code), actor.now, null) : undefined
   if (step === undefined)
-    throw new UserError('The code is not the one that the app shows now; check the clock of the device.', 'code_wrong')
+    throw new UserError('Incorrect code. Check that the clock of your device is right.', 'code_wrong')
   const sealed = encrypt(pepper, secret)
   const codes = Array.from({ length: 10 }, newRecoveryCode)
   await catalog.transaction(async (database) => {
     const sql =
       'update users set encrypted_totp_secret = ?, last_totp_step = ? where id = ? and encrypted_totp_secret is null'
     if ((await database.run(sql, [sealed, step, userId])) === 0)
-      throw new UserError('The second factor is on already.', 'factor_on')
+      throw new UserError('Two-factor authentication is already on.', 'factor_on')
     await database.run('delete from recovery_codes where user_id = ?', [userId])
     for (const each of codes) {
       const values = [userId, hashToken(normalizeCode(each))]
@@ -92,9 +92,9 @@ export async function useCode(
   return 'recovery_code'
 }
 
-/** The time step of the last accepted code. A step in the future, left by a clock that was ahead, is reset to the next step:
- *  current codes may have been used and stay invalid, while codes from a minute later work. Clocks of nodes may differ by one
- *  step. */
+/** The time step of the last accepted code. If a node's clock was ahead, that step can be in the future. It is then reset to
+ *  the next step: codes up to then stay invalid, because they may have been used, and codes from a minute later work. Clocks
+ *  of nodes may differ by one step. */
 async function readLastStep(
   database: Database,
   user: { id: string; last_totp_step: number | null },

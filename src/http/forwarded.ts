@@ -8,8 +8,8 @@ import type { Config } from '../config.ts'
 
 type Trust = Config['TRUST_PROXY']
 
-/** Fastify's `trustProxy` option. A number of hops is passed as a function, because Fastify would treat the number as no
- *  proxy at all. */
+/** Fastify's `trustProxy` option. A number of hops is passed as a function, because Fastify ignores a number and trusts no
+ *  proxy. */
 export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['trustProxy']> {
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust
 }

@@ -2,7 +2,7 @@
 
 /** The first restart is nearly immediate: one crash says nothing about the next start. */
 const minDelayMs = 10
-/** What still crashes at start then costs little, and comes back within seconds when the cause is gone. */
+/** At this rate a thread or process that keeps crashing costs little, and recovers within seconds of the cause being fixed. */
 const maxDelayMs = 5000
 
 export function createBackoff(): { next(): number; reset(): void } {

@@ -9,13 +9,13 @@ export type Values = Record<string, FieldValue>
 /** The field codes of §7, and the two that the contract adds. */
 export const fieldCodes = {
   required: 'A required field is empty.',
-  invalid_email: 'Not an e-mail address.',
-  invalid_int: 'Not an integer, or beyond the bounds of the field.',
-  invalid_date: 'Not a day in the form YYYY-MM-DD.',
+  invalid_email: 'Not an email address.',
+  invalid_int: 'Not an integer, or outside the range of the field.',
+  invalid_date: 'Not a date in the form YYYY-MM-DD.',
   invalid_bool: 'Not a boolean (true/false or 1/0).',
   invalid_text: 'Not text, or text with U+0000 or an unpaired surrogate.',
-  too_long: 'More characters than the field takes.',
-  too_short: 'Fewer characters than the field takes.',
+  too_long: 'More characters than the field allows.',
+  too_short: 'Fewer characters than the field requires.',
   not_in_list: 'Not one of the allowed values.',
   duplicate: 'Another record already has this value.',
 } as const
@@ -93,16 +93,17 @@ function readText(field: { min?: number; max: number }, given: unknown): FieldVa
   return lengthError(text, field.min ?? 0, field.max) ?? text
 }
 
-/** The WHATWG definition of a valid e-mail address: what a browser's `<input type=email>` accepts. */
-export const email =
+/** The WHATWG definition of a valid email address: what a browser's `<input type=email>` accepts. */
+export const emailPattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 /** Checks the length first, so that the pattern never runs on more than `max` characters. */
 function readEmail(field: { max: number }, given: unknown): FieldValue | FieldError {
-  if (typeof given !== 'string') return wrong('invalid_email', 'Must be an e-mail address.')
+  if (typeof given !== 'string') return wrong('invalid_email', 'Must be an email address.')
   const text = given.trim()
   return (
-    lengthError(text, 0, field.max) ?? (email.test(text) ? text : wrong('invalid_email', 'Must be an e-mail address.'))
+    lengthError(text, 0, field.max) ??
+    (emailPattern.test(text) ? text : wrong('invalid_email', 'Must be an email address.'))
   )
 }
 
@@ -131,7 +132,9 @@ function readInteger(given: unknown, min = -Infinity, max = Infinity): FieldValu
 }
 
 function readDate(given: unknown): FieldValue | FieldError {
-  return typeof given === 'string' && isDay(given) ? given : wrong('invalid_date', 'Must be a day as YYYY-MM-DD.')
+  return typeof given === 'string' && isDay(given)
+    ? given
+    : wrong('invalid_date', 'Must be a date in the form YYYY-MM-DD.')
 }
 
 /** Whether the text is an existing date in the form `YYYY-MM-DD`: 2026-02-30 is not. */

@@ -1,4 +1,4 @@
-// The schema version of each tenant's database as recorded in the catalog, so that listing it need not open every database.
+// Records the schema version of each tenant's database in the catalog, so that a list of tenants opens no databases.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 
@@ -46,7 +46,7 @@ export async function listMigrationErrors(catalog: Catalog, version: number): Pr
   return new Map(rows.map(({ id, migration_error }) => [id as string, migration_error as string]))
 }
 
-/** By tenant id. An old failure no longer counts once the tenant is ready. */
+/** The schema state of every tenant, by tenant id. A tenant that is up to date is ready, even if an earlier migration failed. */
 export async function listSchemaStates(catalog: Catalog, version: number): Promise<Map<string, SchemaState>> {
   const rows = await catalog.database.all('select id, schema_version, migration_error from tenants')
   return new Map(

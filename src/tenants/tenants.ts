@@ -35,12 +35,12 @@ export async function createTenant(
 ): Promise<Tenant> {
   requireSlug(input.slug)
   if (input.trialEnds !== undefined && !isDay(input.trialEnds)) {
-    throw new UserError(`${JSON.stringify(input.trialEnds)} is not a day: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
+    throw new UserError(`${JSON.stringify(input.trialEnds)} is not a date: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
   }
   const name = readName(input.name, input.slug)
   await finishTenants(catalog, databases, actor.now)
   if (await findTenant(catalog, input.slug))
-    throw new UserError(`There is a tenant ${input.slug} already.`, 'slug_taken')
+    throw new UserError(`The tenant ${input.slug} already exists.`, 'slug_taken')
   const tenant: Tenant = {
     id: newId(),
     slug: input.slug,
@@ -120,10 +120,7 @@ export async function deleteTenant(
   const { slug } = tenant
   await catalog.transaction(async (database) => {
     if (await database.get('select 1 as found from tenant_moves where tenant_id = ?', [tenant.id]))
-      throw new UserError(
-        `Tenant ${slug} is being moved to another server; delete it when that has ended.`,
-        'tenant_moving',
-      )
+      throw new UserError(`Tenant ${slug} is being moved to another server; delete it after the move.`, 'tenant_moving')
     const sql = `update tenants set state = 'deleting' where id = ? and state not in ${transitionalStates}`
     if ((await database.run(sql, [tenant.id])) === 0) throw new UserError(unknownTenant(slug))
     await writeEvent(database, 'tenant_deleted', actor, { tenantId: tenant.id, detail: { slug } })
@@ -190,12 +187,12 @@ export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant
 async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server } = tenant
   const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null)`
-  const isMade = await catalog.transaction(async (database) => {
+  const isInserted = await catalog.transaction(async (database) => {
     if (!(await isServer(database, catalog, server))) return false
     await database.run(sql, [id, slug, name, trial_ends, created_at, server])
     return true
   })
-  if (!isMade) throw new UserError(unknownServer(server))
+  if (!isInserted) throw new UserError(unknownServer(server))
 }
 
 /** The last step of creation makes the tenant visible and records the event. Throws UserError if the slug was taken in the
@@ -208,10 +205,10 @@ async function publishTenant(
 ): Promise<void> {
   const refusal = await catalog.transaction(async (database) => {
     const sql = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
-    if (await database.get(sql, [tenant.slug])) return `There is a tenant ${tenant.slug} already.`
+    if (await database.get(sql, [tenant.slug])) return `The tenant ${tenant.slug} already exists.`
     const update = `update tenants set state = ?, schema_version = ? where id = ? and state = 'creating'`
-    const announced = await database.run(update, [tenant.state, databases.version, tenant.id])
-    if (announced === 0) return `Creating tenant ${tenant.slug} took too long; try again.`
+    const updated = await database.run(update, [tenant.state, databases.version, tenant.id])
+    if (updated === 0) return `Creating tenant ${tenant.slug} took too long; try again.`
     await writeEvent(database, 'tenant_created', actor, { tenantId: tenant.id, detail: { slug: tenant.slug } })
     return null
   })

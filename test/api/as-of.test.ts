@@ -218,7 +218,7 @@ test('as_of in the future, an invalid as_of, and as_of with q are refused with a
   const refusals: [query: string, says: RegExp][] = [
     [`as_of=${new Date(clock + 1).toISOString()}`, /^as_of lies in the future: ".*" is later than 20/],
     ['as_of=9999-12-31', /^as_of lies in the future/],
-    ['as_of=yesterday', /^as_of does not take "yesterday": Must be a moment/],
+    ['as_of=yesterday', /^as_of does not take "yesterday": Must be a time/],
     ['as_of=', /^as_of does not take ""/],
     ['as_of=2029-02-30T00:00:00Z', /^as_of/],
     [`as_of=${now}&as_of=${now}`, /^as_of is given more than once/],

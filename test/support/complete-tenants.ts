@@ -18,7 +18,7 @@ export async function requireCompleteOrAbsent(settings: Environment, slug: strin
   }
   const again = await command(settings, 'tenant', 'create', slug)
   assert.deepEqual([again.exitCode, again.stdout], tenant ? [1, ''] : [0, `${slug}\n`], withSeed(again.stderr))
-  if (tenant) assert.equal(again.stderr, `There is a tenant ${slug} already.\n`)
+  if (tenant) assert.equal(again.stderr, `The tenant ${slug} already exists.\n`)
 }
 
 /** Every file or schema is that of a tenant in the list. */

@@ -12,7 +12,7 @@ import type { ExampleRequest, Exchange } from './types.ts'
 
 /** The id of the example record, and an id that no record has. */
 export const [knownId, unknownId] = [1, 987654]
-/** Earlier than every change. */
+/** A time before the first change. */
 const beforeAll = '2020-01-01T00:00:00.000Z'
 export const exampleTimes = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
 
@@ -154,7 +154,7 @@ function thrownBy(work: () => unknown): Problem {
     if (error instanceof Problem) return error
     throw error
   }
-  throw new Error('an example of a refusal is not refused')
+  throw new Error('the service accepts an example that it should refuse')
 }
 
 export function exampleRecord(resource: Resource, changes: Values): Values {

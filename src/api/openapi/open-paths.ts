@@ -29,19 +29,21 @@ export function openPaths(description: Description): Record<string, PathItem> {
     },
     '/healthz': {
       servers: atRoot,
-      ...readable('read_health', 'Whether the process is up', { 200: json('It is.', status('ok')) }),
+      ...readable('read_health', 'Check that the process is running', {
+        200: json('The process is running.', status('ok')),
+      }),
     },
     '/readyz': {
       servers: atRoot,
-      ...readable('read_readiness', 'Whether it can serve', {
-        200: json('It can.', status('ready')),
+      ...readable('read_readiness', 'Check that the service can handle requests', {
+        200: json('The service is ready.', status('ready')),
         503: unavailable,
       }),
     },
     '/metrics': {
       servers: atRoot,
-      ...readable('read_metrics', 'Figures for Prometheus, for this machine or METRICS_TOKEN', {
-        200: respond('The figures.', { 'text/plain': { schema: { type: 'string' } } }),
+      ...readable('read_metrics', 'Read Prometheus metrics, with METRICS_TOKEN or from this machine', {
+        200: respond('The metrics.', { 'text/plain': { schema: { type: 'string' } } }),
         404: hidden,
       }),
     },

@@ -115,7 +115,7 @@ function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
 /** The members that a code adds to the standard envelope. */
 function membersOf(code: ProblemCode, resource: Resource | undefined): Record<string, Schema> | undefined {
   if (code === 'conflict') {
-    return { details: { type: 'string', description: "The database's own sentence about the constraint." } }
+    return { details: { type: 'string', description: "The database's message about the constraint." } }
   }
   if (code !== 'validation_failed') return undefined
   const name = resource ? { enum: Object.keys(resource.fields) } : { type: 'string' }
@@ -125,7 +125,7 @@ function membersOf(code: ProblemCode, resource: Resource | undefined): Record<st
       minProperties: 1,
       propertyNames: name,
       additionalProperties: ref('schemas', 'FieldError'),
-      description: 'What is wrong, by field.',
+      description: 'The error of each invalid field.',
     },
     fields: {
       type: 'array',

@@ -13,7 +13,7 @@ import {
   resourceNamed,
   timestampColumns,
 } from '../../resources/resource.ts'
-import { email, fieldCodes } from '../../resources/validate.ts'
+import { emailPattern, fieldCodes } from '../../resources/validate.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */
@@ -197,7 +197,7 @@ export function kindSchema(field: Field): Schema {
     case 'text':
       return { type: 'string', ...(field.min && { minLength: field.min }), maxLength: field.max }
     case 'email':
-      return { type: 'string', format: 'email', pattern: email.source, maxLength: field.max }
+      return { type: 'string', format: 'email', pattern: emailPattern.source, maxLength: field.max }
     case 'integer':
       return integerSchema(field.min, field.max)
     case 'reference':

@@ -35,7 +35,7 @@ export function typeOf(schema: Schema): string {
 }
 
 const formats: Record<string, string> = {
-  email: 'e-mail',
+  email: 'email address',
   date: 'date, YYYY-MM-DD',
   'date-time': 'time, UTC',
   uuid: 'UUID',

@@ -6,7 +6,7 @@ import { type Resource, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'
 import { createTenant, findTenant, type Tenant } from '../../tenants/tenants.ts'
 import type { PanelDependencies } from '../request.ts'
-import { assignments, branches, equipment, people } from './demo-data.ts'
+import { branches, equipment, laterChanges, people } from './demo-data.ts'
 
 const slug = 'demo'
 
@@ -35,7 +35,7 @@ export async function createDemoTenant(deps: PanelDependencies, by: User, origin
       return create(deps, tenant, by, hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
     }),
   )
-  for (const { item, holder, ...values } of assignments) {
+  for (const { item, holder, ...values } of laterChanges) {
     const moved = holder === undefined ? {} : { employee_id: peopleIds[holder]! }
     await change(deps, tenant, by, hardware!, itemIds[item]!, { ...values, ...moved })
   }

@@ -378,8 +378,8 @@ export const equipment = [
   },
 ]
 
-/** Later changes of the equipment, in order. */
-export const assignments = [
+/** Changes made to the equipment after it was created, in order. */
+export const laterChanges = [
   { item: 3, holder: 0 },
   { item: 3, holder: 1 },
   { item: 4, status: 'in_repair', notes: 'Keyboard.' },

@@ -13,7 +13,7 @@ export const hardware = {
   about: 'A piece of equipment, assigned to an employee.',
   title: ['name', 'asset_tag', 'type'],
   example: {
-    create: { employee_id: 1, name: 'Laptop of Ada', type: 'laptop', asset_tag: 'TD-1', purchase_cost: 149900 },
+    create: { employee_id: 1, name: 'Engineering laptop', type: 'laptop', asset_tag: 'TD-1', purchase_cost: 149900 },
     update: { status: 'in_repair' },
   },
   fields: {
@@ -21,14 +21,14 @@ export const hardware = {
     name: { kind: 'text', max: 100 },
     type: { kind: 'choice', of: types, default: 'other' },
     status: { kind: 'choice', of: statuses, default: 'in_use' },
-    asset_tag: { kind: 'text', min: 2, max: 50, unique: true, inList: true, about: 'What the label on it says.' },
+    asset_tag: { kind: 'text', min: 2, max: 50, unique: true, inList: true, about: 'The text on its inventory label.' },
     serial_number: { kind: 'text', max: 100, inList: true },
     manufacturer: { kind: 'text', max: 80 },
     model: { kind: 'text', max: 100 },
     purchase_date: { kind: 'date', inList: true },
     warranty_end: { kind: 'date', about: 'The last day of the warranty.' },
     purchase_cost: { kind: 'integer', min: 0, about: 'In minor units: 149900 is 1,499.00.' },
-    is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent for a while.' },
+    is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent out temporarily.' },
     notes: { kind: 'text', max: 2000 },
   },
 } as const satisfies Resource

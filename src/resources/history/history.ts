@@ -7,7 +7,8 @@ import type { Clause } from '../search/index.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Changes after number `since`, or backwards from it if `isBackwards`. A null filter matches everything. `id`: of a record. */
+/** Selects the changes numbered above `since`, or with `isBackwards` those below it, latest first. A null filter matches
+ *  everything. `id`: the id of a record. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -28,8 +29,8 @@ export type ChangesPage = { entries: string[]; hasMore: boolean; since: number }
 /** What a record was assigned to. `to` is null for the current assignment. The first member is named after the reference. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
 
-/** A page of the history. The sequence has no gaps and matches the order of commits, so no change appears later with a lower
- *  number than one already returned. Throws TooSlow. */
+/** A page of the history. The sequence has no gaps and matches the order of commits, so later changes never have a lower
+ *  number than those already returned. Throws TooSlow. */
 export async function listChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<ChangesPage> {
   database.setBudget(query.timeoutMs)
   const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
@@ -66,8 +67,9 @@ function actorColumn(by: ChangesQuery['by']): Range['also'] {
 
 function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }: Range): Clause {
   const { since, limit, isBackwards } = query
-  const isBehind = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
-  const clauses = engine === 'postgres' ? [indexRange(equal, query, isBehind)] : [isBehind, budgetCheck, equalTo(equal)]
+  const isAfterPosition = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
+  const clauses =
+    engine === 'postgres' ? [indexRange(equal, query, isAfterPosition)] : [isAfterPosition, budgetCheck, equalTo(equal)]
   const where = [...clauses, equalTo(also), madeByOneOf(query.by)].filter(({ sql }) => sql !== '')
   const last = Object.keys(equal).at(-1)
   const direction = isBackwards ? ' desc' : ''
@@ -96,7 +98,8 @@ function equalTo(columns: Record<string, Value>): Clause {
   }
 }
 
-/** Written so that PostgreSQL has to use the index: it would walk the whole sequence if it expects many matches. */
+/** Conditions in a form that forces PostgreSQL to use the index. It would otherwise scan the history in sequence order
+ *  whenever it expects many matches. */
 function indexRange(equal: Record<string, Value>, { since, isBackwards }: ChangesQuery, isBehind: Clause): Clause {
   const columns = Object.entries(equal)
   const last = columns.pop()
@@ -117,7 +120,7 @@ function toJson({ record_id, before, after, ...row }: Row): string {
   return `{${head},"before":${before},"after":${after},${end}}`
 }
 
-/** The required reference of the resource, which every record has at all times; undefined if there is none. */
+/** The name of the resource's required reference, which is never null; undefined if it has none. */
 export function assignmentOf(resource: Resource): string | undefined {
   return Object.keys(resource.fields).find((name) => {
     const field = resource.fields[name]!
@@ -136,8 +139,8 @@ export async function listAssignments(
   if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
   const sqlite = database.engine === 'sqlite'
   const given = `${sqlite ? 'after' : 'after::json'} ->> '${reference}'`
-  const mine = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : [])].join(' and ')
-  const sql = `select at, ${given} as given from changes where ${mine} and ${given} is not null order by seq`
+  const conditions = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : [])].join(' and ')
+  const sql = `select at, ${given} as given from changes where ${conditions} and ${given} is not null order by seq`
   const [record, changes] = await Promise.all([
     database.get(`select id from ${input.resource} where id = ?`, [input.id]),
     database.all(sql, [input.resource, input.id]),

@@ -36,7 +36,7 @@ export function isLong(field: ListField | undefined): boolean {
 /** An index: its name and the statement that creates it. */
 export type Index = { name: string; sql: string }
 
-/** The sort index of a field: nulls first, with the id as tie-breaker, which every SQLite index is anyway. */
+/** The sort index of a field: nulls first, with the id as tie-breaker. Every SQLite index has this order already. */
 export function orderIndex(engine: Engine, resource: Resource, name: string): Index {
   const isTaken = resource.fields[name]?.unique === true // by the unique index
   const index = `${resource.name}_${name}${isTaken ? '_order' : ''}`
@@ -45,10 +45,10 @@ export function orderIndex(engine: Engine, resource: Resource, name: string): In
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
 }
 
-/** The sort indexes of all fields, except those that the table has anyway: each reference has an index, and on SQLite the
- *  index of a unique field is also a sort index. */
+/** The sort indexes of all fields that have no such index already. Each reference has one, and on SQLite the index of a
+ *  unique field is also a sort index. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
-  const isThere = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
-  const fields = Object.keys(resource.fields).filter((name) => !isThere(resource.fields[name]!))
+  const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
+  const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))
   return [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
 }

@@ -27,8 +27,8 @@ export const changeColumns = [
   ...['seq', 'at', 'resource', 'record_id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
 ]
 
-/** The changes of a tenant are made one after another, so the sequence has no gaps and matches the order of commits: a
- *  client that follows it misses nothing. */
+/** Each tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client that
+ *  follows it misses no change. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
   const apiKeyId = 'apiKeyId' in context.actor ? context.actor.apiKeyId : null
   const userId = 'userId' in context.actor ? context.actor.userId : null

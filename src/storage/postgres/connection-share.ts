@@ -15,12 +15,12 @@ type Waiting = { tenant: string; queuedAt: number; begin: () => void; refuse: (e
 /** A tenant with operations running. `answeredAt`: when its database last answered one of them. */
 type Holder = { connections: number; answeredAt: number }
 
-/** A tenant without a connection gets any free one. A tenant that holds some gets another only while it holds fewer
- *  than are free beyond this share of all. Alone it gets a quarter of all, and less the more tenants are active: of
- *  20 connections, ten heavy tenants leave four free. */
+/** This share of the connections is kept for tenants that hold none. A tenant without a connection gets any free one. A
+ *  tenant that holds some gets another only while it holds fewer than the number of free connections minus this share. A
+ *  single heavy tenant thus holds a quarter of all connections, and ten heavy tenants leave 4 of 20 free. */
 const idleShare = 1 / 2
 
-/** Share of the connections reserved for short operations, however many tenants run long reads. */
+/** Share of the connections reserved for short operations. Long reads never use it. */
 const shortShare = 1 / 10
 
 export function openConnectionShare(connections: number, queueTimeoutMs: number): ConnectionShare {
@@ -67,7 +67,8 @@ export function openConnectionShare(connections: number, queueTimeoutMs: number)
     setTimeout(refuseLate, queueTimeoutMs / 20)
   }
 
-  /** Starts one operation if there is one that may start while `left` connections remain for its kind. */
+  /** Starts the next operation of the queue that may use one of these connections. Returns false if there is none. `left`:
+   *  free connections for this kind of operation. */
   function beginOne(queue: typeof short, left: number): boolean {
     const next = queue.take(1, (tenant) => {
       const held = holders.get(tenant)?.connections ?? 0
@@ -89,7 +90,7 @@ export function openConnectionShare(connections: number, queueTimeoutMs: number)
       for (const { tenant, queuedAt, refuse } of queue.remove(({ queuedAt }) => queuedAt < queuedBefore)) {
         const holder = holders.get(tenant)
         const isSilent = holder !== undefined && holder.answeredAt < queuedAt
-        refuse(isSilent ? new Unavailable('the database does not answer') : new Busy('it waited for too long'))
+        refuse(isSilent ? new Unavailable('the database does not answer') : new Busy('it waited too long'))
       }
     }
     beginNext()

@@ -187,7 +187,7 @@ test('all nodes migrate a tenant at once, and all serve it', async () => {
 test('of two concurrent commands that create the same tenant, one succeeds', async () => {
   const made = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
   assert.deepEqual(made.map(({ exitCode }) => exitCode).sort(), [0, 1])
-  assert.equal(made.find(({ exitCode }) => exitCode === 1)!.stderr, 'There is a tenant contested already.\n')
+  assert.equal(made.find(({ exitCode }) => exitCode === 1)!.stderr, 'The tenant contested already exists.\n')
   await requireEach(atEach(await createKey(environment, 'contested')))
 })
 

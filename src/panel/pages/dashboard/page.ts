@@ -115,8 +115,8 @@ function nextSteps(
 /** Shows the rate limit per key, and how many requests it rejected in the current hour. */
 function limitUse({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
   const limit = deps.config.RATE_LIMIT_PER_MINUTE
-  const present = deps.now().toISOString().slice(0, 13)
-  const limited = hours.find(({ hour }) => hour.startsWith(present))?.limited ?? 0
+  const currentHour = deps.now().toISOString().slice(0, 13)
+  const limited = hours.find(({ hour }) => hour.startsWith(currentHour))?.limited ?? 0
   if (limit === 0) return ''
   return html`<p class="hint">${texts.usage.limit(limit, formatNumber(texts, limited))}</p>`
 }

@@ -32,10 +32,10 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   return { kind: 'page', title: many, heading: html`${many}!${count}`, body }
 }
 
-/** A table stays below this size. */
+/** Maximum size of the rendered table. */
 const maxTableBytes = 70_000
 
-/** Reads a page and renders its table. Halves the page until the table fits. */
+/** Reads a page and renders its table. If the table is too large, tries again with half as many records. */
 async function readFitting(
   request: RecordRequest,
   params: Record<string, string>,
@@ -87,8 +87,8 @@ function recordTable(request: RecordRequest, params: Record<string, string>, rec
 
 /** A column that sorts by its field; a second click reverses the order. */
 function sortColumn({ texts, baseParams }: RecordRequest, params: Record<string, string>, name: string): Column {
-  const present = params.sort ?? 'id'
-  const sorted = present === name ? 'ascending' : present === `-${name}` ? 'descending' : undefined
+  const currentSort = params.sort ?? 'id'
+  const sorted = currentSort === name ? 'ascending' : currentSort === `-${name}` ? 'descending' : undefined
   const sort = sorted === 'ascending' ? `-${name}` : name
   const href = pageUrl('records.php', { ...baseParams, ...omit(params, ['cursor']), sort })
   return { label: fieldLabel(texts, name), href, sorted }
@@ -102,7 +102,7 @@ function paging({ texts, baseParams }: RecordRequest, params: Record<string, str
   })
 }
 
-/** Says whether there are no records at all, or none that match. */
+/** The text for an empty list, which depends on whether the resource has no records or none match the filter. */
 function noRecords({ texts, resource, baseParams }: RecordRequest, isWhole: boolean): string {
   const label = resourceLabel(texts, resource.name)
   if (isWhole) {

@@ -24,7 +24,7 @@ export async function pickOptions(
   const { texts, form } = request
   const resource = resourceNamed(request.resources, field.to)
   const words = form.get(`find.${name}`) ?? ''
-  const present = await presentChoice(request, resource, value)
+  const current = await findCurrentChoice(request, resource, value)
   const found = await search(request, resource, words)
   const source = pageUrl('records.php', { ...request.baseParams, resource: resource.name, pick: name })
   const label = texts.records.search
@@ -34,7 +34,7 @@ export async function pickOptions(
  placeholder="${label}" autocomplete="off">
 <button name="find" value="${name}" formnovalidate>${label}</button>
 </div>
-<div class="options">!${options(request, name, present, found)}</div>
+<div class="options">!${options(request, name, current, found)}</div>
 </div>`
 }
 
@@ -42,12 +42,16 @@ export async function pickOptions(
 export async function showOptions(request: RecordRequest): Promise<PageResponse> {
   const { query, resource } = request
   const name = query.get('pick')!
-  const present = await presentChoice(request, resource, query.get('chosen'))
+  const current = await findCurrentChoice(request, resource, query.get('chosen'))
   const found = await search(request, resource, query.get('q') ?? '')
-  return { kind: 'fragment', body: options(request, name, present, found) }
+  return { kind: 'fragment', body: options(request, name, current, found) }
 }
 
-async function presentChoice(request: RecordRequest, resource: Resource, value: unknown): Promise<Choice | undefined> {
+async function findCurrentChoice(
+  request: RecordRequest,
+  resource: Resource,
+  value: unknown,
+): Promise<Choice | undefined> {
   const id = Number(value ?? 0)
   const found = Number.isSafeInteger(id) && id > 0 ? await findRecord(request, resource, id) : undefined
   return found && toChoice(resource, found.record)
@@ -60,7 +64,7 @@ async function search(request: RecordRequest, resource: Resource, words: string)
   return records.map((record) => toChoice(resource, record))
 }
 
-/** `more` helps to tell records with the same title apart: an email address, a city, a code. */
+/** `more`: text that tells records with the same title apart, such as an email address, a city or a code. */
 function toChoice(resource: Resource, record: { id: number; [name: string]: unknown }): Choice {
   const title = titleOf(record, resource.title)
   const others = Object.keys(resource.fields).filter((name) => ['text', 'email'].includes(resource.fields[name]!.kind))
@@ -68,12 +72,12 @@ function toChoice(resource: Resource, record: { id: number; [name: string]: unkn
   return { id: record.id, title, more: known.slice(0, 2).join(' · ') }
 }
 
-function options({ texts }: RecordRequest, name: string, present: Choice | undefined, found: Choice[]): string {
-  const others = found.filter(({ id }) => id !== present?.id)
-  const all = [...(present ? [present] : []), ...others]
+function options({ texts }: RecordRequest, name: string, current: Choice | undefined, found: Choice[]): string {
+  const others = found.filter(({ id }) => id !== current?.id)
+  const all = [...(current ? [current] : []), ...others]
   if (all.length === 0) return html`<p class="none">${texts.records.nothingFound}</p>`
   const radios = all.map(({ id, title, more }) => {
-    const checked = id === present?.id ? ' checked' : ''
+    const checked = id === current?.id ? ' checked' : ''
     return html`<label><input type="radio" name="${name}" value="${id}"!${checked}>
 ${title} <small>${more}</small></label>`
   })

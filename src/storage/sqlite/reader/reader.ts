@@ -1,6 +1,6 @@
-// Entry point of a reader thread, which runs reads while the tenant's writer writes. It opens a file only in the
-// version that the writer announced. If a file differs from that, the thread returns the task and the writer handles
-// it. A reader thread also migrates files.
+// Entry point of a reader thread, which runs reads while the tenant's writer writes. Each task names the file version
+// that the writer last announced. If the file on disk differs, the thread returns the task and the writer handles it.
+// A reader thread also migrates files.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
@@ -26,7 +26,8 @@ let isWorking = false
 
 port.on('message', async (message: ThreadRequest) => {
   if (message === 'close') return close()
-  if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
+  if (isWorking)
+    throw new Error('a turn started before the last one ended: an operation awaited something other than its database')
   isWorking = true
   const isSliceOver = startTimeSlice('others')
   repliedAt = performance.now()
@@ -58,7 +59,7 @@ async function read(tenant: string, tasks: ReadTask[], isSliceOver: () => boolea
   }
 }
 
-/** Takes seconds for a large file, so the files that were read are closed first: they may be deleted meanwhile. */
+/** Migrating a large file takes seconds. The open files are closed first, because another thread may delete them meanwhile. */
 async function migrate({ taskId, tenant }: ReadTask): Promise<void> {
   files.closeAll()
   const path = tenantFile(settings.directory, tenant)

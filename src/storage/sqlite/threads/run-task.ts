@@ -6,12 +6,12 @@ import type { Resources } from '../../../resources/resource.ts'
 import { type OperationName, operations } from '../../operations.ts'
 import type { Reply, Task } from './messages.ts'
 
-/** Time slice of a tenant. When it ends, the thread finishes the operation in progress and goes on to the next tenant:
- *  5 ms is about what a commit takes, so that a tenant waits for little more than one commit of each other. The slice is
- *  longer if no other tenant waits, but bounded, since one may arrive. */
+/** Time slice of a tenant, while other tenants wait and while none does. When it ends, the thread finishes the operation in
+ *  progress and goes on to the next tenant. 5 ms is about the duration of a commit, so each waiting tenant delays the others
+ *  by little more than a commit. Without waiting tenants the slice is longer, but bounded: one may arrive at any time. */
 const timeSliceMs = { others: 5, alone: 20 }
 
-/** Starts a time slice; the returned function tells whether it has ended. */
+/** Starts a time slice. The returned function is true once it has ended. */
 export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean {
   const end = performance.now() + timeSliceMs[waiting]
   return () => performance.now() > end
@@ -21,7 +21,7 @@ export function isWrite({ name }: Task): boolean {
   return name !== 'migrate' && operations[name].writes
 }
 
-/** Whether it may use its whole time limit. Any other read finds one record. */
+/** Whether the task scans many rows and may use its whole time limit. */
 export function isScan({ name }: Task): boolean {
   return name !== 'migrate' && operations[name].isScan === true
 }

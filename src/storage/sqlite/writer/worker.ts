@@ -50,7 +50,8 @@ let maintainedAt = 0
 let workedAt = 0
 
 port.on('message', (message: ThreadRequest) => {
-  if (isWorking) throw new Error('a turn was left before its end: an operation waited for more than its database')
+  if (isWorking)
+    throw new Error('a turn started before the last one ended: an operation awaited something other than its database')
   if (message === 'close') isClosing = true
   else {
     for (const task of message.tasks) queue.add(task.tenant, task)
