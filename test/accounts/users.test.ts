@@ -89,8 +89,9 @@ test('a new password link voids older ones; the password stays valid until it is
 })
 
 test('a user is administrator of everything or manager of one tenant, and an address belongs to one', async () => {
+  await createUser(catalog, { email: 'taken@example.com', ...manager }, from())
   const attempts: [about: string, input: Parameters<typeof createUser>[1]][] = [
-    ['an address in use', { email: 'ADA@example.com', ...manager }],
+    ['an address in use', { email: 'TAKEN@example.com', ...manager }],
     ['no address', { email: 'ada', ...manager }],
     ['empty', { email: '', ...manager }],
     ['too long', { email: `${'a'.repeat(190)}@example.com`, ...manager }],

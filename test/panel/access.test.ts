@@ -212,6 +212,11 @@ test('a new password ends every session of the account, and deleting the account
 })
 
 test('every authentication event is in the audit log, without secrets', async () => {
+  const id = await createPanelUser(environment, 'events@example.com')
+  const link = { now: new Date(clock), by: null, address: null, agent: null }
+  await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
+  await browse(origin).submit('login.php', { email: 'events@example.com', password: 'not this one at all' })
+  await (await signedIn(origin, 'events@example.com')).submit('profile.php', {}, /^logout/)
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
   const seen = new Set(events.map(({ event }) => event))
   for (const event of ['user_created', 'signed_in', 'sign_in_failed', 'signed_out', 'password_set', 'link_made'])
@@ -244,7 +249,7 @@ test('confirming the password replaces the session cookie and leaves open pages 
   const first = person.cookies.get('tenantdesk')!
   const profile = await person.get('profile.php')
   clock += 11 * minute
-  const made = await person.submit('api_keys.php?tenant=plain', { name: 'key', scope: '*:read', password })
+  const made = await person.submit('api_keys.php?tenant=demo', { name: 'key', scope: '*:read', password })
   assert.equal(made.status, 200, made.html)
   const second = person.cookies.get('tenantdesk')!
   assert.notEqual(second, first)
