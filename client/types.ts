@@ -11,7 +11,7 @@ export type Customer = {
   phone: string | null
   address: string | null
   city: string | null
-  /** A code of two letters, such as DE. */
+  /** A two-letter code, such as DE. */
   country: string | null
   tax_id: string | null
   type: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
@@ -34,7 +34,7 @@ export type NewCustomer = {
   phone?: string | null
   address?: string | null
   city?: string | null
-  /** A code of two letters, such as DE. */
+  /** A two-letter code, such as DE. */
   country?: string | null
   tax_id?: string | null
   /** Where it is not given: `branch`. */
@@ -55,7 +55,7 @@ export type CustomerChanges = {
   phone?: string | null
   address?: string | null
   city?: string | null
-  /** A code of two letters, such as DE. */
+  /** A two-letter code, such as DE. */
   country?: string | null
   tax_id?: string | null
   type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other' | null

@@ -79,6 +79,8 @@ export const deleteTenantCommand: CommandHandler = async ({ values, options }, c
     await finishMoves(catalog, databases)
     return deleteTenant(catalog, databases, tenant, cliActor())
   })
-  const records = isGone ? 'records and keys' : 'keys; its records go as soon as their server can be reached'
+  const records = isGone
+    ? 'records and keys'
+    : 'keys; its records will be deleted as soon as their server can be reached'
   terminal.stderr(`Tenant ${values[0]} is deleted, with its ${records}.`)
 }

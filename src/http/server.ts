@@ -78,7 +78,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   server.addHook('onRequest', (request, reply, done) => {
     prepareReply(request, reply)
     if (hasOneHost(request)) return done()
-    const hint = 'HTTP/1.1 asks for one Host header (RFC 9112 §3.2).'
+    const hint = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
     send(reply, request, invalidRequest(hint))
   })
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
@@ -100,7 +100,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
 /** Replaces Fastify's schema compilers, which it would load at every start. No route has a schema: validate.ts checks
  *  requests, and the database engine produces the JSON of records. */
 function withoutSchemas(): never {
-  throw new Error('a route has a schema, and there is nothing to compile it')
+  throw new Error('routes must not have a schema: no schema compiler is loaded')
 }
 
 function emptyBody(): RequestPayload {

@@ -21,7 +21,7 @@ const maxReconnectDelayMs = 1000
 /** Connects, and reconnects whenever the connection is lost. Never throws: an outage is logged once, and calls fail during
  *  it. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
-  const { createClient } = await import('@redis/client') // loading it takes 0.1 s, which servers without Redis save
+  const { createClient } = await import('@redis/client') // loaded only if needed: it takes 0.1 s
   const { pingInterval, socketTimeout } = silence
   const client = createClient({
     url: url.replace(/^valkey/, 'redis'),

@@ -14,7 +14,7 @@ export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]
 export type ListPage = Omit<Listed, 'next'> & { next: string | null }
 
 /** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for a cursor of another list,
- *  and whatever storage throws. */
+ *  and the errors of Storage.run. */
 export async function readListPage(
   { storage, cursorKeys, listTimeoutMs }: ListDependencies,
   tenant: TenantLocation,
@@ -24,8 +24,8 @@ export async function readListPage(
   const identity: ListIdentity = { ...asked, tenant: tenant.id, resource }
   const after = cursor === null ? null : readCursor(cursorKeys, identity, cursor)
   if (after === undefined) {
-    const hint = 'take page.next_cursor with the same sort and filters, or begin without cursor'
-    throw invalidRequest(`cursor is not one of this list: ${hint}.`)
+    const hint = 'use page.next_cursor with the same sort and filters, or start without a cursor'
+    throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
   }
   const query = { ...asked, after, timeoutMs: listTimeoutMs }
   const { next, ...listed } = await storage.run(tenant, asked.asOf ? 'listAsOf' : 'list', { resource, query })

@@ -216,8 +216,8 @@ test('as_of in the future, an invalid as_of, and as_of with q are refused with a
   await client('POST', '/customers.php', { name: 'x' })
   const now = nextMoment()
   const refusals: [query: string, says: RegExp][] = [
-    [`as_of=${new Date(clock + 1).toISOString()}`, /^as_of lies in the future: ".*" is later than 20/],
-    ['as_of=9999-12-31', /^as_of lies in the future/],
+    [`as_of=${new Date(clock + 1).toISOString()}`, /^as_of is in the future: ".*" is later than 20/],
+    ['as_of=9999-12-31', /^as_of is in the future/],
     ['as_of=yesterday', /^as_of does not take "yesterday": Must be a time/],
     ['as_of=', /^as_of does not take ""/],
     ['as_of=2029-02-30T00:00:00Z', /^as_of/],
@@ -233,7 +233,7 @@ test('as_of in the future, an invalid as_of, and as_of with q are refused with a
   for (const search of ['q=x', 'name[contains]=x']) {
     const { status, body } = await client('GET', `/customers.php?as_of=${now}&${search}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'])
-    assert.match(body.error.message, /^(q|name\[contains\]) searches in what is there now/)
+    assert.match(body.error.message, /^(q|name\[contains\]) searches only current records/)
   }
   assert.equal((await client('GET', `/customers.php?id=1&as_of=${now}`)).status, 200)
 })

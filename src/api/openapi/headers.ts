@@ -7,7 +7,7 @@ const count = { type: 'integer', minimum: 0 }
 /** Response headers. A `required` header is present on every response that lists it. */
 const responseHeaders = {
   'X-Request-Id': {
-    description: "The caller's own, where it sent one that can be taken, else a new one; the log has it too.",
+    description: "The request's X-Request-Id if it is valid, otherwise a new id. The log contains it too.",
     required: true,
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
   },
@@ -16,21 +16,21 @@ const responseHeaders = {
   'X-RateLimit-Reset': { description: 'Epoch second at which the window ends.', required: true, schema: count },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
   Location: {
-    description: 'Where the new record is.',
+    description: 'URL of the new record.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },
   ETag: {
-    description: 'Changes whenever the answer does.',
+    description: 'Changes whenever the response body changes.',
     required: true,
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   Link: {
-    description: 'The next page of a list, where there is one.',
+    description: 'The next page of a list, if there is one.',
     schema: { type: 'string', pattern: '; rel="next"$' },
   },
   'Idempotent-Replayed': {
-    description: 'This is the answer to an earlier request with the same Idempotency-Key, whatever that asked for.',
+    description: 'This is the stored response to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },
   },
 } as const satisfies Record<string, Header>
@@ -69,27 +69,27 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A UUID of your choice. Any request with the same one gets the first answer again for 24 hours, and changes nothing; ' +
-      'what is kept are successes and the refusals of a resource. It counts per tenant.',
+      'A UUID of your choice. For 24 hours, every request of the tenant with the same UUID gets the first response again and ' +
+      'changes nothing. Successes and errors about records are stored; other errors are not.',
     schema: { type: 'string', format: 'uuid' },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'ETags; the record is changed only while it has one of them. `*` is any.',
+    description: 'ETags. The record is changed only if its ETag is one of them. `*` matches any.',
     schema: { type: 'string', minLength: 1 },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'ETags that you know; the answer is 304 without a body while the record has one of them.',
+    description: 'ETags that you have. The response is 304 without a body if the current ETag is one of them.',
     schema: { type: 'string', minLength: 1 },
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Comes back with the response and stands in the log. 1–128 visible ASCII characters, or it is replaced.',
+      'Returned with the response and written to the log. It is replaced unless it has 1–128 visible ASCII characters.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
   },
 } as const satisfies Record<string, Parameter>

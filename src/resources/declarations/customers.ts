@@ -16,7 +16,7 @@ export const customers = {
     phone: { kind: 'text', min: 5, max: 30 },
     address: { kind: 'text', max: 200 },
     city: { kind: 'text', max: 80, inList: true },
-    country: { kind: 'text', min: 2, max: 2, about: 'A code of two letters, such as DE.' },
+    country: { kind: 'text', min: 2, max: 2, about: 'A two-letter code, such as DE.' },
     tax_id: { kind: 'text', max: 40 },
     type: { kind: 'choice', of: ['headquarters', 'branch', 'warehouse', 'client', 'other'], default: 'branch' },
     is_active: { kind: 'boolean', default: true },

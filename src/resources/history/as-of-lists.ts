@@ -159,7 +159,8 @@ function viewOfChanged({ engine }: Database, { resource, seq, others }: Then, by
   return withViews([...others, [resource.name, recordsChangedSince(engine, resource, seq, by)]])
 }
 
-/** A list by id walks the records, which fills a page quickly, unless fewer changes than this were made since. */
+/** A list by id walks the changes if there are fewer than this since then. Otherwise it walks the records, which fills a page
+ *  quickly. */
 const minChangesToWalkById = 1000
 
 /** Whether to walk the changes made since, or all records. */

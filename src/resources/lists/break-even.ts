@@ -1,4 +1,4 @@
-// When walking a sort index costs as much as finding all matches by another index.
+// Computes the number of matches at which walking a sort index costs as much as finding all matches by another index.
 
 import type { Database } from '../../database/database.ts'
 import type { ListQuery } from './query.ts'
@@ -10,7 +10,7 @@ const rowCosts = {
   postgres: { byId: 0.2, byField: 1 },
 } as const
 
-/** `matches`: the number of matches at which both cost the same. `rows`: the number of rows that such a walk examines. */
+/** `matches`: the number of matches at which both ways cost the same. `rows`: the rows that the walk then examines. */
 export type BreakEven = { matches: number; rows: number }
 
 /** A walk examines `(limit + 1) * records / matches` rows until the page is full. So both cost the same if

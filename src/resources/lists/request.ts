@@ -77,7 +77,7 @@ export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   const moment = readTimestamp(text)
   if (typeof moment !== 'string') throw invalidRequest(`as_of does not take ${quote(text)}: ${moment.message}`)
   if (moment <= now.toISOString()) return moment
-  throw invalidRequest(`as_of lies in the future: ${quote(text)} is later than ${now.toISOString()}.`)
+  throw invalidRequest(`as_of is in the future: ${quote(text)} is later than ${now.toISOString()}.`)
 }
 
 /** Past states have no search text. */
@@ -85,7 +85,7 @@ function requireNoSearch(given: Record<string, string | undefined>, conditions: 
   const searched = conditions.find(({ operator }) => operator === 'contains')
   if (given.q === undefined && !searched) return
   const name = searched ? parameterName(searched.filter, 'contains') : 'q'
-  throw invalidRequest(`${name} searches in what is there now; leave it away, or as_of.`)
+  throw invalidRequest(`${name} searches only current records; leave out ${name} or as_of.`)
 }
 
 /** Throws `invalid_request` if a parameter is given more than once. */
@@ -111,7 +111,7 @@ function readSort(text: string, { sorts }: ListOptions): ListQuery['sort'] {
   const isDescending = text.startsWith('-')
   const field = isDescending ? text.slice(1) : text
   if (sorts.includes(field)) return { field, isDescending }
-  throw invalidRequest(`sort ${quote(text)} is unknown; a minus in front turns the order round; ${allowedList(sorts)}`)
+  throw invalidRequest(`sort ${quote(text)} is unknown; a leading minus reverses the order; ${allowedList(sorts)}`)
 }
 
 function readWords(text: string, { isSearchable }: ListOptions): string[] {
@@ -160,12 +160,12 @@ function readValues(parameter: string, filter: Filter, operator: Operator, text:
 function requireText(parameter: string, text: string): void {
   const value = readValue(anyText, text)
   if (isFieldError(value)) throw invalidRequest(`${parameter} must be text without U+0000.`)
-  if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it away.`)
+  if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it out.`)
 }
 
 function readOne(parameter: string, { name, field }: Filter, text: string): FieldValue {
   if (text.trim() === '') {
-    throw invalidRequest(`${parameter} has an empty value; for records without one there is ${name}[null]=true.`)
+    throw invalidRequest(`${parameter} has an empty value; to find records without a value, use ${name}[null]=true.`)
   }
   const value = field.kind === 'timestamp' ? readTimestamp(text) : readValue(comparable(field), text)
   if (!isFieldError(value)) return value

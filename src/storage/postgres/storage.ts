@@ -26,8 +26,8 @@ export function tenantSchema(id: string): string {
 
 const tenantRow = 'select id, state, schema_version from tenant'
 
-/** As `tenantRow`, with a row lock for writers. It serializes a tenant's writes up to their commits, so no two get
- *  the same number, what a write has read stays true, and no two deadlock. */
+/** The same query with a row lock, for writers. The lock is held until the commit, so a tenant's writes run one after
+ *  another: no two get the same number or deadlock, and what a write has read does not change. */
 const lockedTenant = `${tenantRow} for update`
 
 /** Work that fails later than this is not retried: its caller has waited long enough and can retry itself. */
@@ -73,7 +73,7 @@ export function postgresStorage(
       const { id, state, schema_version } = owner.value ?? {}
       if (id !== tenant.id || state !== 'open' || schema_version !== version) {
         ready.delete(tenant.id)
-        throw new Unavailable('the schema is of another tenant, of another version, or moving')
+        throw new Unavailable('the schema belongs to another tenant, has another version, or is being moved')
       }
       if (output.status === 'rejected') throw output.reason
       return output.value
@@ -189,7 +189,7 @@ async function migrate(database: Database, resources: Resources): Promise<Databa
   const current = await database.get(tenantRow)
   if (current?.schema_version === present) return current as DatabaseOwner // without waiting for writers
   const row = await database.get(lockedTenant)
-  if (!row) throw new Unavailable('the schema says of no tenant that it is its owner')
+  if (!row) throw new Unavailable('the schema does not name the tenant that owns it')
   const version = row.schema_version as number
   if (version > present) throw new SchemaTooNew(`made by a newer version (schema ${version}, this is ${present})`)
   if (version === present) return row as DatabaseOwner

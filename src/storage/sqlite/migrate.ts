@@ -50,7 +50,7 @@ export function isBehind(connection: Connection, resources: Resources): boolean 
 
 /** Throws Unavailable when a file is empty or was not created by this program. */
 export function requireInitialized(connection: Connection): void {
-  if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or not of this program')
+  if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or was not created by this program')
 }
 
 /** Throws Unavailable when a file belongs to another tenant, or its tenant is being moved to another server. */

@@ -107,7 +107,7 @@ async function removeOwned(
 }
 
 /** Returns a function that creates an empty database under a temporary name and syncs it to disk. The first one is
- *  migrated from nothing; later ones are copies of it with another owner. */
+ *  created by a migration; later ones are copies of it with another owner. */
 function createEmptyDatabases(resources: Resources): (temporaryPath: string, owner: DatabaseOwner) => Promise<void> {
   let empty: Buffer | undefined
   return async (temporaryPath, owner) => {

@@ -18,7 +18,7 @@ const maxPerTurn = { short: 64, scan: 32, migration: 1 }
 const maxShortPerTenant = 16
 
 /** A turn ends after 5 ms plus the read in progress. If a turn takes longer than `heavyTurnMs`, the tenant's scans would
- *  block others: it counts as heavy for `heavyForMs`, which is longer than its next reads may wait in the queue. */
+ *  block others. The tenant then counts as heavy for `heavyForMs`, which is longer than any read waits in the queue. */
 const heavyTurnMs = 50
 const heavyForMs = 10_000
 
