@@ -1,4 +1,4 @@
-// The clock jumps, as when it is corrected. Even when time goes back:
+// The system clock jumps forwards or backwards, as when it is corrected. In both cases:
 // - Every change is applied exactly once and numbered in commit order. Clients follow the history by seq, not by time.
 // - created_at, updated_at and the history's `at` are the clock's time, so a later change may have an earlier time. A list as of
 //   a time contains the changes with an earlier time.
@@ -40,11 +40,11 @@ test('clock jumps under load refuse no request, apply every change exactly once 
     for (let jump = 0; jump < (isFull ? 200 : 10); jump++) {
       const done = progress.answered
       setClock((random() * 23 - 12) * hour)
-      await eventually('clients are at work', () => progress.answered >= done + 5, { everyMs: 1 })
+      await eventually('clients are sending requests', () => progress.answered >= done + 5, { everyMs: 1 })
       await requireReadable(jump)
     }
   })
-  assert.equal(refused, 0, withSeed('nothing is refused'))
+  assert.equal(refused, 0, withSeed('no request is refused'))
   setClock(-12 * hour)
   await requireChangesAppliedOnce(environment, client, load)
   setClock(11 * hour)
@@ -65,7 +65,7 @@ test('a clock that jumps back does not stop the checkpoints of idle tenants', as
   setClock(-hour)
   const { id } = await tenantDatabaseOf(environment, 'acme')
   const log = join(environment.DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
-  await eventually(withSeed(`the log of ${load.slug} is moved`), () => !sizeOf(log))
+  await eventually(withSeed(`the WAL of ${load.slug} is checkpointed`), () => !sizeOf(log))
 })
 
 test('clock jumps do not lengthen a rate-limit window', async () => {

@@ -1,4 +1,4 @@
-// What the planner of Citus refuses, or answers otherwise than PostgreSQL, where each schema is a shard of its own.
+// Statements that the planner of Citus refuses, or treats differently from PostgreSQL, with schema-based sharding.
 
 import pg from 'pg'
 
@@ -15,7 +15,7 @@ const refusals: [what: string, pattern: RegExp][] = [
   ['tables of two schemas in one statement', /\b(from|join|into|update) +"?t_[a-z0-9]{20}"?\./i],
 ]
 
-/** What a distributed planner refuses in a statement; undefined when it takes it. */
+/** Why Citus refuses a statement; undefined if it accepts it. */
 export function refusedByCitus(sql: string): string | undefined {
   if (hasQueryInValues(sql)) return 'a sub-query within values (…): write insert … select … instead'
   return refusals.find(([, pattern]) => pattern.test(sql))?.[0]
@@ -41,8 +41,8 @@ function bracketed(text: string, start: number): string {
   return text.slice(start, at + 1)
 }
 
-/** Reads every statement that this process sends to PostgreSQL from now on; those that Citus would refuse, with the reason.
- *  What tests ask by themselves is sent as plain text and left out. */
+/** Watches the statements that this process sends to PostgreSQL. Returns those that Citus would refuse, with the reason.
+ *  Ignores queries sent as plain text, which are those of the tests. */
 export function watchStatements(): Map<string, string> {
   const refused = new Map<string, string>()
   const query = pg.Client.prototype.query as (...values: unknown[]) => unknown

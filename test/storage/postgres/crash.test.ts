@@ -1,4 +1,4 @@
-// Three processes behind a balancer: one at a time is killed and started again while clients are at work.
+// Three processes behind a load balancer: one at a time is killed and restarted under load.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,14 +21,14 @@ const client = networkClient(server.url, token)
 
 test('every change is applied exactly once while one node after the other is killed under load', async (context) => {
   context.diagnostic(`SEED=${seed}`)
-  const workers = createClientModels(6)
-  const silences = await sendChangesDuring(client, workers, async (silences) => {
+  const models = createClientModels(6)
+  const silences = await sendChangesDuring(client, models, async (silences) => {
     for (let kills = 0; kills < 4 || (silences() < 4 && kills < 20); kills++) {
       await wait(random() * 200)
       await server.crash(Math.floor(random() * server.nodes.length))
     }
   })
-  assert.ok(silences >= 4, withSeed(`the kills met only ${silences} requests`))
-  await Promise.all(workers.map((worker) => resendAll(client, worker)))
-  await requireExactlyOnce(environment, 'acme', workers)
+  assert.ok(silences >= 4, withSeed(`only ${silences} requests got no response`))
+  await Promise.all(models.map((worker) => resendAll(client, worker)))
+  await requireExactlyOnce(environment, 'acme', models)
 })

@@ -1,4 +1,4 @@
-// Tenants moved between files and servers: everything stays as it was, and nothing is held up but at the moment of the switch.
+// Moves tenants between files and servers: all data is kept, and requests wait only during the switch.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -34,7 +34,7 @@ import {
   tenantDatabaseOf,
 } from '../../support/tenant-database.ts'
 
-/** A database of its own on the server of this run. */
+/** Creates a database on the PostgreSQL server of this test run. */
 async function newDatabase(): Promise<string> {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   return DATABASE_URL
@@ -56,7 +56,7 @@ async function requireMoved(slug: string, to: string): Promise<void> {
   assert.match(stderr, new RegExp(`^Tenant ${slug} is now on ${to}, `))
 }
 
-/** Some of everything: empty and full fields, changed, deleted and referring records. */
+/** Creates records of every kind: with and without values, changed, deleted, with references. */
 async function fill(client: Client): Promise<void> {
   const customer_id = (await client('POST', '/customers.php', { name: 'Zürich "1"', notes: 'a\nb', is_active: false }))
     .body.id
@@ -69,14 +69,14 @@ async function fill(client: Client): Promise<void> {
   await client('DELETE', '/hardware.php?id=3')
 }
 
-/** All that can be seen of a tenant from outside, as text. */
-async function sight(client: Client): Promise<string[]> {
+/** Everything that the API shows of a tenant, as text. */
+async function apiView(client: Client): Promise<string[]> {
   const lists = resourcePaths.map((path) => client('GET', path))
   return (await Promise.all(lists)).map(({ text }) => text)
 }
 
-/** Some columns, the history and the kept answers, wherever the tenant is. */
-async function kept(id: string, server: string): Promise<Json> {
+/** Reads some columns, the history and the stored responses directly from the tenant's database. */
+async function readDirectly(id: string, server: string): Promise<Json> {
   const urls: Record<string, string> = { one, two }
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   const read = async (sql: string) => {
@@ -103,11 +103,11 @@ test('a tenant that moves from files to a server, to another server and back kee
   const key = { 'idempotency-key': randomUUID() }
   const first = await client('POST', '/customers.php', { name: 'once' }, key)
   const id = await idOf('round')
-  const [seen, stored] = [await sight(client), await kept(id, 'sqlite')]
+  const [seen, stored] = [await apiView(client), await readDirectly(id, 'sqlite')]
   for (const server of ['one', 'two', 'sqlite']) {
     await requireMoved('round', server)
-    assert.deepEqual(await sight(client), seen, server)
-    assert.deepEqual(await kept(id, server), stored, server)
+    assert.deepEqual(await apiView(client), seen, server)
+    assert.deepEqual(await readDirectly(id, server), stored, server)
     const again = await client('POST', '/customers.php', { name: 'once' }, key)
     assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'], server)
     const tenants = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
@@ -163,13 +163,13 @@ test('the id of a record deleted before a move is not reused after it', async ()
   }
 })
 
-/** What a client knows it has made: the city of each customer, null for one that it has deleted. */
-type Known = Map<number, string | null>
+/** The records that a client expects: the city of each customer, null if deleted. */
+type ExpectedRecords = Map<number, string | null>
 
-/** Creates, changes and deletes records until told to end, each with a key, again after every 503. */
+/** Creates, changes and deletes records, each with an Idempotency-Key, until `end` is called. Retries after a 503. */
 function load(client: Client) {
-  const known: Known = new Map()
-  const told = { toEnd: false }
+  const known: ExpectedRecords = new Map()
+  const control = { toEnd: false }
   let longest = 0
   async function send(method: string, path: string, body?: Json): Promise<Response> {
     const started = performance.now()
@@ -183,7 +183,7 @@ function load(client: Client) {
     }
   }
   async function run(): Promise<void> {
-    while (!told.toEnd) {
+    while (!control.toEnd) {
       const created = await send('POST', '/customers.php', { name: 'x' })
       assert.equal(created.status, 201, created.text)
       const path = `/customers.php?id=${created.body.id}`
@@ -192,22 +192,22 @@ function load(client: Client) {
       const isDeleted = known.size % 5 === 0
       if (isDeleted) assert.equal((await send('DELETE', path)).status, 200)
       known.set(created.body.id, isDeleted ? null : city)
-      await wait(5) // the move needs a processor as well
+      await wait(5) // leaves CPU time for the move
     }
   }
   const done = run()
   return {
     async end() {
-      told.toEnd = true
+      control.toEnd = true
       await done
       return { known, longest }
     },
   }
 }
 
-/** Every acknowledged change is there once, in a history without a gap, and nothing else. */
-async function requireWhole(slug: string, server: string, knowns: Known[]): Promise<void> {
-  const { changes, customers } = await kept(await idOf(slug), server)
+/** Asserts that the database has every acknowledged change once, a history without gaps, and nothing else. */
+async function requireAllChanges(slug: string, server: string, knowns: ExpectedRecords[]): Promise<void> {
+  const { changes, customers } = await readDirectly(await idOf(slug), server)
   assert.deepEqual(
     changes.map(({ seq }: Json) => seq),
     changes.map((_: Json, at: number) => at + 1),
@@ -224,7 +224,7 @@ async function requireWhole(slug: string, server: string, knowns: Known[]): Prom
   )
 }
 
-/** The move as a process of its own, ended the hard way after a while unless it ends before; its exit code. */
+/** Runs the move in a child process, and kills it after `killAfter` milliseconds. Returns its exit code. */
 async function moveByProcess(slug: string, to: string, killAfter = 60_000): Promise<number | null> {
   const env = { ...process.env, ...environment }
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'move', slug, '--to', to], { env, stdio: 'ignore' })
@@ -237,35 +237,35 @@ async function moveByProcess(slug: string, to: string, killAfter = 60_000): Prom
 test('a tenant is served while it moves, except during the switch, and no change is lost or applied twice', async () => {
   const client = await service.tenant('busy')
   const loads = Array.from({ length: 4 }, () => load(client))
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (const server of ['one', 'two', 'sqlite', 'one']) {
     assert.equal(await moveByProcess('busy', server), 0)
   }
-  const tookMs = performance.now() - begun
+  const tookMs = performance.now() - startedAt
   const ends = await Promise.all(loads.map((each) => each.end()))
-  await requireWhole(
+  await requireAllChanges(
     'busy',
     'one',
     ends.map(({ known }) => known),
   )
   const longest = Math.max(...ends.map((each) => each.longest))
-  assert.ok(longest < Math.max(3000, tookMs / 8), `a change took ${longest} of ${tookMs} ms`) // beside other tests
+  assert.ok(longest < Math.max(3000, tookMs / 8), `a change took ${longest} of ${tookMs} ms`) // generous, since other tests run at the same time
 })
 
-/** A connection of its own to a database, closed after the tests. */
-async function connected(url: string): Promise<pg.Client> {
+/** Opens a connection to a database that is closed after the tests. */
+async function openConnection(url: string): Promise<pg.Client> {
   const client = new pg.Client(url)
   await client.connect()
   after(() => client.end())
   return client
 }
 
-test('the stored response of a request that is at work while its tenant moves, moves with it, and of those behind it', async () => {
+test('the stored responses of requests that are in progress or queued when their tenant moves are moved with it', async () => {
   const client = await service.tenant('late')
   await client('POST', '/customers.php', { name: 'first' })
   await requireMoved('late', 'one')
   const id = await idOf('late')
-  const [blocker, late] = [await connected(one), await connected(one)]
+  const [blocker, late] = [await openConnection(one), await openConnection(one)]
   const waitingFor = (sql: string) => async () => {
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     return (await query(one, 'public', `${waiting} and query like '${sql}'`)).length > 0
@@ -274,7 +274,7 @@ test('the stored response of a request that is at work while its tenant moves, m
   const moving = move('late', 'two')
   await eventually('the copy is at the hardware', waitingFor('%from hardware%'))
   const [key, later] = [randomUUID(), randomUUID()]
-  // As every request begins that changes something, and goes on with an Idempotency-Key.
+  // The first statements of a change with an Idempotency-Key.
   await late.query(`begin; set local search_path to t_${id}; select id from tenant for update`)
   await late.query(
     `insert into stored_responses (seq, key, at, fingerprint, scopes, status, body)
@@ -283,7 +283,7 @@ test('the stored response of a request that is at work while its tenant moves, m
   )
   await late.query(`update counters set last = last + 1 where name = 'stored_responses'`)
   const behind = client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': later })
-  await eventually('the request behind it waits', waitingFor('select id, state, schema_version from tenant for update'))
+  await eventually('the queued request waits', waitingFor('select id, state, schema_version from tenant for update'))
   await blocker.query('rollback')
   await eventually('the move waits', waitingFor('update tenant set state%'))
   await late.query('commit')
@@ -293,7 +293,7 @@ test('the stored response of a request that is at work while its tenant moves, m
     const again = await client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': later })
     assert.equal(again.status, 201, again.text)
   }
-  const { answers } = await kept(id, 'two')
+  const { answers } = await readDirectly(id, 'two')
   assert.deepEqual(
     answers.map((answer: Json) => [answer.seq, answer.key]),
     [
@@ -303,7 +303,7 @@ test('the stored response of a request that is at work while its tenant moves, m
   )
 })
 
-/** As if the lease of a move had ended by itself. */
+/** Lets the leases of moves expire. */
 function endLeases({ DATA_DIR = '' }: Environment): void {
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
   catalog.exec(`update tenant_moves set lease_expires_at = '2000-01-01'`)
@@ -312,7 +312,7 @@ function endLeases({ DATA_DIR = '' }: Environment): void {
 
 test('a move killed at any moment is undone or completed by another process, and no change is lost or applied twice', async () => {
   const client = await service.tenant('killed')
-  const before: Known = new Map()
+  const before: ExpectedRecords = new Map()
   for (let id = 1; id <= 300; id++) before.set(id, `${id}`)
   for (const [, city] of before) await client('POST', '/customers.php', { name: 'x', city })
   const loads = [load(client), load(client)]
@@ -326,7 +326,7 @@ test('a move killed at any moment is undone or completed by another process, and
     server = target
   }
   const ends = await Promise.all(loads.map((each) => each.end()))
-  await requireWhole('killed', server, [before, ...ends.map(({ known }) => known)])
+  await requireAllChanges('killed', server, [before, ...ends.map(({ known }) => known)])
 })
 
 test('the copy left by a failed move is logged once, with its tenant and the reason', async () => {
@@ -340,7 +340,7 @@ test('the copy left by a failed move is logged once, with its tenant and the rea
   const tokens = async () => (await catalog.all('select token from leftover_databases')).map(({ token }) => token)
   const seen = new Set<string>()
   while (seen.size < 4) {
-    for (const token of await tokens()) seen.add(token) // each attempt has another one
+    for (const token of await tokens()) seen.add(token) // each attempt has a new one
     await wait(10)
   }
   assert.deepEqual(
@@ -413,8 +413,11 @@ test('a tenant can be created on a named server, and a server with tenants canno
   assert.deepEqual([made.exitCode, made.stdout], [0, 'placed\n'])
   const refused = await command(environment, 'tenant', 'create', 'misplaced', '--server', 'nowhere')
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
-  const kept = await command(environment, 'server', 'remove', 'two')
-  assert.deepEqual([kept.exitCode, kept.stderr], [1, 'There are tenants on server two; move them first.\n'])
+  const removal = await command(environment, 'server', 'remove', 'two')
+  assert.deepEqual(
+    [removal.exitCode, removal.stderr],
+    [1, 'There are tenants on server two; move them first.\n'],
+  )
   const places = await storedNames({ DATABASE_URL: two })
   assert.ok(places.includes(`t_${await idOf('placed')}`))
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
@@ -464,10 +467,10 @@ test('with the catalog on PostgreSQL, tenants move to other servers and to files
   await command(node.environment, 'server', 'add', 'elsewhere', two)
   const client = node.client(await makeTenant(node.environment, 'north'))
   await fill(client)
-  const seen = await sight(client)
+  const seen = await apiView(client)
   for (const server of ['elsewhere', 'sqlite', 'main']) {
     const { exitCode, stderr } = await command(node.environment, 'tenant', 'move', 'north', '--to', server)
     assert.equal(exitCode, 0, stderr)
-    assert.deepEqual(await sight(client), seen, server)
+    assert.deepEqual(await apiView(client), seen, server)
   }
 })

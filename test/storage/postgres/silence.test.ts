@@ -1,4 +1,4 @@
-// A server, or a node, that is there and says nothing: no connection is cut, no answer comes.
+// A database server or a node that stops responding without closing its connections.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -19,8 +19,8 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { type DatabaseProxy, startProxy } from '../../support/tcp-proxy.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Longer than this nobody waits. Milliseconds. */
-const patience = 14_000
+/** The longest a request waits. */
+const maximumWaitMs = 14_000
 
 /** A node that reaches its database through a proxy. */
 async function startBehindProxy(): Promise<{ direct: Environment; proxy: DatabaseProxy; client: Client }> {
@@ -32,18 +32,18 @@ async function startBehindProxy(): Promise<{ direct: Environment; proxy: Databas
   return { direct, proxy, client }
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function withinMaximumWait<T>(work: Promise<T>): Promise<T> {
   const start = Date.now()
   const result = await work
-  assert.ok(Date.now() - start < patience, `answered after ${Date.now() - start} ms`)
+  assert.ok(Date.now() - start < maximumWaitMs, `answered after ${Date.now() - start} ms`)
   return result
 }
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
-/** A retry as a client makes it: again after a while, as long as it is told to come back. */
+/** Retries while the response is a 503, as a client does. */
 async function untilServed(request: () => Promise<Response>): Promise<Response> {
-  const end = Date.now() + patience
+  const end = Date.now() + maximumWaitMs
   let answer = await request()
   while (answer.status === 503 && Date.now() < end) {
     assertRefused(answer, 'tenant_unavailable')
@@ -56,7 +56,7 @@ async function untilServed(request: () => Promise<Response>): Promise<Response> 
 const [quiet, lost, frozen] = await Promise.all([startBehindProxy(), startBehindProxy(), startBehindProxy()])
 const other = (await startService(frozen.direct, { nodes: 1 })).client(await createKey(frozen.direct, 'acme'))
 
-/** How many records and history rows there are beside the first. */
+/** The number of records and history rows, without the first of each. */
 async function countIn(environment: Environment): Promise<[records: number, changes: number]> {
   const { all } = await tenantDatabaseOf(environment, 'acme')
   const count = async (table: string) => (await all(`select count(*) as count from ${table}`))[0].count - 1
@@ -69,10 +69,12 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const list = (await client('GET', '/customers.php')).text
     proxy.silence()
     const answers = await Promise.all([
-      inTime(client('GET', '/customers.php')),
-      inTime(client('GET', '/nothing.php')),
-      inTime(client('POST', '/customers.php', { name: 'Unheard' })),
-      ...Array.from({ length: 20 }, () => inTime(client('POST', '/customers.php', { name: 'x' }, keyed(randomUUID())))),
+      withinMaximumWait(client('GET', '/customers.php')),
+      withinMaximumWait(client('GET', '/nothing.php')),
+      withinMaximumWait(client('POST', '/customers.php', { name: 'Unheard' })),
+      ...Array.from({ length: 20 }, () =>
+        withinMaximumWait(client('POST', '/customers.php', { name: 'x' }, keyed(randomUUID()))),
+      ),
     ])
     for (const answer of answers) assertRefused(answer, 'tenant_unavailable')
     proxy.speak()
@@ -86,7 +88,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const headers = keyed(randomUUID())
     proxy.holdAt('after the commit')
     const request = () => client('POST', '/customers.php', { name: 'Second' }, headers)
-    assertRefused(await inTime(request()), 'tenant_unavailable')
+    assertRefused(await withinMaximumWait(request()), 'tenant_unavailable')
     assert.equal(proxy.left(), 0)
     const retries = [await request(), await request()]
     assert.deepEqual(
@@ -100,10 +102,12 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const headers = keyed(randomUUID())
     await frozen.client('GET', '/customers.php') // so that the next commit is the change's, and not of a look for the key
     frozen.proxy.holdAt('before the commit')
-    const stuck = inTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
+    const stuck = withinMaximumWait(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
     await eventually('the commit is held', () => frozen.proxy.left() === 0)
     assert.equal((await other('POST', '/customers.php', { name: 'Third' })).status, 201, 'other changes do not wait')
-    const made = await inTime(untilServed(() => other('POST', '/customers.php', { name: 'Second' }, headers)))
+    const made = await withinMaximumWait(
+      untilServed(() => other('POST', '/customers.php', { name: 'Second' }, headers)),
+    )
     assert.equal(made.status, 201)
     assertRefused(await stuck, 'tenant_unavailable')
     assert.equal((await frozen.client('POST', '/customers.php', { name: 'Second' }, headers)).text, made.text)

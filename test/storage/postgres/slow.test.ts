@@ -1,5 +1,5 @@
-// A database that takes too long: a lock that is held, a statement that does not end. Who waits is told so in bounded time,
-// nothing is half done, nothing goes on at the server, and no other tenant notices.
+// A slow database: a lock that is held, or a statement that does not end. Requests get an error in bounded time, no change is
+// applied in part, no statement keeps running, and other tenants are unaffected.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -12,12 +12,12 @@ import { type Client, type Response, startService, temporaryDirectory, withEngin
 import { assertRefused } from '../../support/shared-errors.ts'
 import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Longer than this nobody waits: for a turn or a connection, then for a statement. Milliseconds. */
-const patience = 14_000
+/** The longest a request waits: in the queue or for a connection, then for its statement. */
+const maximumWaitMs = 14_000
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const DATABASE_URL = environment.DATABASE_URL!
-const service = await startService(environment, { nodes: 1, queueTimeoutMs: defaultQueueTimeoutMs }) // its connections are to be exhausted
+const service = await startService(environment, { nodes: 1, queueTimeoutMs: defaultQueueTimeoutMs }) // the test exhausts its connections
 const slugs = ['locked', 'sleeping', 'neighbour'] as const
 const [locked, sleeping, neighbour] = (await Promise.all(slugs.map((slug) => service.tenant(slug)))) as [
   Client,
@@ -26,7 +26,7 @@ const [locked, sleeping, neighbour] = (await Promise.all(slugs.map((slug) => ser
 ]
 for (const client of [locked, sleeping, neighbour]) await client('POST', '/customers.php', { name: 'First' })
 
-/** A session of someone else that holds the tenant's table until it is ended. */
+/** Locks the tenant's table from another session until that session ends. */
 async function lockTable(slug: string): Promise<pg.Client> {
   const { id } = await tenantDatabaseOf(environment, slug)
   const session = new pg.Client(DATABASE_URL)
@@ -37,35 +37,35 @@ async function lockTable(slug: string): Promise<pg.Client> {
   return session
 }
 
-/** What is at work in the database, apart from who asks. */
-async function sessionsAtWork(): Promise<string[]> {
+/** The queries that other sessions are running. */
+async function runningQueries(): Promise<string[]> {
   const sql = `select query from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'
       and query not like 'lock table %'`
   return (await query(DATABASE_URL, 'public', sql)).map((row) => row.query)
 }
 
-async function requireNothingAtWork(): Promise<void> {
-  const isIdle = async () => (await sessionsAtWork()).length === 0
-  await eventually('no session works for requests that have been answered', isIdle, { everyMs: 100 })
+async function requireNoRunningQuery(): Promise<void> {
+  const isIdle = async () => (await runningQueries()).length === 0
+  await eventually('no session still runs a query of a finished request', isIdle, { everyMs: 100 })
 }
 
-/** The answers, each of which came in bounded time. */
-async function inTime(requests: Promise<Response>[]): Promise<Response[]> {
+/** Returns the responses, and asserts that they came in bounded time. */
+async function withinMaximumWait(requests: Promise<Response>[]): Promise<Response[]> {
   const start = Date.now()
   const answers = await Promise.all(requests)
-  assert.ok(Date.now() - start < patience, `answered after ${Date.now() - start} ms`)
+  assert.ok(Date.now() - start < maximumWaitMs, `answered after ${Date.now() - start} ms`)
   return answers
 }
 
-/** Creations, every other with a key. */
-function creations(client: Client, count: number): Promise<Response>[] {
+/** Sends creates, every other one with an Idempotency-Key. */
+function sendCreates(client: Client, count: number): Promise<Response>[] {
   return Array.from({ length: count }, (_, at) =>
     client('POST', '/customers.php', { name: 'Late' }, at % 2 ? { 'idempotency-key': randomUUID() } : {}),
   )
 }
 
-/** Serves while others wait, without a wait of its own. */
+/** Asserts that a tenant is served without delay while others wait. */
 async function requireServed(client: Client, over: number): Promise<void> {
   const end = Date.now() + over
   for (let turn = 0; Date.now() < end; turn++) {
@@ -83,13 +83,13 @@ test('a locked table and an endless insert cause 503 in bounded time and do not 
   await tenantDatabase.run(`create function sleep() returns trigger language plpgsql as
     'begin perform pg_sleep(60); return new; end'`)
   await tenantDatabase.run('create trigger sleep after insert on customers for each row execute function sleep()')
-  const [crowd, slow] = await Promise.all([
-    inTime([...creations(locked, 60), locked('GET', '/customers.php?id=1')]),
-    inTime(creations(sleeping, 2)),
+  const [lockedResponses, slow] = await Promise.all([
+    withinMaximumWait([...sendCreates(locked, 60), locked('GET', '/customers.php?id=1')]),
+    withinMaximumWait(sendCreates(sleeping, 2)),
     requireServed(neighbour, 9000),
   ])
-  for (const answer of [...crowd, ...slow]) assertRefused(answer, 'tenant_unavailable')
-  await requireNothingAtWork()
+  for (const answer of [...lockedResponses, ...slow]) assertRefused(answer, 'tenant_unavailable')
+  await requireNoRunningQuery()
 
   await holder.query('rollback')
   await tenantDatabase.run('drop trigger sleep on customers')

@@ -13,7 +13,7 @@ import { openFilesOf } from '../../support/files.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Opens the file as a command does, commits a row and stays; says so on standard output. */
+/** Opens the file like a command, commits a row on request and keeps running; reports each step on standard output. */
 const writer = `
   import { connect } from '${new URL('../../../src/database/sqlite/connection.ts', import.meta.url)}'
   process.stdout.write('ready')
@@ -23,7 +23,7 @@ const writer = `
     process.stdout.write('committed')
   })`
 
-/** Another process with a connection to the file at `path`, from the moment it is told to. */
+/** Starts another process with a connection to the file at `path`. */
 async function startWriter(path: string): Promise<{ commit(): Promise<void>; kill(): Promise<void> }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', writer, path], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -45,7 +45,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Whether the server process still has files open that have lost their names. */
+/** Whether the server process still has deleted files open. */
 function holdsRemoved(process: number, path: string): boolean {
   return openFilesOf(process).some((each) => each.startsWith(path) && each.endsWith('(deleted)'))
 }
@@ -72,7 +72,7 @@ async function replace(isQuiet: boolean) {
   await other.commit()
   const log = statSync(`${path}-wal`).ino
   if (!isQuiet) await client('GET', '/customers.php')
-  await eventually('the server lets go of the old file', () => !holdsRemoved(server.process.pid!, path))
+  await eventually('the server closes the old file', () => !holdsRemoved(server.process.pid!, path))
   return { environment, token, path, server, other, log, client }
 }
 
