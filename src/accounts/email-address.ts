@@ -2,12 +2,12 @@
 
 import { sanitizeText } from '../catalog/audit-log.ts'
 import { UserError } from '../lib/user-error.ts'
-import { emailPattern as emailShape } from '../resources/validate.ts'
+import { emailPattern } from '../resources/validate.ts'
 
 /** Validates an email address and returns its stored form. Throws UserError. */
 export function readEmail(given: string): string {
   const email = normalizeEmail(given)
-  if (email.length > 190 || !emailShape.test(email))
+  if (email.length > 190 || !emailPattern.test(email))
     throw new UserError(`${JSON.stringify(given)} is not an email address.`, 'email_invalid')
   return email
 }

@@ -13,7 +13,7 @@ import { isServer, requireServer, unknownServer } from './database-servers.ts'
 import { claimLeftover, failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
 import type { Tenant } from './tenants.ts'
 
-/** A row of `moves`. Until the move has arrived, the tenant's row names the source and the move can be undone; from then on it
+/** A row of `tenant_moves`. Until the move has arrived, the tenant's row names the source and the move can be undone; from then on it
  *  names the target and the move can only be completed. The process that knows the token owns the move until the lease ends. */
 type Move = {
   tenant_id: string

@@ -27,8 +27,8 @@ export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
       'records (`include`) can be asked for together. `include` shows a record only to a key that may read its resource: ' +
       '`include=employee.customer` needs `employees:read` and `customers:read` as well.',
 
-    'Every change is kept: `/changes.php` has them in their order and can be followed, and `as_of` with a moment shows records and ' +
-      'lists as they were then.',
+    'Every change is recorded: `/changes.php` lists the changes in order and can be followed, and `as_of` with a time shows ' +
+      'records and lists as they were then.',
 
     'Each answer that is one record has its `ETag`. PUT and DELETE with it in `If-Match` happen only while the record is as you ' +
       'know it; GET with it in `If-None-Match` answers 304 then.',
@@ -48,6 +48,6 @@ function limitsParagraph({ key, tenant }: Description['rateLimits']): string[] {
   ]
   if (limits.length === 0) return []
   const headers =
-    '`X-RateLimit-Remaining` and `X-RateLimit-Reset` tell how it stands; more get 429 with `Retry-After: 60`.'
+    '`X-RateLimit-Remaining` and `X-RateLimit-Reset` show the current state; further requests get 429 with `Retry-After: 60`.'
   return [[...limits, headers].join(' ')]
 }

@@ -42,8 +42,8 @@ export type WalOwner = { path: string; inode: string; stamp: string; wal: WalSta
 
 /** Checkpoints the WAL through its open connection if closing the connection would lose it: because another process
  *  removed or cut the WAL, or moved or replaced the file and left the WAL behind, where SQLite would replay it into
- *  whatever file comes there. Removes nothing by name: the name may belong to another file at any moment. Throws
- *  Unavailable, never as a sign of damage: while the connection stays open, nothing is lost. */
+ *  the next file with that name. Removes nothing by name: the name may belong to another file at any moment. Throws
+ *  Unavailable if that fails; this does not mean damage, because nothing is lost while the connection stays open. */
 export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): void {
   const found = fileStamp(path)
   const isLost = found?.stamp === stamp && !isWalIntact(path, wal)

@@ -1,4 +1,4 @@
-// What a search looks up in a trigram index. It only has to find candidates, because each of them is checked.
+// Chooses the trigrams that a search looks up in the index. They only find candidates; the search then checks each of them.
 
 import { coveringTrigrams } from './fold.ts'
 

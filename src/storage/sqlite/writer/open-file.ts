@@ -70,7 +70,8 @@ export async function openFile(
     if (isSuspect && connection.get('pragma quick_check(1)')?.quick_check !== 'ok')
       throw new Unavailable('the file is damaged')
     requireOwnedBy(connection, tenant)
-    if (isBehind(connection, resources)) throw new MigrationRequired('the file is not at the present schema yet')
+    if (isBehind(connection, resources))
+      throw new MigrationRequired('the file is not at the current schema version yet')
     // The previous process may have left unindexed changes; among many tenants, a file may be opened for each change.
     const unindexed = await countAllUnindexed(connection, await grownOf(connection, resources))
     const { inode, walInode } = connection
