@@ -414,10 +414,7 @@ test('a tenant can be created on a named server, and a server with tenants canno
   const refused = await command(environment, 'tenant', 'create', 'misplaced', '--server', 'nowhere')
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
   const removal = await command(environment, 'server', 'remove', 'two')
-  assert.deepEqual(
-    [removal.exitCode, removal.stderr],
-    [1, 'There are tenants on server two; move them first.\n'],
-  )
+  assert.deepEqual([removal.exitCode, removal.stderr], [1, 'There are tenants on server two; move them first.\n'])
   const places = await storedNames({ DATABASE_URL: two })
   assert.ok(places.includes(`t_${await idOf('placed')}`))
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
