@@ -76,6 +76,11 @@ test('only one file imports node:sqlite, and only one reads process.env', () => 
   assert.deepEqual(holding('process.env'), ['src/config.ts'])
 })
 
+test('only derive.ts caches what is derived from declarations, and only deferred-indexes.ts caches facts about a connection', () => {
+  const holding = files.filter((path) => readFileSync(path, 'utf8').includes('WeakMap'))
+  assert.deepEqual(holding.sort(), ['src/resources/derive.ts', 'src/resources/schema/deferred-indexes.ts'])
+})
+
 test('operations get one database and cannot name another tenant', () => {
   const nextToTheData = [
     ...globSync('src/resources/**/*.ts'),

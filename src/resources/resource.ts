@@ -1,6 +1,7 @@
 // The types of resource declarations. A resource is plain data; code that reads it is an exhaustive `switch` over kinds.
 
 import type { ProblemCode } from '../problem.ts'
+import { deriveOnce } from './derive.ts'
 
 /** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
  *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field. */
@@ -48,15 +49,10 @@ export function columns(resource: Resource): string[] {
   return ['id', ...Object.keys(resource.fields), ...timestampColumns]
 }
 
-const booleans = new WeakMap<Resource, string[]>()
-
 /** The names of the boolean fields, which SQLite stores as numbers. */
-export function booleansOf(resource: Resource): string[] {
-  const names =
-    booleans.get(resource) ?? Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'boolean')
-  booleans.set(resource, names)
-  return names
-}
+export const booleansOf = deriveOnce(({ fields }: Resource) =>
+  Object.keys(fields).filter((name) => fields[name]!.kind === 'boolean'),
+)
 
 /** Throws if there is no resource with this name: that is a bug in the declarations. */
 export function resourceNamed(resources: Resources, name: string): Resource {

@@ -1,5 +1,6 @@
 // The filters, sort fields and includes of a resource's lists (contract §9), derived from the declarations alone.
 
+import { deriveOnce } from '../derive.ts'
 import { type Field, type Resource, type Resources, resourceNamed, timestampColumns } from '../resource.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
@@ -43,13 +44,12 @@ export const operators = {
 
 const throughReference = ['eq', 'ne', 'in'] as const satisfies readonly Operator[]
 
-const derived = new WeakMap<Resources, Map<Resource, ListOptions>>()
+const optionsByResource = deriveOnce(
+  (resources: Resources) => new Map(resources.map((each) => [each, deriveOptions(each, resources)])),
+)
 
-/** Computed once and cached. */
 export function filtersOf(resource: Resource, resources: Resources): ListOptions {
-  const known = derived.get(resources) ?? new Map(resources.map((each) => [each, derive(each, resources)]))
-  derived.set(resources, known)
-  return known.get(resource)!
+  return optionsByResource(resources).get(resource)!
 }
 
 /** The name of a query parameter: `status`, `purchase_cost[gte]`. */
@@ -57,24 +57,16 @@ export function parameterName(filter: string, operator: Operator): string {
   return operator === 'eq' ? filter : `${filter}[${operator}]`
 }
 
-const searched = new WeakMap<Resource, string[]>()
-
 /** The fields that `q` searches, in the order of their release and then of the declaration: their places number the separators
- *  in stored search text. Cached because every change needs them. */
-export function searchedFields(resource: Resource): string[] {
-  const known = searched.get(resource) ?? selectSearched(resource)
-  searched.set(resource, known)
-  return known
-}
-
-function selectSearched({ fields }: Resource): string[] {
-  return Object.entries(fields)
+ *  in stored search text. */
+export const searchedFields = deriveOnce(({ fields }: Resource) =>
+  Object.entries(fields)
     .filter(([, { kind }]) => kind === 'text' || kind === 'email')
     .toSorted(([, one], [, other]) => (one.since ?? 1) - (other.since ?? 1))
-    .map(([name]) => name)
-}
+    .map(([name]) => name),
+)
 
-function derive(resource: Resource, resources: Resources): ListOptions {
+function deriveOptions(resource: Resource, resources: Resources): ListOptions {
   const own = Object.entries(ownFields(resource)).map(([name, field]) => ({
     name,
     field,

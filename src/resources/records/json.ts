@@ -2,6 +2,7 @@
 // (docs/decisions/0019). If it is not cached, or for a past state, the engine builds the same bytes from the columns.
 
 import type { Database } from '../../database/database.ts'
+import { deriveOncePerEngine } from '../derive.ts'
 import { memberName } from '../lists/options.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
@@ -18,11 +19,11 @@ export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
 
-/** The SQL for a resource without included records, by far the most frequent case. */
-type Plain = { expression: string; statement: string }
-
-/** Cache of that SQL. */
-const plain = { sqlite: new WeakMap<Resource, Plain>(), postgres: new WeakMap<Resource, Plain>() }
+/** The SQL for a resource without included records, by far the most frequent case. It refers to no other resource. */
+const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
+  const expression = read({ engine, resources: [], depth: 0 }, resource, resource.name, {})
+  return { expression, statement: statement(resource, expression) }
+})
 
 /** The SQL expression for the JSON of a row of the resource's table. Included records follow the row's own members. */
 export function recordJson(
@@ -31,7 +32,7 @@ export function recordJson(
   resources: Resources,
   includes: Includes,
 ): string {
-  if (Object.keys(includes).length === 0) return plainly(engine, resource, resources).expression
+  if (Object.keys(includes).length === 0) return plainSql(engine, resource).expression
   return read({ engine, resources, depth: 0 }, resource, resource.name, includes)
 }
 
@@ -59,17 +60,8 @@ export async function findJson(
   const { engine } = database
   const sql = includes
     ? statement(resource, recordJson(engine, resource, resources, includes))
-    : plainly(engine, resource, resources).statement
+    : plainSql(engine, resource).statement
   return (await database.get(sql, [id])) as RecordJson | undefined
-}
-
-function plainly(engine: Database['engine'], resource: Resource, resources: Resources): Plain {
-  const known = plain[engine].get(resource)
-  if (known) return known
-  const expression = read({ engine, resources, depth: 0 }, resource, resource.name, {})
-  const written = { expression, statement: statement(resource, expression) }
-  plain[engine].set(resource, written)
-  return written
 }
 
 function statement(resource: Resource, json: string): string {

@@ -2,6 +2,7 @@
 
 import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
+import { deriveOncePerEngine } from '../derive.ts'
 import { booleansOf, columns, type Resource, timestampColumns } from '../resource.ts'
 import { setCounter } from '../schema/counters.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
@@ -216,15 +217,8 @@ function toRecord(resource: Resource, row: Row): StoredRecord {
   return row as StoredRecord
 }
 
-/** `insertIf`: inserts only if the conditions hold. They contain declared names only. */
-type Statements = { insertIf(tests: string): string; find: string }
-
-const written = { sqlite: new WeakMap<Resource, Statements>(), postgres: new WeakMap<Resource, Statements>() }
-
-/** The cached statements of a resource. Only declared names are interpolated. */
-function statements(engine: Database['engine'], resource: Resource): Statements {
-  const known = written[engine].get(resource)
-  if (known) return known
+/** The statements of a resource. `insertIf`: inserts only if the conditions hold. Only declared names are interpolated. */
+const statements = deriveOncePerEngine((engine, resource: Resource) => {
   const names = Object.keys(resource.fields)
   const stored = [...names, ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
   const all = columns(resource).join(', ')
@@ -232,7 +226,7 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
     insert into ${resource.name} (id, ${stored.join(', ')})
     select last + 1, ${stored.map(() => '?').join(', ')} from counters where name = '${resource.name}'`
   const inserts = new Map<string, string>() // one for each combination of given references and unique values
-  const made = {
+  return {
     insertIf(tests: string) {
       const sql = inserts.get(tests) ?? `${insert} and ${tests} returning id`
       inserts.set(tests, sql)
@@ -240,6 +234,4 @@ function statements(engine: Database['engine'], resource: Resource): Statements 
     },
     find: `select ${all} from ${resource.name} where id = ?`,
   }
-  written[engine].set(resource, made)
-  return made
-}
+})

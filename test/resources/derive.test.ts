@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { deriveOnce, deriveOncePerEngine } from '../../src/resources/derive.ts'
+import { filtersOf, searchedFields } from '../../src/resources/lists/options.ts'
+import { recordJson } from '../../src/resources/records/json.ts'
+import { booleansOf, type Resources, resourceNamed } from '../../src/resources/resource.ts'
+import { newFields, withFields } from '../support/next-version.ts'
+
+/** What is derived from the declaration of hardware. */
+function derivedFrom(resources: Resources) {
+  const hardware = resourceNamed(resources, 'hardware')
+  return {
+    booleans: booleansOf(hardware),
+    searched: searchedFields(hardware),
+    filters: filtersOf(hardware, resources).filters.map(({ name }) => name),
+    sqlite: recordJson('sqlite', hardware, resources, {}),
+    postgres: recordJson('postgres', hardware, resources, {}),
+  }
+}
+
+test('a copy of a declaration with other fields has its own derivations', () => {
+  const before = derivedFrom(resources)
+  const extended = derivedFrom(withFields(newFields))
+  assert.deepEqual(extended.booleans, [...before.booleans, 'is_insured'])
+  assert.deepEqual(extended.searched, [...before.searched, 'location', 'barcode'])
+  const added = extended.filters.filter((name) => !before.filters.includes(name))
+  assert.deepEqual(added, Object.keys(newFields))
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    for (const name of Object.keys(newFields)) {
+      assert.match(extended[engine], new RegExp(`hardware\\.${name}\\b`))
+      assert.doesNotMatch(before[engine], new RegExp(`hardware\\.${name}\\b`))
+    }
+  }
+  assert.deepEqual(derivedFrom(resources), before, 'the first declaration keeps its own')
+})
+
+test('a derivation is computed once per declaration, and once per engine if it depends on the engine', () => {
+  const calls: string[] = []
+  const [one, other] = [{ name: 'one' }, { name: 'other' }]
+  const upper = deriveOnce(({ name }: { name: string }) => {
+    calls.push(name)
+    return { upper: name.toUpperCase() }
+  })
+  const sql = deriveOncePerEngine((engine, { name }: { name: string }) => {
+    calls.push(`${engine} ${name}`)
+    return { sql: `${engine} ${name}` }
+  })
+  for (let round = 0; round < 2; round++) {
+    for (const each of [one, other]) assert.equal(upper(each).upper, each.name.toUpperCase())
+    for (const engine of ['sqlite', 'postgres'] as const) assert.equal(sql(engine, one).sql, `${engine} one`)
+  }
+  assert.deepEqual(calls, ['one', 'other', 'sqlite one', 'postgres one'])
+})
