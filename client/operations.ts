@@ -110,7 +110,8 @@ export function historyOf<Entry, EntryPage extends FollowedPage<Entry>, Query ex
   return {
     page,
 
-    /** Iterates over all entries after `since`, up to the latest. */
+    /** Iterates over all entries after `since`, up to the latest; with `order: 'desc'` from the latest or from below `since`,
+     *  down to the first. */
     async *all(query?: Query, options: ReadOptions = {}): AsyncGenerator<Entry> {
       for (let [since, hasMore] = [query?.since, true]; hasMore; ) {
         const { data, page: end } = await page({ ...query, ...(since !== undefined && { since }) } as Query, options)

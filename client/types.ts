@@ -320,10 +320,12 @@ export type ChangePage = {
   page: {
     /** How many it holds at most. */
     limit: number
-    /** Whether there are more by now. */
+    /** Whether there are more in this direction by now. */
     has_more: boolean
     /** Where to go on, now or later: the `since` of the next request. */
     since: number
+    /** The number of the newest change of the tenant, whatever the filters. */
+    latest: number
   }
 }
 
@@ -1103,7 +1105,9 @@ export type ChangesQuery = {
   id?: number
   /** Only changes of this kind. */
   action?: 'create' | 'update' | 'delete'
-  /** Only changes with a higher number. */
+  /** Oldest first (`asc`) or newest first (`desc`). */
+  order?: 'asc' | 'desc'
+  /** Only changes with a higher number; with `order=desc` those with a lower one. Where it is not given, from the start. */
   since?: number
   /** The maximum number of changes on a page. */
   limit?: number

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Json, startService } from '../support/service.ts'
+import { createKey, type Json, startService } from '../support/service.ts'
 
 let seconds = 0
 const service = await startService({}, { now: () => new Date(Date.UTC(2030, 0, 1, 0, 0, ++seconds)) })
@@ -61,11 +61,46 @@ test('an unchanged list of assignments gets 304 until the record is reassigned',
   assert.equal(await ask(), 200)
 })
 
-test('a missing or deleted record has no assignments', async () => {
+test('the assignments of a deleted record stay readable; the deletion ends the last one', async () => {
+  const made = await make('/hardware.php', { employee_id: ada.id })
+  const path = `/hardware.php?id=${made.id}`
+  const toBob = await change(path, { employee_id: bob.id })
+  await acme('DELETE', path)
+  const [deletion] = (await acme('GET', `/changes.php?resource=hardware&id=${made.id}&action=delete`)).body.data
+  const { status, body } = await acme('GET', `${path}&history=assignments`)
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    id: made.id,
+    assignments: [
+      { employee_id: ada.id, from: made.created_at, to: toBob },
+      { employee_id: bob.id, from: toBob, to: deletion.at },
+    ],
+  })
+  assert.equal((await acme('GET', path)).status, 404)
+})
+
+test('the assignments of a deleted record need the read scope of its resource', async () => {
   const { id } = await make('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
-  for (const each of [id, 987654, 0]) {
-    const { status, body } = await acme('GET', `/hardware.php?id=${each}&history=assignments`)
+  const ask = async (...scopes: string[]) => {
+    const client = service.client(await createKey(service.environment, 'acme', scopes))
+    return (await client('GET', `/hardware.php?id=${id}&history=assignments`)).status
+  }
+  assert.equal(await ask('hardware:read'), 200)
+  assert.equal(await ask('*:write', 'changes:read', 'employees:read'), 403)
+})
+
+test('a record that never existed has no assignments, and neither does one of another tenant', async () => {
+  const { id } = await make('/hardware.php', { employee_id: ada.id })
+  await acme('DELETE', `/hardware.php?id=${id}`)
+  const other = await service.tenant('other')
+  for (const [client, each] of [
+    [acme, 987654],
+    [acme, 0],
+    [acme, '-1'],
+    [other, id],
+  ] as const) {
+    const { status, body } = await client('GET', `/hardware.php?id=${each}&history=assignments`)
     assert.deepEqual([status, body.error.code], [404, 'not_found'])
   }
 })

@@ -73,10 +73,58 @@ test('every filter of the history, with any page size and start, returns its cha
         expected,
         `${query} since ${since}`,
       )
-      assert.deepEqual([page, link], [{ limit: 50, has_more: false, since: expected.at(-1) ?? since }, undefined])
+      const end = { limit: 50, has_more: false, since: expected.at(-1) ?? since, latest: 6 }
+      assert.deepEqual([page, link], [end, undefined])
     }
     for (const limit of [1, 2, 3]) assert.deepEqual(await walk(`${query}&limit=${limit}`), seqs, `${query} by ${limit}`)
   }
+})
+
+test('order=desc reads every filter of the history backwards, with any page size, from below since', async () => {
+  for (const [query, seqs] of filters) {
+    const newestFirst = seqs.toReversed()
+    for (const since of [0, 1, 3, 6, 7, 99, undefined]) {
+      const [data, page, link] = await pageOf(`${query}&order=desc${since === undefined ? '' : `&since=${since}`}`)
+      const expected = newestFirst.filter((seq) => seq < (since ?? 7))
+      assert.deepEqual(
+        data.map(({ seq }) => seq),
+        expected,
+        `${query} below ${since}`,
+      )
+      const end = { limit: 50, has_more: false, since: expected.at(-1) ?? Math.min(since ?? 7, 7), latest: 6 }
+      assert.deepEqual([page, link], [end, undefined])
+    }
+    for (const limit of [1, 2, 3]) {
+      const walked = await walk(`${query}&order=desc&limit=${limit}`)
+      assert.deepEqual(walked, newestFirst, `${query} by ${limit}`)
+    }
+  }
+  assert.deepEqual((await pageOf('order=asc'))[0], all)
+})
+
+test('page.latest is the newest change of the tenant, whatever the filters, and the entity tag follows it', async () => {
+  const ahead = await service.tenant('ahead')
+  const latest = async (query: string) => (await pageOf(query, ahead))[1].latest
+  assert.deepEqual([await latest(''), await latest('order=desc')], [0, 0])
+  await ahead('POST', '/customers.php', { name: 'x' })
+  const { etag } = (await ahead('GET', '/changes.php?resource=customers')).headers
+  const ask = () => ahead('GET', '/changes.php?resource=customers', undefined, { 'if-none-match': etag! })
+  assert.equal((await ask()).status, 304)
+  await ahead('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
+  assert.deepEqual([(await ask()).status, (await ask()).body.page.latest], [200, 2])
+  for (const query of ['', 'limit=1', 'action=delete', 'id=5', 'since=2', 'order=desc&since=1']) {
+    assert.equal(await latest(query), 2, query)
+  }
+})
+
+test('a since beyond the latest change is refused forwards, because the history was restored, and accepted backwards', async () => {
+  for (const query of ['since=7', 'since=7&resource=customers', 'since=9007199254740991&order=asc']) {
+    const { status, body } = await acme('GET', `/changes.php?${query}`)
+    assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
+    assert.match(body.error.message, /^since is \d+, but the latest change is number 6: .*restored.*since=6,/)
+  }
+  assert.deepEqual((await pageOf('since=6'))[0], [])
+  assert.equal((await pageOf('since=7&order=desc'))[0].length, 6)
 })
 
 /** Follows the links to the next page. */
@@ -93,7 +141,7 @@ async function walk(query: string): Promise<number[]> {
 
 test('an empty or partial page of the history says where to continue', async () => {
   const other = await service.tenant('other')
-  assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0 }, undefined])
+  assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0, latest: 0 }, undefined])
   await other('POST', '/customers.php', { name: 'x' })
   const [, { since }] = await pageOf('since=0', other)
   assert.deepEqual((await pageOf(`since=${since}`, other))[1].since, 1)
@@ -102,12 +150,14 @@ test('an empty or partial page of the history says where to continue', async () 
 })
 
 const refusals: [query: string, says: RegExp][] = [
-  ['colour=red', /^There is no parameter "colour"; allowed: resource, id, action, since, limit\.$/],
+  ['colour=red', /^There is no parameter "colour"; allowed: resource, id, action, order, since, limit\.$/],
   ['cursor=x', /^There is no parameter "cursor"/],
   ['resource=answers', /^resource does not take "answers"; allowed: customers, employees, hardware\.$/],
   ['resource=', /^resource does not take ""/],
   ['resource=customers&resource=hardware', /^resource is given more than once/],
   ['action=read', /^action does not take "read"; allowed: create, update, delete\.$/],
+  ['order=newest', /^order does not take "newest"; allowed: asc, desc\.$/],
+  ['order=desc&order=desc', /^order is given more than once/],
   ['id=x', /^id must be a whole number such as id=7, not "x"\.$/],
   ['id=', /^id must be/],
   ['since=-1', /^since must be a whole number/],

@@ -197,7 +197,8 @@ for (const { path, operation } of operations.filter(({ method }) => method === '
     const queries = parameters.filter((each) => each.in === 'query' && !['id', 'cursor', 'history'].includes(each.name))
     const acme = await reader
     for (const { name, schema } of queries) {
-      for (const value of samples(schema)) {
+      const isBeyond = (value: string) => name === 'since' && value !== '0' // of a tenant without changes
+      for (const value of samples(schema).filter((each) => !isBeyond(each))) {
         const { status, text } = await acme('GET', `${path}?${name}=${encodeURIComponent(value)}`)
         assert.equal(status, 200, `${name}=${value}: ${text}`)
       }

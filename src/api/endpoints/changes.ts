@@ -2,7 +2,7 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
-import { actions, type ChangesQuery } from '../../resources/history/history.ts'
+import { actions, type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
 import {
   allowedList,
   highestLimit,
@@ -15,7 +15,7 @@ import type { Resources } from '../../resources/resource.ts'
 import type { History } from '../../storage/operations/history.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { changeSchemas, exampleChange } from '../openapi/change-schemas.ts'
-import { knownId, refused, unknownId } from '../openapi/examples.ts'
+import { knownId, refused } from '../openapi/examples.ts'
 import { integerSchema } from '../openapi/schemas.ts'
 import { type Exchange, type Parameter, ref, type Schema } from '../openapi/types.ts'
 import { readQuery } from '../parse-request.ts'
@@ -35,11 +35,22 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const { query, tenant, resources, services } = request
   const asked = readChangesQuery(query, resources)
   const history = await services.storage.run(tenant, 'changes', { ...asked, timeoutMs: services.listTimeoutMs })
+  if (!asked.isBackwards) requireReached(asked.since, history.latest)
   const headers = history.hasMore ? nextLink(request, { ...query, since: String(history.since) }) : {}
   return unlessNotModified(request, history.etag, () => pageText(asked.limit, history), headers)
 }
 
-const parameterNames = ['resource', 'id', 'action', 'since', 'limit'] as const
+/** A client that follows the history is ahead of it only if an older state was restored. Throws `invalid_request`. */
+function requireReached(since: number, latest: number): void {
+  if (since <= latest) return
+  throw invalidRequest(
+    `since is ${since}, but the latest change is number ${latest}: the history was restored from a backup. ` +
+      `Start again with since=${latest}, and compare the records.`,
+  )
+}
+
+const parameterNames = ['resource', 'id', 'action', 'order', 'since', 'limit'] as const
+const orders = ['asc', 'desc'] as const
 
 /** Throws `invalid_request` for unknown parameters and invalid values. */
 function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'timeoutMs'> {
@@ -48,9 +59,11 @@ function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<Cha
   if (unknown !== undefined) {
     throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(parameterNames)}`)
   }
+  const isBackwards = readWord('order', given.order, orders) === 'desc'
   return {
     limit: readLimit(given.limit),
-    since: readNumber('since', given.since) ?? 0,
+    since: readNumber('since', given.since) ?? (isBackwards ? endOfHistory : 0),
+    ...(isBackwards && { isBackwards }),
     resource: readWord('resource', given.resource, namesOf(resources)),
     id: readNumber('id', given.id),
     action: readWord('action', given.action, actions),
@@ -76,8 +89,8 @@ function readNumber(name: string, text: string | undefined): number | null {
 }
 
 /** The body of a page. `page.since` is where the client continues, even after an empty or partial page. */
-function pageText(limit: number, { data, hasMore, since }: History): string {
-  return `{"data":[${data}],"page":${JSON.stringify({ limit, has_more: hasMore, since })}}`
+function pageText(limit: number, { data, hasMore, since, latest }: History): string {
+  return `{"data":[${data}],"page":${JSON.stringify({ limit, has_more: hasMore, since, latest })}}`
 }
 
 function docsOf(resources: Resources): EndpointDocs {
@@ -90,7 +103,9 @@ function docsOf(resources: Resources): EndpointDocs {
     summary: 'Read the history',
     description:
       'Returns changes in the order of their numbers, which have no gaps. To follow the history, send the `page.since` of the ' +
-      'last page as `since`: you get each change once, in order.',
+      'last page as `since`: you get each change once, in order. `order=desc` reads backwards, from the newest change or from ' +
+      '`since`. If an older state of the tenant was restored, a `since` beyond its latest change is refused: start again from ' +
+      '`page.latest`, and compare the records.',
     parameters: parametersOf(resources),
     precondition: 'IfNoneMatch',
     responses: {
@@ -108,7 +123,14 @@ function parametersOf(resources: Resources): Parameter[] {
     parameter('resource', 'Only changes of these records.', { type: 'string', enum: namesOf(resources) }),
     parameter('id', 'Only changes of records with this id.', integerSchema(0)),
     parameter('action', 'Only changes of this kind.', { type: 'string', enum: actions }),
-    parameter('since', 'Only changes with a higher number.', { ...integerSchema(0), default: 0 }),
+    parameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
+      ...{ type: 'string', enum: orders, default: 'asc' },
+    }),
+    parameter(
+      'since',
+      'Only changes with a higher number; with `order=desc` those with a lower one. Where it is not given, from the start.',
+      integerSchema(0),
+    ),
     parameter('limit', 'The maximum number of changes on a page.', {
       ...{ type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
     }),
@@ -122,7 +144,8 @@ function parameter(name: string, description: string, schema: Schema): Parameter
 function exchangesOf(resources: Resources): Exchange[] {
   const [resource] = resources
   if (!resource) return []
-  const page = { limit: standardLimit, has_more: false, since: 1 }
+  const latest = resources.length // one record of each
+  const page = { limit: standardLimit, has_more: false, since: 1, latest }
   const exchange = (name: string, query: string, data: object[], since: number): Exchange => {
     return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }
   }
@@ -130,7 +153,8 @@ function exchangesOf(resources: Resources): Exchange[] {
   return [
     exchange('changes', `resource=${resource.name}`, [change], 1),
     exchange('of a record', `resource=${resource.name}&id=${knownId}&action=create`, [change], 1),
-    exchange('nothing new', `since=${unknownId}`, [], unknownId),
+    exchange('newest first', `order=desc&resource=${resource.name}`, [change], 1),
+    exchange('nothing new', `since=${latest}`, [], latest),
     refused({ query: 'since=yesterday' }, () => readChangesQuery(readQuery('since=yesterday'), resources)),
   ]
 }

@@ -143,6 +143,8 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
 function assignmentsParameter(resource: Resource): Parameter[] {
   const reference = assignmentOf(resource)
   if (reference === undefined) return []
-  const description = `Every \`${reference}\` that the ${resource.singular} has had, instead of the record. With \`id\` alone.`
+  const description =
+    `Every \`${reference}\` that the ${resource.singular} has had, instead of the record, also after it was deleted. ` +
+    'With `id` alone.'
   return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
 }

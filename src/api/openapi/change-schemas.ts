@@ -29,8 +29,12 @@ export function changeSchemas(resources: Resources): Record<string, Schema> {
       data: { type: 'array', items, maxItems: highestLimit, description: 'Changes in their order.' },
       page: object({
         limit: { type: 'integer', minimum: 1, maximum: highestLimit, description: 'How many it holds at most.' },
-        has_more: { type: 'boolean', description: 'Whether there are more by now.' },
+        has_more: { type: 'boolean', description: 'Whether there are more in this direction by now.' },
         since: { ...integerSchema(0), description: 'Where to go on, now or later: the `since` of the next request.' },
+        latest: {
+          ...integerSchema(0),
+          description: 'The number of the newest change of the tenant, whatever the filters.',
+        },
       }),
     }),
   }

@@ -23,8 +23,9 @@ export type ChangesQuery = {
 /** After every change: the start position for reading backwards. */
 export const endOfHistory = Number.MAX_SAFE_INTEGER
 
-/** `entries`: the JSON text of each change. `since`: the position of the next page. */
-export type ChangesPage = { entries: string[]; hasMore: boolean; since: number }
+/** `entries`: the JSON text of each change. `since`: the position of the next page. `latest`: the number of the tenant's
+ *  newest change, 0 if there is none. */
+export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number }
 
 /** What a record was assigned to. `to` is null for the current assignment. The first member is named after the reference. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
@@ -37,11 +38,16 @@ export async function listChanges(database: Database, resources: Resources, quer
   const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
   const values = ranges.flatMap((range) => range.values)
   const order = query.isBackwards ? 'seq desc' : 'seq'
-  const rows = await database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1])
+  const [rows, newest] = await Promise.all([
+    database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
+    database.get('select coalesce(max(seq), 0) as latest from changes', []), // read second: no change of the page is newer
+  ])
+  const latest = Number(newest!.latest)
   const hasMore = rows.length > query.limit
   if (hasMore) rows.pop()
-  const since = (rows.at(-1)?.seq as number | undefined) ?? query.since
-  return { entries: rows.map(toJson), hasMore, since }
+  const start = query.isBackwards ? Math.min(query.since, latest + 1) : query.since
+  const since = (rows.at(-1)?.seq as number | undefined) ?? start
+  return { entries: rows.map(toJson), hasMore, since, latest }
 }
 
 /** A range of an index of the history, in sequence order. `equal`: columns fixed by the index. `also`: conditions that are
@@ -128,7 +134,8 @@ export function assignmentOf(resource: Resource): string | undefined {
   })
 }
 
-/** The assignments of a record since its creation, oldest first; undefined if there is no such record. Throws TooSlow. */
+/** The assignments of a record since its creation, oldest first; a deletion ends the last one. Undefined if there has never
+ *  been such a record. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,
@@ -140,17 +147,17 @@ export async function listAssignments(
   const sqlite = database.engine === 'sqlite'
   const given = `${sqlite ? 'after' : 'after::json'} ->> '${reference}'`
   const conditions = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : [])].join(' and ')
-  const sql = `select at, ${given} as given from changes where ${conditions} and ${given} is not null order by seq`
-  const [record, changes] = await Promise.all([
-    database.get(`select id from ${input.resource} where id = ?`, [input.id]),
-    database.all(sql, [input.resource, input.id]),
-  ])
-  return record && assignmentsFrom(reference, changes)
+  const isRelevant = `(${given} is not null or action = 'delete')`
+  const sql = `select at, ${given} as given from changes where ${conditions} and ${isRelevant} order by seq`
+  const changes = await database.all(sql, [input.resource, input.id])
+  return changes.length === 0 ? undefined : assignmentsFrom(reference, changes)
 }
 
+/** `changes`: those that assign the record, and its deletions, which assign it to nothing. */
 function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
-  return changes.map(({ at, given }, place) => {
+  return changes.flatMap(({ at, given }, place) => {
+    if (given === null) return []
     const to = (changes[place + 1]?.at as string | undefined) ?? null
-    return { [reference]: Number(given), from: at as string, to } as Assignment
+    return [{ [reference]: Number(given), from: at as string, to } as Assignment]
   })
 }

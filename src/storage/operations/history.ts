@@ -10,8 +10,8 @@ import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
 import type { Operations } from './operation.ts'
 import { type Listed, toListed } from './records.ts'
 
-/** Changes as JSON text, with the number of the last one and the entity tag of the list. */
-export type History = { data: string; hasMore: boolean; since: number; etag: string }
+/** Changes as JSON text, with the position of the next page, the tenant's newest number, and the entity tag of the list. */
+export type History = { data: string; hasMore: boolean; since: number; latest: number; etag: string }
 
 export const historyOperations = {
   findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
@@ -41,9 +41,9 @@ async function listRecordsAsOf(
 }
 
 async function changes(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
-  const { entries, hasMore, since } = await listChanges(database, resources, query)
+  const { entries, hasMore, since, latest } = await listChanges(database, resources, query)
   const data = entries.join(',')
-  return { data, hasMore, since, etag: tagOfList(data, [hasMore, since]) }
+  return { data, hasMore, since, latest, etag: tagOfList(data, [hasMore, since, latest]) }
 }
 
 /** The past and present assignments of a record, as JSON text. */
