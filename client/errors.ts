@@ -10,18 +10,21 @@ export class TenantdeskError extends Error {
   readonly fields: Readonly<Record<string, FieldError>>
   /** The message of the database if the code is `conflict`. */
   readonly details: string | undefined
+  /** How many records of each resource prevent a deletion if the code is `conflict`, else empty. */
+  readonly dependents: readonly Dependents[]
   /** Quote it when you ask for help: it identifies the request in the service's log. */
   readonly requestId: string | undefined
   /** Seconds to wait before sending the request again. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response, body: unknown) {
-    const { error, errors, details } = (isEnvelope(body) ? body : {}) as Partial<Envelope> & Members
+    const { error, errors, details, dependents } = (isEnvelope(body) ? body : {}) as Partial<Envelope> & Members
     super(error?.message ?? describe(response))
     this.status = response.status
     this.code = error?.code
     this.fields = errors ?? {}
     this.details = details
+    this.dependents = dependents ?? []
     this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = retryAfter(response)
   }
@@ -34,7 +37,9 @@ function describe(response: Response): string {
   return `The answer was ${response.status} ${response.statusText}`.trimEnd()
 }
 
-type Members = { errors?: Record<string, FieldError>; details?: string }
+type Members = { errors?: Record<string, FieldError>; details?: string; dependents?: Dependents[] }
+
+type Dependents = { resource: string; count: number }
 
 /** No response arrived within `patience`, because of network failures. `cause` is the last one. */
 export class NoAnswerError extends Error {

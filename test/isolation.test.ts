@@ -198,9 +198,16 @@ test('no response to a tenant contains text of another tenant: lists, searches, 
       await ask(method, `${path}?id=1`, '{"email": 7, "customer_id": []}')
     await ask('POST', path, 'no JSON')
   }
-  for (const path of ['/customers.php?id=1', '/employees.php?id=1']) {
+  await globex('POST', '/employees.php', { customer_id: 1, email: 'more@example.com' })
+  await globex('POST', '/hardware.php', { employee_id: 1 })
+  for (const [path, resource, reference] of [
+    ['/customers.php?id=1', 'employees', 'customer_id'],
+    ['/employees.php?id=1', 'hardware', 'employee_id'],
+  ] as const) {
     const refused = await ask('DELETE', path)
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+    const { page } = (await acme('GET', `/${resource}.php?${reference}=1&total=true`)).body
+    assert.deepEqual(refused.body.dependents, [{ resource, count: page.total }])
   }
   assert.ok(seen.length > 150)
   assert.deepEqual(

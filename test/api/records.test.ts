@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startService } from '../support/service.ts'
 
@@ -88,6 +89,22 @@ test('a customer with employees and an employee with hardware cannot be deleted'
   assert.equal((await acme('DELETE', `/hardware.php?id=${hardware.body.id}`)).status, 200)
   assert.equal((await acme('DELETE', `/employees.php?id=${employee.body.id}`)).status, 200)
   assert.equal((await acme('DELETE', `/customers.php?id=${customer.body.id}`)).status, 200)
+})
+
+test('a conflict counts the dependents of each resource; a retry with the same key repeats the count', async () => {
+  const customer = await acme('POST', '/customers.php', { name: 'C' })
+  const path = `/customers.php?id=${customer.body.id}`
+  const hire = () => acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
+  const staff = [await hire(), await hire(), await hire()]
+  for (const { body } of staff) await acme('POST', '/hardware.php', { employee_id: body.id })
+  const key = { 'idempotency-key': randomUUID() }
+  const refused = await acme('DELETE', path, undefined, key)
+  assert.deepEqual(refused.body.dependents, [{ resource: 'employees', count: 3 }])
+  const one = await acme('DELETE', `/employees.php?id=${staff[0]!.body.id}`)
+  assert.deepEqual(one.body.dependents, [{ resource: 'hardware', count: 1 }])
+  await hire()
+  assert.equal((await acme('DELETE', path, undefined, key)).text, refused.text)
+  assert.deepEqual((await acme('DELETE', path)).body.dependents, [{ resource: 'employees', count: 4 }])
 })
 
 test('a reference must point to an existing record', async () => {

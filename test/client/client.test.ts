@@ -129,7 +129,9 @@ test('an error of the client has the code, the fields and the request id', async
   assert.match(error.requestId ?? '', /./)
   const customer = await acme.customers.create({ name: 'C' })
   await acme.employees.create({ customer_id: customer.id, email: 'a@b.c' })
-  assert.match((await errorOf(acme.customers.delete(customer.id))).details ?? '', /./)
+  const conflict = await errorOf(acme.customers.delete(customer.id))
+  assert.match(conflict.details ?? '', /./)
+  assert.deepEqual([conflict.dependents, error.dependents], [[{ resource: 'employees', count: 1 }], []])
 })
 
 test('the client gives access to the entity tag, the replay flag and the rate limit of a response', async () => {

@@ -104,11 +104,18 @@ test('the references of a newly declared resource must exist, and cannot be dele
   assert.deepEqual([nobody.status, nobody.body.error.code], [422, 'invalid_employee'])
   const other = (await acme('POST', '/customers.php', { name: 'Without employees' })).body.id
   const made = await acme('POST', path, { customer_id: other, employee_id: employee, product: 'Editor' })
-  for (const referenced of [`/customers.php?id=${other}`, `/employees.php?id=${employee}`]) {
+  const both = (await acme('POST', '/employees.php', { customer_id: other, email: 'a@b.c' })).body.id
+  const dependents = { resource: path.slice(1, -'.php'.length), count: 1 }
+  for (const [referenced, counts] of [
+    [`/customers.php?id=${other}`, [{ resource: 'employees', count: 1 }, dependents]],
+    [`/employees.php?id=${employee}`, [dependents]],
+  ] as const) {
     const refused = await acme('DELETE', referenced)
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
     assert.match(refused.body.details, foreignKeySentence)
+    assert.deepEqual(refused.body.dependents, counts)
   }
+  assert.equal((await acme('DELETE', `/employees.php?id=${both}`)).status, 200)
   assert.equal((await acme('DELETE', `${path}?id=${made.body.id}`)).status, 200)
   assert.equal((await acme('DELETE', `/customers.php?id=${other}`)).status, 200)
   assert.equal((await acme('DELETE', `/employees.php?id=${employee}`)).status, 200)

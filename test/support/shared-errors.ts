@@ -48,7 +48,10 @@ export const foreignKeySentence = {
 /** Codes that an assertion has met. */
 export const seenCodes = new Set<Code>()
 
-const members: Partial<Record<Code, string[]>> = { validation_failed: ['errors', 'fields'], conflict: ['details'] }
+const members: Partial<Record<Code, string[]>> = {
+  validation_failed: ['errors', 'fields'],
+  conflict: ['details', 'dependents'],
+}
 const retryAfter: Record<number, string> = { 429: '60', 503: '5' }
 
 /** The methods of a resource's endpoint. */

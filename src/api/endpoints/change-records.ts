@@ -1,6 +1,7 @@
 // POST, PUT and DELETE /{resource}.php: one record is created, updated or deleted.
 
 import type { ProblemCode } from '../../problem.ts'
+import { referencesTo } from '../../resources/records/dependents.ts'
 import { type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'
 import type { RecordMutation } from '../../storage/operations/records.ts'
@@ -124,16 +125,17 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
     id: `delete_${name}`,
     tag: tagOf(resource),
     summary: `Delete ${withArticle(one)}`,
-    description: 'Refused while other records refer to the record. A body is ignored.',
+    description:
+      'Refused while other records refer to the record; `dependents` of the error tells how many. A body is ignored.',
     parameters: [requiredId(resource)],
     precondition: 'IfMatch',
     responses: { 200: { description: 'The record was deleted.', schema: ref('schemas', 'Deleted') } },
     errors: [
       ...(['missing_id', 'invalid_request', 'not_found', 'precondition_failed'] as const),
-      ...(isReferenced(resource, resources) ? (['conflict'] as const) : []),
+      ...(referencesTo(resource, resources).length > 0 ? (['conflict'] as const) : []),
     ],
     resource,
-    exchanges: deleteExchanges(resource),
+    exchanges: deleteExchanges(resource, resources),
   }
 }
 
@@ -161,11 +163,4 @@ function recordLinks({ name, singular: one }: Resource): Record<string, Link> {
 function missingCodes(resource: Resource): ProblemCode[] {
   const codes = Object.values(resource.fields).flatMap((each) => (each.kind === 'reference' ? each.missingCode : []))
   return [...new Set(codes)]
-}
-
-/** Whether a resource refers to this one, so that deleting a record can fail with `conflict`. */
-function isReferenced({ name }: Resource, resources: Resources): boolean {
-  return resources.some(({ fields }) =>
-    Object.values(fields).some((each) => each.kind === 'reference' && each.to === name),
-  )
 }

@@ -5,6 +5,7 @@ import { envelope, Problem } from '../../problem.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
 import { filtersOf, memberName } from '../../resources/lists/options.ts'
 import { standardLimit } from '../../resources/lists/request.ts'
+import { referencesTo } from '../../resources/records/dependents.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
 import { parseBody, readQuery, requireId } from '../parse-request.ts'
@@ -101,9 +102,10 @@ export function updateExchanges(resource: Resource): Exchange[] {
   ]
 }
 
-export function deleteExchanges(resource: Resource): Exchange[] {
+export function deleteExchanges(resource: Resource, resources: Resources): Exchange[] {
   const query = `id=${knownId}`
-  const members = { details: 'FOREIGN KEY constraint failed' }
+  const dependents = referencesTo(resource, resources).map(({ from }) => ({ resource: from.name, count: 1 }))
+  const members = { details: 'FOREIGN KEY constraint failed', dependents }
   return [
     { name: 'deleted', request: { query }, status: 200, answer: { id: knownId, deleted: true } },
     ...idRefusals({}),

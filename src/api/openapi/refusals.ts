@@ -115,7 +115,14 @@ function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
 /** The members that a code adds to the standard envelope. */
 function membersOf(code: ProblemCode, resource: Resource | undefined): Record<string, Schema> | undefined {
   if (code === 'conflict') {
-    return { details: { type: 'string', description: "The database's message about the constraint." } }
+    return {
+      details: { type: 'string', description: "The database's message about the constraint." },
+      dependents: {
+        type: 'array',
+        items: object({ resource: { type: 'string' }, count: { type: 'integer', minimum: 1 } }),
+        description: 'How many records of each resource refer to this one.',
+      },
+    }
   }
   if (code !== 'validation_failed') return undefined
   const name = resource ? { enum: Object.keys(resource.fields) } : { type: 'string' }

@@ -3,11 +3,12 @@
 import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../derive.ts'
-import { booleansOf, columns, type Resource, timestampColumns } from '../resource.ts'
+import { booleansOf, columns, type Resource, type Resources, timestampColumns } from '../resource.ts'
 import { setCounter } from '../schema/counters.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
 import { type FieldError, type Values, validationFailed } from '../validate.ts'
 import { type ChangeContext, recordChange } from './changes.ts'
+import { countDependents } from './dependents.ts'
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 
 export type StoredRecord = { id: number } & Values
@@ -34,7 +35,8 @@ export type RecordCreation = RecordChange & { values: Values }
 /** The fields to change. `check` throws if the record may not be changed. */
 export type RecordUpdate = RecordChange & { id: number; values: Values; check?: (record: StoredRecord) => void }
 
-export type RecordDeletion = Omit<RecordUpdate, 'values'>
+/** `resources`: all of them, to name the records that prevent the deletion. */
+export type RecordDeletion = Omit<RecordUpdate, 'values'> & { resources: Resources }
 
 /** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to no record (§4.6, §4.7). */
 export async function createRecord(database: Database, creation: RecordCreation): Promise<StoredRecord> {
@@ -91,17 +93,12 @@ async function writeUpdate(
   else await attempt(database, resource, changed, id, sql, parameters)
 }
 
-/** Throws `not_found`, what `check` throws, and `conflict` while other records refer to the record. */
+/** Throws `not_found`, what `check` throws, and `conflict` with the `dependents` while other records refer to the record. */
 export async function deleteRecord(database: Database, deletion: RecordDeletion): Promise<void> {
   const { resource, id, context } = deletion
   const record = await requireRecord(database, deletion)
   deletion.check?.(record)
-  try {
-    await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
-  } catch (error) {
-    if (!(error instanceof ConstraintViolation)) throw error
-    throw new Problem('conflict', { members: { details: error.message } })
-  }
+  await writeDeletion(database, deletion)
   const { id: _, created_at, updated_at, ...before } = record
   recordChange(database, context, {
     resource: resource.name,
@@ -112,8 +109,22 @@ export async function deleteRecord(database: Database, deletion: RecordDeletion)
   })
 }
 
-/** A statement is retried because another writer may free a value or create the referenced record between the failure and
- *  the query for its reason. */
+async function writeDeletion(database: Database, { resource, resources, id }: RecordDeletion): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
+      return
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation)) throw error
+      const dependents = await countDependents(database, resources, { resource, id })
+      if (dependents.length === 0 && attempts < maxAttempts) continue
+      throw new Problem('conflict', { members: { details: error.message, dependents } })
+    }
+  }
+}
+
+/** A statement is retried because another writer may free a value, create the referenced record or delete the dependents
+ *  between the failure and the query for its reason. */
 const maxAttempts = 5
 
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and unique
@@ -159,7 +170,7 @@ function conditionsOf(resource: Resource, values: Values): { sql: string; value:
 /** Reads the record while the precondition is checked. If the precondition fails, nothing about the record is revealed. */
 async function requireRecord(
   database: Database,
-  { resource, id, precondition }: RecordDeletion,
+  { resource, id, precondition }: Omit<RecordUpdate, 'values'>,
 ): Promise<StoredRecord> {
   const finding = Promise.resolve(database.get(statements(database.engine, resource).find, [id]))
   finding.catch(() => {}) // nothing awaits it if the precondition fails

@@ -78,7 +78,7 @@ async function changeRecord(
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      await deleteRecord(database, { ...change, id: request.id, check })
+      await deleteRecord(database, { ...change, resources, id: request.id, check })
       return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
     }
   }
