@@ -5,7 +5,14 @@ import { endpointsOf } from './endpoints.ts'
 import type { Settings } from './send.ts'
 
 export { NoAnswerError, TenantdeskError } from './errors.ts'
-export { type ChangeOptions, type Including, metaOf, type Page, type ReadOptions } from './operations.ts'
+export {
+  type ChangeOptions,
+  type Including,
+  metaOf,
+  type Page,
+  type ReadOptions,
+  type WriteOptions,
+} from './operations.ts'
 export type { Meta, Settings } from './send.ts'
 export type * from './types.ts'
 

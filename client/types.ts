@@ -25,7 +25,7 @@ export type Customer = {
   updated_at: string
 }
 
-/** Members that are no fields are ignored. */
+/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
 export type NewCustomer = {
   name: string
   /** A short name for lists and labels. */
@@ -110,7 +110,7 @@ export type Employee = {
   customer?: Customer
 }
 
-/** Members that are no fields are ignored. */
+/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
 export type NewEmployee = {
   /** The id of an existing customer. */
   customer_id: number
@@ -213,7 +213,7 @@ export type HardwareRecord = {
   employee?: Employee
 }
 
-/** Members that are no fields are ignored. */
+/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
 export type NewHardwareRecord = {
   /** The id of an existing employee. */
   employee_id: number
@@ -355,7 +355,7 @@ export type FieldError = {
 }
 
 /** What is wrong with a field, for programs. New codes may be added over time. */
-export type FieldCode = 'required' | 'invalid_email' | 'invalid_int' | 'invalid_date' | 'invalid_bool' | 'invalid_text' | 'too_long' | 'too_short' | 'not_in_list' | 'duplicate'
+export type FieldCode = 'required' | 'invalid_email' | 'invalid_int' | 'invalid_date' | 'invalid_bool' | 'invalid_text' | 'too_long' | 'too_short' | 'not_in_list' | 'duplicate' | 'unknown_field'
 
 export type CustomersQuery = {
   /** How many records a page holds at most. */

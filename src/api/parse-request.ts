@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { invalidRequest, Problem } from '../problem.ts'
+import type { Handling } from '../resources/unknown-names.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
 
 /** Parses a query string without Node's default limit of 1,000 parameters. */
@@ -41,6 +42,14 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
     throw invalidRequest('Idempotency-Key must be a UUID such as 0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b.')
   }
   return uuid[2]!.toLowerCase()
+}
+
+/** Whether the client wants unknown fields rejected: `Prefer: handling=strict` (RFC 7240 §2 and §4.4). The first `handling` of
+ *  the header counts; other preferences and other values are ignored. */
+export function readHandling(headers: IncomingHttpHeaders): Handling {
+  const preferences = String(headers.prefer ?? '').match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []
+  const first = preferences.find((each) => /^\s*handling\s*(?:[=;]|$)/i.test(each)) ?? ''
+  return /^\s*handling\s*=\s*("?)strict\1\s*(?:;|$)/i.test(first) ? 'strict' : 'lenient'
 }
 
 /** A record has about 30 fields and less than 30 KB. A body beyond these limits cannot be a record, and parsing it would

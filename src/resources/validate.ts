@@ -1,12 +1,13 @@
-// Validates a body. Returns its values or throws one Problem that lists every invalid field (§7, contract §6 and §7).
+// Validates a body. Returns its values or throws one Problem that lists every invalid field (§7, contract §6, §7 and §14).
 
 import { Problem } from '../problem.ts'
-import { emptyValue, type Field, type Resource } from './resource.ts'
+import { columns, emptyValue, type Field, type Resource } from './resource.ts'
+import { type Handling, unknownNames } from './unknown-names.ts'
 
 export type FieldValue = string | number | boolean | null
 export type Values = Record<string, FieldValue>
 
-/** The field codes of §7, and the two that the contract adds. */
+/** The field codes of §7, and those that the contract adds. */
 export const fieldCodes = {
   required: 'A required field is empty.',
   invalid_email: 'Not an email address.',
@@ -18,6 +19,7 @@ export const fieldCodes = {
   too_short: 'Fewer characters than the field requires.',
   not_in_list: 'Not one of the allowed values.',
   duplicate: 'Another record already has this value.',
+  unknown_field: 'Not a field of the resource. Reported only with `Prefer: handling=strict`.',
 } as const
 
 type FieldCode = keyof typeof fieldCodes
@@ -26,33 +28,48 @@ type FieldCode = keyof typeof fieldCodes
 export type FieldError = { code: FieldCode; message: string }
 
 /** The values of a new record, one for every field. Throws `validation_failed`. */
-export function validateNew(resource: Resource, body: object): Values {
-  return validate(resource, body, Object.keys(resource.fields))
+export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): Values {
+  return validate(resource, body, Object.keys(resource.fields), unknownFields(resource, body, handling))
 }
 
 /** The values of the fields in the body; an update changes only these. Throws `no_fields` and `validation_failed`. */
-export function validateChanges(resource: Resource, body: object): Values {
+export function validateChanges(resource: Resource, body: object, handling: Handling = 'lenient'): Values {
   const named = Object.keys(resource.fields).filter((name) => Object.hasOwn(body, name))
-  if (named.length === 0) throw new Problem('no_fields')
-  return validate(resource, body, named)
+  const unknown = unknownFields(resource, body, handling)
+  if (named.length === 0 && unknown.length === 0) throw new Problem('no_fields')
+  return validate(resource, body, named, unknown)
 }
+
+/** Invalid fields, in the order in which they are reported. */
+type FieldErrors = [name: string, error: FieldError][]
 
 /** 422 with every invalid field, in the order given. */
-export function validationFailed(errors: Record<string, FieldError>): Problem {
-  return new Problem('validation_failed', { members: { errors, fields: Object.keys(errors) } })
+export function validationFailed(errors: FieldErrors): Problem {
+  const fields = errors.map(([name]) => name) // an object would put names that are numbers first
+  return new Problem('validation_failed', { members: { errors: Object.fromEntries(errors), fields } })
 }
 
-function validate(resource: Resource, body: object, names: string[]): Values {
+/** `unknown`: the errors of unknown fields, which are reported after those of known ones. */
+function validate(resource: Resource, body: object, names: string[], unknown: FieldErrors): Values {
   const values: Values = {}
-  const errors: Record<string, FieldError> = {}
+  const errors: FieldErrors = []
   for (const name of names) {
     const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
     const result = readField(resource.fields[name]!, given)
-    if (isFieldError(result)) errors[name] = result
+    if (isFieldError(result)) errors.push([name, result])
     else values[name] = result
   }
-  if (Object.keys(errors).length > 0) throw validationFailed(errors)
+  if (errors.length + unknown.length > 0) throw validationFailed([...errors, ...unknown])
   return values
+}
+
+/** The unknown fields of a body, in its order; none if they are ignored. Read-only fields are known (contract §14). */
+function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
+  if (handling === 'lenient') return []
+  return unknownNames(body, columns(resource)).map(({ name, nearest }) => [
+    name,
+    wrong('unknown_field', `The ${resource.singular} has no such field; the nearest name is ${nearest}.`),
+  ])
 }
 
 function readField(field: Field, given: unknown): FieldValue | FieldError {

@@ -134,6 +134,18 @@ test('an error of the client has the code, the fields and the request id', async
   assert.deepEqual([conflict.dependents, error.dependents], [[{ resource: 'employees', count: 1 }], []])
 })
 
+test('the client has unknown fields refused, unless it is told to have them ignored', async () => {
+  const misspelled = { name: 'C', citty: 'Izmir' }
+  const error = await errorOf(acme.customers.create(misspelled))
+  assert.deepEqual([error.status, error.fields.citty?.code], [422, 'unknown_field'])
+  assert.match(error.fields.citty!.message, /\bcity\b/)
+  const made = await acme.customers.create(misspelled, { handling: 'lenient' })
+  assert.equal(made.city, null)
+  const again = await errorOf(acme.customers.change(made.id, misspelled))
+  assert.equal(again.fields.citty?.code, 'unknown_field')
+  assert.equal((await acme.customers.change(made.id, { ...made, city: 'Izmir' })).city, 'Izmir')
+})
+
 test('the client gives access to the entity tag, the replay flag and the rate limit of a response', async () => {
   const idempotencyKey = randomUUID()
   const first = await acme.customers.create({ name: 'once' }, { idempotencyKey })

@@ -15,7 +15,7 @@ import {
 } from '../openapi/examples.ts'
 import { idSchema, schemaNames } from '../openapi/schemas.ts'
 import { type Link, type Parameter, ref } from '../openapi/types.ts'
-import { requireId } from '../parse-request.ts'
+import { readHandling, requireId } from '../parse-request.ts'
 import { tagOf } from './tag.ts'
 
 /** An endpoint whose `read` returns the input of the operation `mutate`. */
@@ -29,7 +29,7 @@ export function createEndpoint({ name }: Resource, resources: Resources): Endpoi
     operation: 'mutate',
     hasBody: true,
     read({ call, resources, services }, body) {
-      const values = validateNew(resourceNamed(resources, name), body())
+      const values = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
       return { action: 'create', resource: name, values, location: `${services.location}${call.path}?id=` }
     },
     docs: () => createDocs(resourceNamed(resources, name)),
@@ -45,7 +45,7 @@ export function updateEndpoint({ name }: Resource, resources: Resources): Endpoi
     hasBody: true,
     read({ call, query, resources }, body) {
       const id = requireId(query)
-      const values = validateChanges(resourceNamed(resources, name), body())
+      const values = validateChanges(resourceNamed(resources, name), body(), readHandling(call.headers))
       return { action: 'update', resource: name, id, values, ifMatch: call.headers['if-match'] ?? null }
     },
     docs: () => updateDocs(resourceNamed(resources, name)),
@@ -77,6 +77,7 @@ function createDocs(resource: Resource): EndpointDocs {
     tag: tagOf(resource),
     summary: `Create ${withArticle(one)}`,
     description: 'Returns the whole record. `Location` is its URL.',
+    parameters: [ref('parameters', 'Prefer')],
     body: { schema: ref('schemas', create), examples: { created: { value: exampleValues(resource) } } },
     responses: {
       201: {
@@ -103,7 +104,7 @@ function updateDocs(resource: Resource): EndpointDocs {
     tag: tagOf(resource),
     summary: `Change ${withArticle(one)}`,
     description: 'Changes the fields in the body, and returns the whole record.',
-    parameters: [requiredId(resource)],
+    parameters: [requiredId(resource), ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', update), examples: { updated: { value: exampleChanges(resource) } } },
     responses: {

@@ -82,6 +82,7 @@ export function createExchanges(resource: Resource): Exchange[] {
     { name: 'created', request: { body }, status: 201, answer: exampleRecord(resource, {}) },
     ...bodyRefusals({}),
     refused({ body: wrongValues(resource) }, () => validateNew(resource, wrongValues(resource))),
+    unknownField({ body }, (given) => validateNew(resource, given, 'strict')),
     ...missingReferences(resource, {}, body),
   ]
 }
@@ -96,6 +97,7 @@ export function updateExchanges(resource: Resource): Exchange[] {
     ...bodyRefusals({ query }),
     refused({ query, body: {} }, () => validateChanges(resource, {})),
     refused({ query, body: wrong }, () => validateChanges(resource, wrong)),
+    unknownField({ query, body }, (given) => validateChanges(resource, given, 'strict')),
     notFound(resource, { body }),
     refused({ query, body, headers: { 'If-Match': '"stale"' } }, new Problem('precondition_failed')),
     ...missingReferences(resource, { query }, {}),
@@ -128,6 +130,13 @@ function bodyRefusals(request: ExampleRequest): Exchange[] {
     refused({ ...request, text: broken }, () => parseBody({}, Buffer.from(broken))),
     refused({ ...request, body: list }, () => parseBody({}, Buffer.from(JSON.stringify(list)))),
   ]
+}
+
+/** The body with a field that does not exist, which the client wants refused. */
+function unknownField(request: ExampleRequest & { body: Values }, validate: (body: object) => Values): Exchange {
+  const body = { ...request.body, colour: 'red' }
+  const headers = { Prefer: 'handling=strict' }
+  return { ...refused({ ...request, body, headers }, () => validate(body)), name: 'unknown field' }
 }
 
 function missingReferences(resource: Resource, request: ExampleRequest, body: Values): Exchange[] {

@@ -13,7 +13,8 @@ export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
       'the code, people read the message. All invalid fields are reported at once.',
 
     'Text is trimmed; `null` or empty text clears an optional field (one with a default goes back to it). Integers and ' +
-      'booleans are also taken as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored.',
+      'booleans are also taken as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored; ' +
+      'with `Prefer: handling=strict` unknown ones are refused, which finds misspelled names.',
 
     'POST, PUT and DELETE can be repeated safely with an `Idempotency-Key`: the first answer comes again for 24 hours and ' +
       'nothing happens twice. ' +

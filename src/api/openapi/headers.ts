@@ -85,6 +85,14 @@ export const requestHeaders = {
     description: 'ETags that you have. The response is 304 without a body if the current ETag is one of them.',
     schema: { type: 'string', minLength: 1 },
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`handling=strict` (RFC 7240): fields that do not exist are refused with `unknown_field` and the nearest name. Otherwise ' +
+      'they are ignored. Read-only fields count as existing.',
+    schema: { type: 'string', examples: ['handling=strict'] },
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',

@@ -5,7 +5,7 @@ import type { Resource } from '../../resources/resource.ts'
 import { type Description, isLimited } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas.ts'
-import { type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
+import { type Example, type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
 
 /** Error responses of every authenticated endpoint, by component name. */
 const shared = {
@@ -125,7 +125,7 @@ function membersOf(code: ProblemCode, resource: Resource | undefined): Record<st
     }
   }
   if (code !== 'validation_failed') return undefined
-  const name = resource ? { enum: Object.keys(resource.fields) } : { type: 'string' }
+  const name = { type: 'string', ...(resource && { examples: Object.keys(resource.fields) }) }
   return {
     errors: {
       type: 'object',
@@ -144,13 +144,18 @@ function membersOf(code: ProblemCode, resource: Resource | undefined): Record<st
   }
 }
 
-/** One example per code, with its request if there is one. */
+/** The exchanges of each code, or an example without a request if it has none. Of several with one name, the first. */
 function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Exchange[]): Examples {
   return Object.fromEntries(
-    codes.map((code) => {
-      const exchange = exchanges.find(({ name }) => name === code)
-      const value = exchange ? exchange.answer : JSON.parse(envelope(new Problem(code, { status })))
-      return [code, { value, ...(exchange && { 'x-request': exchange.request }) }]
+    codes.flatMap((code): [string, Example][] => {
+      const own = exchanges.filter(({ answer }) => codeOf(answer) === code)
+      if (own.length === 0) return [[code, { value: JSON.parse(envelope(new Problem(code, { status }))) }]]
+      const first = own.filter(({ name }, at) => own.findIndex((each) => each.name === name) === at)
+      return first.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }])
     }),
   )
+}
+
+function codeOf(answer: unknown): string | undefined {
+  return (answer as { error?: { code: string } }).error?.code
 }

@@ -111,7 +111,7 @@ function createSchema(resource: Resource, resources: Resources): Schema {
     type: 'object',
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(properties),
-    description: 'Members that are no fields are ignored.',
+    description: 'Members that are no fields are ignored, or refused with `Prefer: handling=strict`.',
   }
 }
 

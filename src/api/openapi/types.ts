@@ -11,7 +11,8 @@ export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleR
 
 export type ExampleRequest = { query?: string; headers?: Record<string, string>; body?: unknown; text?: string }
 
-/** A request and its response. `name`: the error code, or for a success a name that is unique within the operation. */
+/** A request and its response. `name`: unique within the operation; of an error the code, or another name if the
+ *  code has several examples. */
 export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown }
 
 export type Examples = Record<string, Example>

@@ -404,6 +404,7 @@ export const de: typeof en = {
     too_short: 'Der Text ist zu kurz.',
     not_in_list: 'Wählen Sie eine Option.',
     duplicate: 'Ein anderer Datensatz hat diesen Wert bereits.',
+    unknown_field: 'Dieses Feld gibt es nicht.',
   },
 
   resources: {

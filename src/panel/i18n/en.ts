@@ -394,6 +394,7 @@ export const en = {
     too_short: 'This text is too short.',
     not_in_list: 'Choose an option.',
     duplicate: 'Another record already has this value.',
+    unknown_field: 'This field does not exist.',
   },
 
   resources: {

@@ -392,6 +392,7 @@ export const tr: typeof en = {
     too_short: 'Bu metin çok kısa.',
     not_in_list: 'Bir seçenek belirleyin.',
     duplicate: 'Bu değer başka bir kayıtta kullanılıyor.',
+    unknown_field: 'Böyle bir alan yok.',
   },
 
   resources: {

@@ -213,14 +213,14 @@ async function attempt(
 
 /** Queried explicitly because an engine may not report which value is a duplicate. The unique index remains the safeguard. */
 async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
-  const errors: Record<string, FieldError> = {}
+  const errors: [name: string, error: FieldError][] = []
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.unique || values[name] === undefined || values[name] === null) continue
     const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
     const row = await database.get(sql, [values[name], id])
-    if (row) errors[name] = { code: 'duplicate', message: 'Another record already has this value.' }
+    if (row) errors.push([name, { code: 'duplicate', message: 'Another record already has this value.' }])
   }
-  if (Object.keys(errors).length > 0) throw validationFailed(errors)
+  if (errors.length > 0) throw validationFailed(errors)
 }
 
 function toRecord(resource: Resource, row: Row): StoredRecord {

@@ -1,0 +1,142 @@
+// Prefer: handling=strict (RFC 7240, contract §14): unknown fields are rejected instead of ignored.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createKey, type Json, type Response, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+
+const service = await startService()
+const acme = await service.tenant('acme')
+const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
+const path = `/customers.php?id=${customer.id}`
+const strict = { prefer: 'handling=strict' }
+
+const post = (body: unknown, headers: Record<string, string> = strict) => acme('POST', '/customers.php', body, headers)
+const put = (body: unknown, headers: Record<string, string> = strict) => acme('PUT', path, body, headers)
+
+function codesOf({ body }: Response): [string, string][] {
+  return body.fields.map((name: string) => [name, body.errors[name].code])
+}
+
+test('an unknown field is refused with the nearest name, and nothing is changed', async () => {
+  const near = {
+    citty: 'city',
+    Name: 'name',
+    'tax-id': 'tax_id',
+    isActive: 'is_active',
+    ID: 'id',
+    updatedat: 'updated_at',
+  }
+  for (const send of [post, put]) {
+    for (const [name, nearest] of Object.entries(near)) {
+      const refused = await send({ name: 'x', [name]: 'y' })
+      assertRefused(refused, 'validation_failed', name)
+      assert.deepEqual(codesOf(refused), [[name, 'unknown_field']])
+      assert.ok(refused.body.errors[name].message.endsWith(` ${nearest}.`), refused.body.errors[name].message)
+    }
+  }
+  assert.deepEqual((await acme('GET', path)).body, customer)
+  assert.equal((await acme('GET', '/customers.php?total=true')).body.page.total, 1)
+})
+
+test('unknown fields are listed after the known ones, in the order of the body', async () => {
+  const body = '{"zebra":1,"notes":5,"apple":2,"name":"","email":"nobody","mango":null}'
+  const known = [
+    ['name', 'required'],
+    ['email', 'invalid_email'],
+    ['notes', 'invalid_text'],
+  ]
+  const unknown = ['zebra', 'apple', 'mango'].map((name) => [name, 'unknown_field'])
+  for (const send of [post, put]) assert.deepEqual(codesOf(await send(body)), [...known, ...unknown])
+  const numbered = await put('{"7":1,"name":""}')
+  assert.deepEqual(numbered.body.fields, ['name', '7'])
+})
+
+test('unknown fields are refused before no_fields, and after the body itself', async () => {
+  assert.deepEqual(codesOf(await put({ colour: 'red' })), [['colour', 'unknown_field']])
+  assertRefused(await put({}), 'no_fields')
+  assertRefused(await put({ id: 5 }), 'no_fields')
+  assertRefused(await put('{'), 'invalid_json')
+  assertRefused(await acme('PUT', '/customers.php', { colour: 'red' }, strict), 'missing_id')
+  assertRefused(await acme('PUT', '/customers.php?id=987654', { colour: 'red' }, strict), 'validation_failed')
+  assertRefused(await acme('PUT', '/customers.php?id=987654', { name: 'x' }, strict), 'not_found')
+  const stale = { ...strict, 'if-match': '"stale"' }
+  assertRefused(await put({ colour: 'red' }, stale), 'validation_failed')
+})
+
+test('read-only fields count as known, and are ignored as before', async () => {
+  const { status, body } = await put({ ...customer, id: 99, created_at: 'never', city: 'Izmir' })
+  assert.deepEqual([status, body.id, body.created_at, body.city], [200, customer.id, customer.created_at, 'Izmir'])
+  const made = await post({ id: 99, name: 'D', updated_at: null })
+  assert.equal(made.status, 201)
+  assert.notEqual(made.body.id, 99)
+})
+
+test('`__proto__`, `constructor` and the like are unknown fields and leave no trace', async () => {
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
+    const refused = await put(`{"name":"x",${JSON.stringify(name)}:{"name":"evil"}}`)
+    assertRefused(refused, 'validation_failed', name)
+    assert.deepEqual(refused.body.fields, [name])
+    assert.deepEqual(Object.keys(refused.body.errors), [name])
+  }
+  assert.equal(({} as Json).name, undefined)
+})
+
+test('the preference is found among others, in any letter case, and only its first value counts', async () => {
+  const ofStrict = [
+    ...['handling=strict', 'Handling=STRICT', 'handling = strict', 'handling="strict"', 'handling=strict; wait=5'],
+    ...['respond-async, handling=strict', 'x="a, b" , handling=strict', 'handling=strict, handling=lenient'],
+    ...['return=minimal;foo="handling=lenient", handling=strict'],
+  ]
+  const others = [
+    ...[
+      '',
+      'handling=lenient',
+      'handling',
+      'handling=',
+      'handling=stricter',
+      'strict',
+      'handling=lenient, handling=strict',
+    ],
+    ...['handling, handling=strict', 'x="handling=strict"', 'x=", handling=strict', 'xhandling=strict', '"\\', ',;=,'],
+  ]
+  const statuses = (headers: string[]) =>
+    Promise.all(
+      headers.map(async (prefer) => `${prefer}: ${(await put({ name: 'C', colour: 'red' }, { prefer })).status}`),
+    )
+  assert.deepEqual(
+    await statuses(ofStrict),
+    ofStrict.map((prefer) => `${prefer}: 422`),
+  )
+  assert.deepEqual(
+    await statuses(others),
+    others.map((prefer) => `${prefer}: 200`),
+  )
+  assert.equal((await put({ name: 'C', colour: 'red' }, {})).status, 200)
+  const made = (await post({ name: 'x' })).body
+  assert.equal((await acme('DELETE', `/customers.php?id=${made.id}`, { colour: 'red' }, strict)).status, 200)
+})
+
+test('a refusal of unknown fields is repeated for its Idempotency-Key', async () => {
+  const key = { ...strict, 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
+  const first = await post({ name: 'x', colour: 'red' }, key)
+  assertRefused(first, 'validation_failed')
+  const again = await post({ name: 'x' }, key)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+})
+
+test('a key without the scope learns nothing of the fields', async () => {
+  const reader = service.client(await createKey(service.environment, 'acme', ['*:read']))
+  assertRefused(await reader('POST', '/customers.php', { nme: 'x' }, strict), 'forbidden')
+})
+
+test('a body full of unknown fields is refused without holding up other requests', async () => {
+  const names = Array.from({ length: 4000 }, (_, at) => `f${at}_xxxx`)
+  const body = { name: 'x', ...Object.fromEntries(names.map((name) => [name, 0])), [`long${'x'.repeat(1000)}`]: 0 }
+  const { length } = JSON.stringify(body)
+  assert.ok(length > 55_000 && length < 65_536, String(length))
+  const start = performance.now()
+  const refused = await post(body)
+  assert.equal(refused.body.fields.length, 4001)
+  assert.ok(performance.now() - start < 2000)
+})
