@@ -33,12 +33,16 @@ export const settings = {
     help: 'SQLite: maximum number of tenant files kept open; each uses about half a megabyte, and opening one takes milliseconds',
   },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path prefix of the API; may be /' },
-  RATE_LIMIT_PER_MINUTE: { default: '100', read: integer(0, 1e9), help: 'requests per minute and API key; 0 = off' },
+  RATE_LIMIT_PER_MINUTE: {
+    default: '100',
+    read: integer(0, 1e9),
+    help: 'requests per minute and API key, unless a key has a limit of its own; 0 = off',
+  },
   KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'maximum number of valid API keys per tenant' },
   TENANT_RATE_LIMIT_PER_MINUTE: {
     default: '',
     read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
-    help: 'requests per minute and tenant, for all its API keys together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
+    help: 'requests per minute and tenant, for all its API keys without a limit of their own together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
   },
   PANEL_RATE_LIMIT_PER_MINUTE: {
     default: '300',

@@ -19,6 +19,8 @@ export type ApiKey = {
   created_at: string
   expires_at: string | null
   revoked_at: string | null
+  /** Requests per minute; 0: no limit; null: the installation's limit. */
+  rate_limit: number | null
 }
 
 /** When a key stops working, if it does. */
@@ -30,6 +32,8 @@ export type NewApiKey = {
   allScopes: readonly string[]
   /** The last day on which the key works (UTC). */
   expiresAt?: string | undefined
+  /** Requests per minute, as the user wrote it; 0: no limit. Without it, the key has the installation's limit. */
+  rateLimit?: string | undefined
   /** A random text that identifies the request: only the first request with it creates a key. */
   idempotencyKey?: string
   /** Maximum number of valid keys, including the new one. */
@@ -50,23 +54,25 @@ export async function createApiKey(
     throw new UserError(`There is no scope ${JSON.stringify(unknown)}; scopes are ${input.allScopes.join(', ')}.`)
   }
   const expiresAt = readExpiry(input.expiresAt, actor.now)
+  const rateLimit = readRateLimit(input.rateLimit)
   const name = readName(input.name, 'API key')
   const { id, secret } = newKeyToken(input.idempotencyKey)
   const hash = hashSecret(pepper, pepper.current, secret)
   const values = [
     ...[id, tenant.id, name, `tdk_${id.slice(0, 4)}…`, hash],
     ...[pepper.current, [...new Set(input.scopes)].join(' '), actor.now.toISOString(), expiresAt],
-    actor.by,
+    ...[actor.by, rateLimit],
   ]
   const inserted = await catalog.transaction(async (database) => {
     const count = await database.run(
-      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at, created_by)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at, created_by,
+         rate_limit)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
       values,
     )
     if (count === 0) return count
     await requireKeyQuota(database, tenant, input.keysPerTenant, actor.now)
-    const detail = { key: id, ...(input.name && { name }) }
+    const detail = { key: id, ...(input.name && { name }), ...(rateLimit !== null && { rate_limit: rateLimit }) }
     await writeEvent(database, 'key_created', actor, { tenantId: tenant.id, detail })
     return count
   })
@@ -92,7 +98,7 @@ async function requireKeyQuota(
   throw new UserError(`Tenant ${slug} has ${count}, as many as KEYS_PER_TENANT allows; ${advice}`, 'too_many_keys')
 }
 
-const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at'
+const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at, rate_limit'
 
 export async function listApiKeys(catalog: Catalog, tenant: Tenant, now: Date): Promise<ApiKey[]> {
   const sql = `select ${columns} from api_keys where tenant_id = ? order by created_at, id`
@@ -175,3 +181,14 @@ function readExpiry(day: string | undefined, now: Date): string | null {
     throw new UserError(`${day} is in the past: a key expires today or later.`, 'day_over')
   return `${day}T23:59:59.999Z`
 }
+
+/** Throws UserError. */
+function readRateLimit(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (/^\d{1,10}$/.test(text) && Number(text) <= highestRateLimit) return Number(text)
+  const allowed = `from 0 (no limit) to ${highestRateLimit} requests per minute`
+  throw new UserError(`${JSON.stringify(text)} is not a rate limit: it is a whole number ${allowed}.`)
+}
+
+/** That of RATE_LIMIT_PER_MINUTE. */
+const highestRateLimit = 1e9

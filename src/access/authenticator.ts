@@ -8,8 +8,13 @@ import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes } from './scopes.ts'
 
-/** The API key of a request, with its tenant. `permissions`: its expanded scopes, see scopes.ts. */
-export type Caller = { id: string; permissions: ReadonlySet<string>; tenant: Tenant } & KeyLifetime
+/** The API key of a request, with its tenant. `permissions`: its expanded scopes, see scopes.ts. `rate_limit`: as in ApiKey. */
+export type Caller = {
+  id: string
+  permissions: ReadonlySet<string>
+  rate_limit: number | null
+  tenant: Tenant
+} & KeyLifetime
 
 /** Finds callers by token. Caches keys until any process changes the catalog. */
 export type Authenticator = { find(token: string): Promise<Caller | undefined> }
@@ -101,7 +106,7 @@ async function readKey(
   permissionsOf: (scopes: string) => ReadonlySet<string>,
 ): Promise<CachedKey | undefined> {
   const row = await catalog.database.get(
-    `select k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at,
+    `select k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at, k.rate_limit,
        t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.id = ? and t.state not in ${transitionalStates}`,
@@ -114,6 +119,7 @@ async function readKey(
     revoked_at: row.revoked_at as string | null,
     expires_at: row.expires_at as string | null,
     permissions: permissionsOf(row.scopes as string),
+    rate_limit: row.rate_limit as number | null,
     tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } as Tenant,
   }
   return { caller, hash: row.hash as string, pepper: row.pepper as number, token: null }

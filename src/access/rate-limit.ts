@@ -18,8 +18,9 @@ import {
 export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
 
 export type RateLimit = {
-  /** Counts a request of this key; undefined when there is no limit. */
-  count(keyId: string, tenantId: string): Promise<Window | undefined>
+  /** Counts a request of this key; undefined when there is no limit. `ownLimit`: requests per window of a key with a limit of
+   *  its own (0: none), which replaces the installation's limits: the tenant's limit neither counts nor rejects its requests. */
+  count(keyId: string, tenantId: string, ownLimit?: number | null): Promise<Window | undefined>
 }
 
 /** Requests are counted in Redis if it is set, otherwise in the shared table, otherwise in memory. While a shared store is
@@ -28,11 +29,12 @@ export type Stores = { redis?: Redis; shared?: SharedStore }
 
 /** `seconds`: length of a window (§8); tests shorten it. */
 export function createRateLimit(limits: Limits, seconds = 60, stores: Stores = {}): RateLimit {
-  if (limits.key === 0 && limits.tenant === 0) return { count: async () => undefined }
   const counter = chooseCounter(seconds, stores)
   return {
-    async count(keyId, tenantId) {
-      return windowOf(limits, await counter({ keyId, tenantId, limits, requests: 1 }))
+    async count(keyId, tenantId, ownLimit = null) {
+      const applied = ownLimit === null ? limits : { key: ownLimit, tenant: 0 }
+      if (applied.key === 0 && applied.tenant === 0) return undefined
+      return windowOf(applied, await counter({ keyId, tenantId, limits: applied, requests: 1 }))
     },
   }
 }

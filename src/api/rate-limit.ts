@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts'
 
 /** Counts a request and adds the rate-limit headers to its response. Throws `rate_limited`. */
 export async function countRequest(rateLimit: RateLimit, caller: Caller, response: ResponseContext): Promise<void> {
-  const window = await rateLimit.count(caller.id, caller.tenant.id)
+  const window = await rateLimit.count(caller.id, caller.tenant.id, caller.rate_limit)
   if (!window) return
   Object.assign(response.headers, headersOf(window))
   if (window.exceeded) throw rateLimited(window.exceeded)

@@ -18,6 +18,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
     name: 'create the catalog',
     up: [...tenants(engine), ...apiKeys, ...users, ...auditLog, ...coordination(engine)],
   },
+  { version: 2, name: 'add api_keys.rate_limit', up: ['alter table api_keys add column rate_limit integer'] },
 ]
 
 /** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */

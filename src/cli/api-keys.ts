@@ -1,4 +1,4 @@
-import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
+import { type ApiKey, createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
 import { UserError } from '../lib/user-error.ts'
 import { requireTenant } from '../tenants/tenants.ts'
@@ -12,6 +12,7 @@ export const createKeyCommand: CommandHandler = async ({ values, options }, conf
     scopes: options.scope as string[],
     allScopes: await application.scopes(),
     expiresAt: options.expires as string | undefined,
+    rateLimit: options['rate-limit'] as string | undefined,
     keysPerTenant: config.KEYS_PER_TENANT,
   }
   const key = await withCatalog(config, async (catalog) => {
@@ -34,8 +35,21 @@ export const listKeysCommand: CommandHandler = async ({ values, options }, confi
     return terminal.stderr(
       `Tenant ${values[0]} has no API key yet: npx tenantdesk key create ${values[0]} --scope '*:read'`,
     )
-  const lines = keys.map((key) => [key.id, key.display, key.state, key.created_at, key.scopes.join(' '), key.name])
+  const lines = keys.map((key) => [
+    key.id,
+    key.display,
+    key.state,
+    key.created_at,
+    key.scopes.join(' '),
+    rateLimitOf(key),
+    key.name,
+  ])
   terminal.stdout(table(lines))
+}
+
+function rateLimitOf({ rate_limit }: ApiKey): string {
+  if (rate_limit === null) return 'default'
+  return rate_limit === 0 ? 'unlimited' : `${rate_limit}/min`
 }
 
 export const revokeKeyCommand: CommandHandler = async ({ values }, config, terminal) => {

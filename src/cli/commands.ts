@@ -89,6 +89,10 @@ const commands: Command[] = [
       },
       name: { value: 'TEXT', help: 'display name' },
       expires: { value: 'YYYY-MM-DD', help: 'last day on which the key works (UTC)' },
+      'rate-limit': {
+        value: 'N',
+        help: 'requests per minute; 0 = no limit; without it, the limits of the installation apply',
+      },
     },
     run: createKeyCommand,
   },

@@ -23,8 +23,3 @@ export function descriptionOf(config: Config, endpoints: readonly Endpoint[]): D
     hasCors: config.CORS_ORIGINS.length > 0,
   }
 }
-
-/** Whether any rate limit is set. Only then are there rate-limit headers and 429 responses. */
-export function isLimited({ rateLimits: { key, tenant } }: Description): boolean {
-  return key > 0 || tenant > 0
-}

@@ -1,8 +1,8 @@
 // The API as an OpenAPI 3.1 document, generated from the endpoints that the service runs (§9).
 
-import { type Description, isLimited } from './description.ts'
+import type { Description } from './description.ts'
 import { guide } from './guide.ts'
-import { headerComponents, requestHeaders } from './headers.ts'
+import { requestHeaders, responseHeaders } from './headers.ts'
 import { openPaths } from './open-paths.ts'
 import { operationsOf } from './operation.ts'
 import { sharedResponses, unlistedResponses } from './refusals.ts'
@@ -26,14 +26,14 @@ export function describe(description: Description): Document {
     servers: [{ url: description.server, description: 'This service' }],
     tags: [...uniqueTags(endpoints.map(({ docs }) => docs.tag)), serviceTag],
     security: [{ apiKey: [] }],
-    paths: { ...paths, ...openPaths(description) },
+    paths: { ...paths, ...openPaths() },
     'x-unlisted': unlistedResponses(description),
     components: {
       securitySchemes: { apiKey },
       schemas: { ...merge(endpoints.map(({ docs }) => docs.components?.schemas)), ...sharedSchemas },
       parameters: { ...requestHeaders, ...merge(endpoints.map(({ docs }) => docs.components?.parameters)) },
-      headers: headerComponents(isLimited(description)),
-      responses: sharedResponses(description),
+      headers: responseHeaders,
+      responses: sharedResponses(),
     },
   }
 }

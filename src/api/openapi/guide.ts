@@ -34,7 +34,7 @@ export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
     'Each answer that is one record has its `ETag`. PUT and DELETE with it in `If-Match` happen only while the record is as you ' +
       'know it; GET with it in `If-None-Match` answers 304 then.',
 
-    ...limitsParagraph(rateLimits),
+    limitsParagraph(rateLimits),
 
     `A body may have ${bodyLimit} bytes, one of more than ${recordLimits.scannedFrom} at most ${recordLimits.nesting} levels of ` +
       `nesting and ${recordLimits.members} members in all; compressed bodies are refused. The request line and headers may have ` +
@@ -42,13 +42,14 @@ export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
   ].join('\n\n')
 }
 
-function limitsParagraph({ key, tenant }: Description['rateLimits']): string[] {
+function limitsParagraph({ key, tenant }: Description['rateLimits']): string {
   const limits = [
     ...(key > 0 ? [`A key may send ${key} requests a minute.`] : []),
     ...(tenant > 0 ? [`All keys of a tenant together may send ${tenant} requests a minute.`] : []),
   ]
-  if (limits.length === 0) return []
-  const headers =
-    '`X-RateLimit-Remaining` and `X-RateLimit-Reset` show the current state; further requests get 429 with `Retry-After: 60`.'
-  return [[...limits, headers].join(' ')]
+  const others = [
+    'A key can have a limit of its own, or none, which replaces these.',
+    '`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` show the current state; further requests get 429 with `Retry-After: 60`.',
+  ]
+  return [...limits, ...others].join(' ')
 }

@@ -5,15 +5,16 @@ import { type Header, type Parameter, type Reference, ref } from './types.ts'
 const count = { type: 'integer', minimum: 0 }
 
 /** Response headers. A `required` header is present on every response that lists it. */
-const responseHeaders = {
+export const responseHeaders = {
   'X-Request-Id': {
     description: "The request's X-Request-Id if it is valid, otherwise a new id. The log contains it too.",
     required: true,
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
   },
-  'X-RateLimit-Limit': { description: 'Requests allowed per window.', required: true, schema: count },
-  'X-RateLimit-Remaining': { description: 'Requests left in the current window.', required: true, schema: count },
-  'X-RateLimit-Reset': { description: 'Epoch second at which the window ends.', required: true, schema: count },
+  // Not required: requests without a usable key and keys without a limit have none.
+  'X-RateLimit-Limit': { description: 'Requests allowed per window; absent without a limit.', schema: count },
+  'X-RateLimit-Remaining': { description: 'Requests left in the current window.', schema: count },
+  'X-RateLimit-Reset': { description: 'Epoch second at which the window ends.', schema: count },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
   Location: {
     description: 'URL of the new record.',
@@ -47,20 +48,9 @@ export function listHeaders(...names: HeaderName[]): Record<string, Header | Ref
   return Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, ref('headers', name)]))
 }
 
-/** The header components. The rate-limit headers are included only if there is a rate limit. */
-export function headerComponents(isLimited: boolean): Record<string, Header> {
-  const names: readonly string[] = rateLimitNames
-  return Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => isLimited || !names.includes(name)))
-}
-
-/** The rate-limit headers of a response. `sometimes`: present only if the caller was authenticated. */
-export function listRateLimit(when: 'always' | 'sometimes'): Record<string, Header | Reference> {
-  return Object.fromEntries(
-    rateLimitNames.map((name) => {
-      const { required: _, ...header } = responseHeaders[name]
-      return [name, when === 'always' ? ref('headers', name) : header]
-    }),
-  )
+/** The rate-limit headers of a response. */
+export function listRateLimit(): Record<string, Reference> {
+  return Object.fromEntries(rateLimitNames.map((name) => [name, ref('headers', name)]))
 }
 
 /** Request headers by component name. */

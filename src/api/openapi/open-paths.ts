@@ -1,6 +1,5 @@
 // Paths that need no API key: this document, and the health and metrics endpoints outside the API.
 
-import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
 import { withoutBodies } from './operation.ts'
 import { refusal } from './refusals.ts'
@@ -18,9 +17,9 @@ import {
 /** The health and metrics endpoints are at the root of the server, whatever the base path of the API is. */
 const atRoot = [{ url: '/' }]
 
-export function openPaths(description: Description): Record<string, PathItem> {
-  const unavailable = refusal(['service_unavailable'], description)
-  const hidden = refusal(['not_found'], description)
+export function openPaths(): Record<string, PathItem> {
+  const unavailable = refusal(['service_unavailable'])
+  const hidden = refusal(['not_found'])
   const document = { ...json('This document.', { type: 'object' }), headers: listHeaders('ETag') }
   const unchanged = { description: 'Not modified: the caller has the current version.', headers: listHeaders('ETag') }
   return {

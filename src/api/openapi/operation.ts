@@ -3,7 +3,7 @@
 import { scopesFor } from '../../access/scopes.ts'
 import type { ProblemCode } from '../../problem.ts'
 import { type Endpoint, type EndpointDocs, methodsOf, type SuccessResponse } from '../endpoint.ts'
-import { type Description, isLimited } from './description.ts'
+import type { Description } from './description.ts'
 import { listHeaders, listRateLimit } from './headers.ts'
 import { refusalsFor } from './refusals.ts'
 import { type Examples, type Exchange, type Operation, type PathItem, type Response, ref } from './types.ts'
@@ -34,10 +34,10 @@ function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Descri
       ...Object.fromEntries(
         Object.entries(docs.responses).map(([status, response]) => [
           status,
-          success(Number(status), response, endpoint, exchanges, description),
+          success(Number(status), response, endpoint, exchanges),
         ]),
       ),
-      ...refusalsFor(errorsOf(endpoint, docs, description), description, { ...(resource && { resource }), exchanges }),
+      ...refusalsFor(errorsOf(endpoint, docs, description), { ...(resource && { resource }), exchanges }),
     },
   }
 }
@@ -67,12 +67,11 @@ function success(
   { description: words, schema, headers = [], links }: SuccessResponse,
   endpoint: Endpoint,
   exchanges: Exchange[],
-  description: Description,
 ): Response {
   const names = 'operation' in endpoint ? ([...headers, 'Idempotent-Replayed'] as const) : headers
   return {
     description: words,
-    headers: { ...listHeaders(...names), ...(isLimited(description) && listRateLimit('always')) },
+    headers: { ...listHeaders(...names), ...listRateLimit() },
     ...(schema && { content: { 'application/json': { schema, examples: examplesOf(exchanges, status) } } }),
     ...(links && { links }),
   }

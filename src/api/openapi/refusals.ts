@@ -2,7 +2,7 @@
 
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { type Description, isLimited } from './description.ts'
+import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas.ts'
 import { type Example, type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
@@ -17,21 +17,16 @@ const shared = {
   TenantUnavailable: ['tenant_unavailable', 'server_busy'],
 } as const satisfies Record<string, ProblemCode[]>
 
-/** The response components. 429 is included only if there is a rate limit. */
-export function sharedResponses(description: Description): Record<string, Response> {
-  return Object.fromEntries(sharedNames(description).map((name) => [name, refusal(shared[name], description)]))
-}
-
-function sharedNames(description: Description): (keyof typeof shared)[] {
-  const names = Object.keys(shared) as (keyof typeof shared)[]
-  return names.filter((name) => name !== 'TooManyRequests' || isLimited(description))
+/** The response components. */
+export function sharedResponses(): Record<string, Response> {
+  return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, refusal(codes)]))
 }
 
 /** The error responses with these codes plus the shared ones, by status. */
-export function refusalsFor(codes: ProblemCode[], description: Description, details: Details): Responses {
+export function refusalsFor(codes: ProblemCode[], details: Details): Responses {
   const byStatus = Object.groupBy([...sharedBeside(codes), ...codes], (code) => String(problems[code].status))
-  const own = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, description, details)])
-  return { ...refusalsOfAll(description), ...Object.fromEntries(own) }
+  const own = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, details)])
+  return { ...refusalsOfAll(), ...Object.fromEntries(own) }
 }
 
 /** The shared codes that have the same status as one of these codes. */
@@ -45,18 +40,18 @@ function sharedBeside(codes: ProblemCode[]): ProblemCode[] {
 /** The responses to requests that match no operation: an unknown path, an unsupported method, invalid HTTP. */
 export function unlistedResponses(description: Description): Responses {
   return {
-    ...refusalsOfAll(description),
+    ...refusalsOfAll(),
     ...(description.hasCors && { 204: { description: "A browser's preflight.", headers: listHeaders() } }),
-    400: refusal(['invalid_request'], description),
-    404: refusal(['not_found'], description),
-    405: refusal(['method_not_allowed'], description),
-    408: refusal(['invalid_request'], description, { status: 408 }),
-    417: refusal(['invalid_request'], description, { status: 417 }),
+    400: refusal(['invalid_request']),
+    404: refusal(['not_found']),
+    405: refusal(['method_not_allowed']),
+    408: refusal(['invalid_request'], { status: 408 }),
+    417: refusal(['invalid_request'], { status: 417 }),
   }
 }
 
-function refusalsOfAll(description: Description): Responses {
-  const entries = sharedNames(description).map((name) => [problems[shared[name][0]].status, ref('responses', name)])
+function refusalsOfAll(): Responses {
+  const entries = Object.entries(shared).map(([name, [code]]) => [problems[code].status, ref('responses', name)])
   return Object.fromEntries(entries)
 }
 
@@ -64,13 +59,13 @@ function refusalsOfAll(description: Description): Responses {
 type Details = { resource?: Resource; exchanges?: Exchange[]; status?: number }
 
 /** One response for several codes with the same status. */
-export function refusal(codes: readonly ProblemCode[], description: Description, details: Details = {}): Response {
+export function refusal(codes: readonly ProblemCode[], details: Details = {}): Response {
   const { resource, exchanges = [], status = problems[codes[0]!].status } = details
   const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
   const schema = refusalSchema(codes, status, resource)
   return {
     description: sentences.join(' '),
-    headers: refusalHeaders(status, isLimited(description)),
+    headers: refusalHeaders(status),
     content: { 'application/json': { schema, examples: examplesOf(codes, status, exchanges) } },
     'x-error-codes': [...codes],
   }
@@ -78,16 +73,15 @@ export function refusal(codes: readonly ProblemCode[], description: Description,
 
 const headersOfStatus: Record<number, HeaderName[]> = { 429: ['Retry-After'], 503: ['Retry-After'] }
 
-/** Statuses that are always sent after rate limiting, and those that may be sent before it. */
-const counted = { always: [409, 412, 413, 422, 429], sometimes: [400, 403, 404, 405, 500, 503] } as const
+/** Statuses that can be sent after rate limiting. */
+const counted = [400, 403, 404, 405, 409, 412, 413, 422, 429, 500, 503]
 
-function refusalHeaders(status: number, hasLimit: boolean): Response['headers'] {
-  const when = (['always', 'sometimes'] as const).find((each) => (counted[each] as readonly number[]).includes(status))
+function refusalHeaders(status: number): Response['headers'] {
   const isKept = Object.values(problems).some((each) => each.kept && each.status === status)
   return {
     ...listHeaders(...(headersOfStatus[status] ?? []), ...(isKept ? (['Idempotent-Replayed'] as const) : [])),
     ...(status === 405 && { Allow: allow }),
-    ...(hasLimit && when && listRateLimit(when)),
+    ...(counted.includes(status) && listRateLimit()),
   }
 }
 

@@ -30,7 +30,7 @@ import { paginate, searchItems } from '../components/pagination.ts'
 import { buttonRow, card, factList, relatedList, section } from '../components/sections.ts'
 import { labelled, table } from '../components/table.ts'
 import { usageChart } from '../components/usage-chart.ts'
-import { formatDate, formatDateTime, resourceLabel, type Texts } from '../i18n/index.ts'
+import { formatDate, formatDateTime, formatNumber, resourceLabel, type Texts } from '../i18n/index.ts'
 import {
   isAdministrator,
   PageError,
@@ -163,11 +163,13 @@ function keyTable(request: ApiKeyRequest, keys: ApiKey[], { lastUses, creators }
     html`<a href="${pageUrl('api_keys.php', { ...baseParams, key: key.id })}">${key.name}</a>`,
     html`<code>${key.display}</code>`,
     html`${key.scopes.join(', ')}`,
+    showRateLimit(request, key),
     showKeyState(texts, key),
     showLastUse(texts, lastUses.get(key.id)),
     showCreator(request, creators.get(key.id)),
   ])
-  const head = labelled(labels.name, labels.key, labels.scopes, labels.state, labels.lastUsed, labels.madeBy)
+  const { name, key, scopes, rateLimit, state, lastUsed, madeBy } = labels
+  const head = labelled(name, key, scopes, rateLimit, state, lastUsed, madeBy)
   return table({ head, rows, name: 'records' }) + paging
 }
 
@@ -175,6 +177,13 @@ function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
   const lastDay = expires_at === null ? null : new Date(Date.parse(expires_at) - 1).toISOString().slice(0, 10)
   const until = state === 'valid' && lastDay ? texts.tenants.until(formatDate(texts, lastDay)) : ''
   return html`<span class="state" data-state="${state}">${texts.apiKeys.states[state]}</span> <small>${until}</small>`
+}
+
+function showRateLimit({ texts, deps }: ApiKeyRequest, { rate_limit }: ApiKey): string {
+  const { perMinute, unlimited, standard } = texts.apiKeys
+  const limit = rate_limit ?? deps.config.RATE_LIMIT_PER_MINUTE
+  const words = limit === 0 ? unlimited : perMinute(formatNumber(texts, limit))
+  return html`${words} <small>${rate_limit === null ? standard : ''}</small>`
 }
 
 function showLastUse(texts: Texts, use: LastUse | undefined): string {
@@ -270,6 +279,7 @@ async function keyFacts(request: ApiKeyRequest, key: ApiKey): Promise<string> {
     [texts.apiKeys.state, showKeyState(texts, key)],
     [texts.apiKeys.key, html`<code>${key.display}</code>`],
     [texts.apiKeys.scopes, html`${key.scopes.join(', ')}`],
+    [texts.apiKeys.rateLimit, showRateLimit(request, key)],
     [texts.records.createdAt, html`${formatDateTime(texts, key.created_at)}`],
     [texts.apiKeys.madeBy, showCreator(request, creators.get(key.id))],
     [texts.apiKeys.lastUsed, showLastUse(texts, lastUse)],
