@@ -1,6 +1,6 @@
 // Written from the OpenAPI document by `npm run docs`; not by hand.
 
-import { assignmentsOf, historyOf, recordsOf } from './operations.ts'
+import { assignmentsOf, historyOf, readingOf, recordsOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
   Change,
@@ -17,6 +17,8 @@ import type {
   HardwareRecord,
   HardwareRecordAssignments,
   HardwareRecordChanges,
+  Me,
+  MeQuery,
   NewCustomer,
   NewEmployee,
   NewHardwareRecord,
@@ -29,5 +31,6 @@ export function endpointsOf(settings: Settings) {
     employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
     hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
+    me: readingOf<MeQuery, Me>(settings, '/me.php'),
   }
 }

@@ -329,6 +329,34 @@ export type ChangePage = {
   }
 }
 
+export type Me = {
+  /** The short name of the tenant. */
+  tenant: string
+  key: {
+    /** The id of the key, as the history and `tenantdesk key list` show it. */
+    id: string
+    /** What the key is called. */
+    name: string
+    /** What the key permits. */
+    scopes: (string)[]
+    /** Its last moment; null without one. */
+    expires_at: string | null
+  }
+  /** The rate limit after this request; null without a limit. */
+  rate_limit: {
+    /** Requests allowed per window, as in `X-RateLimit-Limit`. */
+    limit: number
+    /** Requests left in the current window, as in `X-RateLimit-Remaining`. */
+    remaining: number
+    /** Epoch second at which the window ends, as in `X-RateLimit-Reset`. */
+    reset: number
+  } | null
+  /** The time of the server. */
+  server_time: string
+  /** The version of Tenantdesk. */
+  version: string
+}
+
 export type Deleted = {
   /** The id of the record that is gone. */
   id: number
@@ -1111,4 +1139,7 @@ export type ChangesQuery = {
   since?: number
   /** The maximum number of changes on a page. */
   limit?: number
+}
+
+export type MeQuery = {
 }

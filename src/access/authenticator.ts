@@ -11,6 +11,8 @@ import { expandScopes } from './scopes.ts'
 /** The API key of a request, with its tenant. `permissions`: its expanded scopes, see scopes.ts. `rate_limit`: as in ApiKey. */
 export type Caller = {
   id: string
+  name: string
+  scopes: readonly string[]
   permissions: ReadonlySet<string>
   rate_limit: number | null
   tenant: Tenant
@@ -106,7 +108,7 @@ async function readKey(
   permissionsOf: (scopes: string) => ReadonlySet<string>,
 ): Promise<CachedKey | undefined> {
   const row = await catalog.database.get(
-    `select k.hash, k.pepper, k.scopes, k.revoked_at, k.expires_at, k.rate_limit,
+    `select k.hash, k.pepper, k.name as key_name, k.scopes, k.revoked_at, k.expires_at, k.rate_limit,
        t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.id = ? and t.state not in ${transitionalStates}`,
@@ -118,6 +120,8 @@ async function readKey(
     id,
     revoked_at: row.revoked_at as string | null,
     expires_at: row.expires_at as string | null,
+    name: row.key_name as string,
+    scopes: (row.scopes as string).split(' '),
     permissions: permissionsOf(row.scopes as string),
     rate_limit: row.rate_limit as number | null,
     tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } as Tenant,

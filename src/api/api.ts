@@ -28,13 +28,13 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   return async (call, response) => {
     const caller = await authenticate(deps.authenticator, call.headers.authorization, deps.now()) // 401, tenant_suspended
     response.caller = caller
-    await countRequest(deps.rateLimit, caller, response) // 429
+    const window = await countRequest(deps.rateLimit, caller, response) // 429
     const { tenant } = caller
     const answer = await reportOutages(deps.storage, tenant, async () => {
       const endpoint = findEndpoint(routes, call) // 404, 405
       requireScope(caller, endpoint.scope) // 403
       const query = readQuery(call.search)
-      return run(endpoint, { call, caller, query, tenant, resources: deps.resources, services: deps })
+      return run(endpoint, { call, caller, window, query, tenant, resources: deps.resources, services: deps })
     })
     Object.assign(response.headers, answer.headers)
     return answer

@@ -4,6 +4,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Readable } from 'node:stream'
 import type { Caller } from '../access/authenticator.ts'
+import type { Window } from '../access/rate-limit.ts'
 import { allScopes, type Scope } from '../access/scopes.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
@@ -37,8 +38,14 @@ export type Changing = {
   read(request: ApiRequest, body: () => object): object
 }
 
-/** A request whose caller is authenticated and has the scope. */
-export type ApiRequest = TenantContext & { call: ApiCall; caller: Caller; query: ParsedUrlQuery; services: ApiServices }
+/** A request whose caller is authenticated and has the scope. `window`: the state of the rate limit; undefined without one. */
+export type ApiRequest = TenantContext & {
+  call: ApiCall
+  caller: Caller
+  window: Window | undefined
+  query: ParsedUrlQuery
+  services: ApiServices
+}
 
 /** `location`: prefix of Location headers and links, up to the path of the endpoint. */
 export type ApiServices = ListDependencies & { location: string; now: () => Date }

@@ -5,12 +5,18 @@ import type { RateLimit, Window } from '../access/rate-limit.ts'
 import type { ResponseContext } from '../http/api-handler.ts'
 import { Problem } from '../problem.ts'
 
-/** Counts a request and adds the rate-limit headers to its response. Throws `rate_limited`. */
-export async function countRequest(rateLimit: RateLimit, caller: Caller, response: ResponseContext): Promise<void> {
+/** Counts a request and adds the rate-limit headers to its response. Returns the window; undefined without a limit. Throws
+ *  `rate_limited`. */
+export async function countRequest(
+  rateLimit: RateLimit,
+  caller: Caller,
+  response: ResponseContext,
+): Promise<Window | undefined> {
   const window = await rateLimit.count(caller.id, caller.tenant.id, caller.rate_limit)
-  if (!window) return
+  if (!window) return undefined
   Object.assign(response.headers, headersOf(window))
   if (window.exceeded) throw rateLimited(window.exceeded)
+  return window
 }
 
 function headersOf(window: Window): Record<string, string> {

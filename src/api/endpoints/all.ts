@@ -2,6 +2,7 @@ import type { Resources } from '../../resources/resource.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'
 import { changesEndpoint } from './changes.ts'
+import { meEndpoint } from './me.ts'
 import { readEndpoint } from './read-records.ts'
 
 /** Every endpoint of the API. Add new ones here. */
@@ -14,5 +15,6 @@ export function endpointsOf(resources: Resources): Endpoint[] {
       deleteEndpoint(resource, resources),
     ]),
     changesEndpoint(resources),
+    meEndpoint(),
   ]
 }

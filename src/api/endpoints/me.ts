@@ -1,0 +1,92 @@
+// GET /me.php: what the API key of the request is (contract §14).
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Window } from '../../access/rate-limit.ts'
+import { version } from '../../lib/version.ts'
+import { invalidRequest } from '../../problem.ts'
+import { quote } from '../../resources/lists/request.ts'
+import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
+import { refused } from '../openapi/examples.ts'
+import { integerSchema, object, timestampSchema } from '../openapi/schemas.ts'
+import { type Exchange, ref, type Schema } from '../openapi/types.ts'
+import { readQuery } from '../parse-request.ts'
+
+export function meEndpoint(): Endpoint {
+  return { method: 'GET', path: '/me.php', scope: null, answer, docs }
+}
+
+async function answer({ query, caller, window, tenant, services }: ApiRequest): Promise<Answer> {
+  requireNoParameters(query)
+  await services.storage.run(tenant, 'ping', null) // 503 comes before every answer (contract §5)
+  const { id, name, scopes, expires_at } = caller
+  const body = {
+    tenant: caller.tenant.slug,
+    key: { id, name, scopes, expires_at },
+    rate_limit: window ? rateLimitOf(window) : null,
+    server_time: services.now().toISOString(),
+    version,
+  }
+  return { status: 200, body: JSON.stringify(body) }
+}
+
+/** Throws `invalid_request`. */
+function requireNoParameters(query: ParsedUrlQuery): void {
+  const [name] = Object.keys(query)
+  if (name !== undefined) throw invalidRequest(`There is no parameter ${quote(name)}; me.php takes none.`)
+}
+
+function rateLimitOf({ limit, remaining, resetsAt }: Window) {
+  return { limit, remaining, reset: resetsAt }
+}
+
+function docs(): EndpointDocs {
+  return {
+    id: 'read_me',
+    tag: { name: 'me', description: 'The API key itself.' },
+    summary: 'Read what this key is',
+    description:
+      'Returns the tenant, the API key with its scopes and expiry, and its rate limit. Use it to check a key and to compare clocks.',
+    responses: { 200: { description: 'About the key of this request.', schema: ref('schemas', 'Me') } },
+    errors: ['invalid_request'],
+    exchanges: exchanges(),
+    components: { schemas: { Me: schema } },
+  }
+}
+
+const text = (description: string): Schema => ({ type: 'string', description })
+const number = (description: string): Schema => ({ ...integerSchema(0), description })
+
+const rateLimit = object({
+  limit: number('Requests allowed per window, as in `X-RateLimit-Limit`.'),
+  remaining: number('Requests left in the current window, as in `X-RateLimit-Remaining`.'),
+  reset: number('Epoch second at which the window ends, as in `X-RateLimit-Reset`.'),
+})
+
+const schema = object({
+  tenant: text('The short name of the tenant.'),
+  key: object({
+    id: text('The id of the key, as the history and `tenantdesk key list` show it.'),
+    name: text('What the key is called.'),
+    scopes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'What the key permits.' },
+    expires_at: { ...timestampSchema, type: ['string', 'null'], description: 'Its last moment; null without one.' },
+  }),
+  rate_limit: {
+    ...rateLimit,
+    type: ['object', 'null'],
+    description: 'The rate limit after this request; null without a limit.',
+  },
+  server_time: { ...timestampSchema, description: 'The time of the server.' },
+  version: text('The version of Tenantdesk.'),
+})
+
+/** The key of the examples; the tests create it. */
+export const exampleKey = { id: '4fJq8sLw2Z', name: 'HR sync', scopes: ['*:read', '*:write'], expires_at: null }
+
+function exchanges(): Exchange[] {
+  const rate_limit = { limit: 1000, remaining: 999, reset: 1772440260 }
+  const me = { tenant: 'acme', key: exampleKey, rate_limit, server_time: '2026-03-02T08:30:00.000Z', version }
+  return [
+    { name: 'me', request: {}, status: 200, answer: me },
+    refused({ query: 'id=7' }, () => requireNoParameters(readQuery('id=7'))),
+  ]
+}
