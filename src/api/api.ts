@@ -20,6 +20,8 @@ export type ApiDependencies = ApiServices &
     resources: Resources
     authenticator: Authenticator
     rateLimit: RateLimit
+    /** URL of the reference page. */
+    reference: string
   }
 
 export function createApi(deps: ApiDependencies): ApiHandler {
@@ -31,7 +33,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
     const window = await countRequest(deps.rateLimit, caller, response) // 429
     const { tenant } = caller
     const answer = await reportOutages(deps.storage, tenant, async () => {
-      const endpoint = findEndpoint(routes, call) // 404, 405
+      const endpoint = findEndpoint(routes, call, deps.reference) // 404, 405
       requireScope(caller, endpoint.scope) // 403
       const query = readQuery(call.search)
       return run(endpoint, { call, caller, window, query, tenant, resources: deps.resources, services: deps })

@@ -107,10 +107,17 @@ export function methodsOf({ method }: Endpoint): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** Throws `not_found` for an unknown path, and `method_not_allowed` with `Allow` (§4.3). */
-export function findEndpoint(routes: ReadonlyMap<string, Route>, { path, method }: ApiCall): Endpoint {
+/** `reference`: URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with `Allow` (§4.3). */
+export function findEndpoint(
+  routes: ReadonlyMap<string, Route>,
+  { path, method }: ApiCall,
+  reference: string,
+): Endpoint {
   const route = routes.get(path)
-  if (!route) throw new Problem('not_found', { message: 'There is no such path in this API.' })
+  if (!route) {
+    const message = `There is no such path in this API. The reference lists all paths: ${reference}`
+    throw new Problem('not_found', { message })
+  }
   const endpoint = route.get(method)
   if (!endpoint) throw new Problem('method_not_allowed', { headers: { allow: [...route.keys()].join(', ') } })
   return endpoint

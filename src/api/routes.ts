@@ -8,11 +8,12 @@ import { commonHeaders } from '../http/headers.ts'
 import type { StorageMetrics } from '../storage/metrics.ts'
 import { type ApiDependencies, createApi } from './api.ts'
 import type { Endpoint } from './endpoint.ts'
+import { endpointListAsset } from './endpoint-list.ts'
 import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
 import { referenceAssets } from './reference/reference.ts'
 
-export type RoutesDependencies = Omit<ApiDependencies, 'location' | 'bodies' | 'reuse'> & {
+export type RoutesDependencies = Omit<ApiDependencies, 'location' | 'reference' | 'bodies' | 'reuse'> & {
   config: Config
   metrics: { engine: StorageMetrics }
 }
@@ -24,13 +25,26 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
     bodies: openBodyReader(config.BODY_LIMIT_BYTES, metrics.engine),
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
+    reference: referenceUrl(config),
   })
   return { basePath: config.API_BASE_PATH, handle, assets: assetsOf(config, endpoints) }
 }
 
-/** The paths that need no API key: the OpenAPI document and the reference page. */
+/** The paths that need no API key: the list of endpoints, the OpenAPI document and the reference page. If the base path is
+ *  `/`, that path belongs to the panel. */
 function assetsOf(config: Config, endpoints: readonly Endpoint[]): Assets {
   const document = lazily(() => describe(descriptionOf(config, endpoints)))
   const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))
-  return new Map([[`${config.API_BASE_PATH}/openapi.json`, text], ...referenceAssets(document, config.API_BASE_PATH)])
+  const list = lazily(() =>
+    endpointListAsset(endpoints, config.PUBLIC_URL + config.API_BASE_PATH, referenceUrl(config)),
+  )
+  return new Map([
+    ...(config.API_BASE_PATH === '' ? [] : [[`${config.API_BASE_PATH}/`, list] as const]),
+    [`${config.API_BASE_PATH}/openapi.json`, text],
+    ...referenceAssets(document, config.API_BASE_PATH),
+  ])
+}
+
+function referenceUrl({ PUBLIC_URL }: Config): string {
+  return `${PUBLIC_URL}/docs`
 }

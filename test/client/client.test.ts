@@ -50,6 +50,11 @@ test('the client creates, reads, changes and deletes records', async () => {
   assert.equal((await errorOf(acme.customers.get(customer.id))).code, 'not_found')
 })
 
+test('the client reads what its key is', async () => {
+  const { tenant, key: own, rate_limit } = await acme.me()
+  assert.deepEqual([tenant, own.id, own.scopes, rate_limit], ['acme', key.slice(4, 14), ['*:read', '*:write'], null])
+})
+
 test('the client reads a record as of a moment', async () => {
   const customer = await acme.customers.create({ name: 'Before' })
   await wait(5) // the two changes get different times

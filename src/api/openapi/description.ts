@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 
 /** The settings that the OpenAPI document depends on. `server`: URL of the API, absolute or a path. `rateLimits`:
  *  requests per minute per key and per tenant; 0 means unlimited. `bodyLimit`: bytes. `hasCors`: whether the server
- *  answers preflight requests. */
+ *  answers preflight requests. `hasList`: whether the root of the API lists the endpoints. */
 export type Description = {
   endpoints: readonly Endpoint[]
   server: string
@@ -11,6 +11,7 @@ export type Description = {
   reuse: 'replay' | 'reject'
   bodyLimit: number
   hasCors: boolean
+  hasList: boolean
 }
 
 export function descriptionOf(config: Config, endpoints: readonly Endpoint[]): Description {
@@ -21,5 +22,6 @@ export function descriptionOf(config: Config, endpoints: readonly Endpoint[]): D
     reuse: config.IDEMPOTENCY_REUSE,
     bodyLimit: config.BODY_LIMIT_BYTES,
     hasCors: config.CORS_ORIGINS.length > 0,
+    hasList: config.API_BASE_PATH !== '',
   }
 }

@@ -26,7 +26,7 @@ export function describe(description: Description): Document {
     servers: [{ url: description.server, description: 'This service' }],
     tags: [...uniqueTags(endpoints.map(({ docs }) => docs.tag)), serviceTag],
     security: [{ apiKey: [] }],
-    paths: { ...paths, ...openPaths() },
+    paths: { ...paths, ...openPaths(description) },
     'x-unlisted': unlistedResponses(description),
     components: {
       securitySchemes: { apiKey },

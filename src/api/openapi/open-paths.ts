@@ -1,5 +1,6 @@
-// Paths that need no API key: this document, and the health and metrics endpoints outside the API.
+// Paths that need no API key: the list of endpoints, this document, and the health and metrics endpoints outside the API.
 
+import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
 import { withoutBodies } from './operation.ts'
 import { refusal } from './refusals.ts'
@@ -17,12 +18,14 @@ import {
 /** The health and metrics endpoints are at the root of the server, whatever the base path of the API is. */
 const atRoot = [{ url: '/' }]
 
-export function openPaths(): Record<string, PathItem> {
+export function openPaths({ hasList, endpoints }: Description): Record<string, PathItem> {
   const unavailable = refusal(['service_unavailable'])
   const hidden = refusal(['not_found'])
   const document = { ...json('This document.', { type: 'object' }), headers: listHeaders('ETag') }
   const unchanged = { description: 'Not modified: the caller has the current version.', headers: listHeaders('ETag') }
+  const list = { ...json('What the API offers.', listSchema(endpoints)), headers: listHeaders('ETag') }
   return {
+    ...(hasList && { '/': readable('read_endpoints', 'List the endpoints', { 200: list, 304: unchanged }) }),
     '/openapi.json': {
       ...readable('read_document', 'Read this document', { 200: document, 304: unchanged }),
     },
@@ -47,6 +50,18 @@ export function openPaths(): Record<string, PathItem> {
       }),
     },
   }
+}
+
+function listSchema(endpoints: Description['endpoints']): Schema {
+  const url = { type: 'string', format: 'uri-reference' }
+  const methods = { type: 'array', items: { enum: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] }, uniqueItems: true }
+  const count = new Set(endpoints.map(({ path }) => path)).size
+  const items = object({ url: { ...url, description: 'Where it is.' }, methods })
+  return object({
+    reference: { ...url, description: 'The reference, a page for people.' },
+    openapi: { ...url, description: 'This document.' },
+    endpoints: { type: 'array', minItems: count, maxItems: count, items, description: 'Every path with its methods.' },
+  })
 }
 
 /** GET and HEAD. */
