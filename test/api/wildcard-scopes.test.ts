@@ -1,0 +1,67 @@
+// `*` scopes cover every kind of thing that the API serves, also what is no record (contract §14).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Action } from '../../src/access/scopes.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
+import { object } from '../../src/api/openapi/schemas.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { commandWith, makeTenant, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+
+const actions = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const satisfies Record<
+  string,
+  Action
+>
+type Method = keyof typeof actions
+const methods = Object.keys(actions) as Method[]
+
+function endpointFor(resource: string, method: Method): Endpoint {
+  return {
+    method,
+    path: `/${resource}.php`,
+    scope: { resource, action: actions[method] },
+    answer: async () => ({ status: 200, body: '{}' }),
+    docs: () => ({
+      id: `${actions[method]}_${resource}`,
+      tag: { name: resource, description: 'Endpoints of a test.' },
+      ...{ summary: 'Answer', description: 'Answers.', errors: [], exchanges: [] },
+      responses: { 200: { description: 'Nothing.', schema: object({}) } },
+    }),
+  }
+}
+
+const names = ['imports', 'webhooks', 'settings', 'views']
+const endpoints = [
+  ...endpointsOf(resources),
+  ...names.flatMap((name) => methods.map((each) => endpointFor(name, each))),
+]
+const { environment, client } = await startService({}, { endpoints })
+await makeTenant(environment, 'acme')
+
+async function clientWith(scope: string) {
+  const made = await commandWith(endpoints, environment, 'key', 'create', 'acme', '--scope', scope)
+  assert.equal(made.exitCode, 0, made.stderr)
+  return client(made.stdout.trim())
+}
+
+test('*:read permits reading everything, also changes, imports, webhooks, settings and views', async () => {
+  const reader = await clientWith('*:read')
+  for (const name of [...resources.map((each) => each.name), 'changes', ...names])
+    assert.equal((await reader('GET', `/${name}.php`)).status, 200, name)
+  for (const name of names) {
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      assertRefused(await reader(method, `/${name}.php`), 'forbidden', `${method} ${name}`)
+  }
+})
+
+test('*:write permits changing everything, also imports, webhooks, settings and views, and reading nothing', async () => {
+  const writer = await clientWith('*:write')
+  for (const name of names) {
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      assert.equal((await writer(method, `/${name}.php`)).status, 200, `${method} ${name}`)
+    assertRefused(await writer('GET', `/${name}.php`), 'forbidden', name)
+  }
+  assertRefused(await writer('GET', '/changes.php'), 'forbidden')
+})
