@@ -7,8 +7,8 @@ export function newCsrfSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** Returns the CSRF token for a seed, signed with the first key. The seed is the id of the session, or before sign-in the
- *  browser's random seed. The id does not change when the session's token does. */
+/** Returns the CSRF token for a seed, signed with the first key. The seed is the id of the session, or before sign-in
+ *  the browser's random seed. The id does not change when the session's token does. */
 export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }

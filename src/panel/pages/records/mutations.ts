@@ -26,8 +26,8 @@ export async function runMutation(request: RecordRequest, mutation: RecordMutati
   return { code: body.error.code, errors: body.errors ?? {} }
 }
 
-/** A form without a UUID is executed each time it is submitted. If a user goes back and submits the same form with other
- *  values, it is rejected: repeating the stored response would claim that the new values were saved. */
+/** A form without a UUID is executed each time it is submitted. If a user goes back and submits the same form with
+ *  other values, it is rejected: repeating the stored response would claim that the new values were saved. */
 function idempotencyKeyOf(form: URLSearchParams, mutation: RecordMutation | Refusal) {
   const key = form.get('once') ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) return null
