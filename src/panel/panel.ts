@@ -1,10 +1,9 @@
 // The panel's Fastify plugin: sessions, CSRF protection, page dispatch, and error pages.
 
-import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
+import cookies from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
-import { deviceLifetimeMs } from '../accounts/device-cookies.ts'
 import { findSession, type Session } from '../accounts/sessions.ts'
 import { isSlug } from '../catalog/ids.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
@@ -16,7 +15,8 @@ import { Problem } from '../problem.ts'
 import { openDatabaseHealth } from '../storage/health-check.ts'
 import { panelAssets } from './assets/serve.ts'
 import { layout } from './components/layout.ts'
-import { isValidCsrfToken, newCsrfSeed, signCsrfToken } from './csrf.ts'
+import { cookieName, csrfSeed, setDevice, setSession } from './cookies.ts'
+import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
 import { chooseLanguage, isLanguage, languages } from './i18n/index.ts'
 import {
   AccessDenied,
@@ -161,16 +161,6 @@ function toPageRequest(
   }
 }
 
-/** Returns the seed from the browser's cookie, and sets a new one if there is none. */
-function csrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
-  const name = cookieName(request, deps, '-form')
-  const known = request.cookies[name]
-  if (known) return known
-  const seed = newCsrfSeed()
-  reply.setCookie(name, seed, cookieOptions(request, deps))
-  return seed
-}
-
 /** A form must come from this origin and carry the token for this browser or session. */
 function requireValidForm(deps: PanelDependencies, request: FastifyRequest, form: URLSearchParams, seed: string): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers
@@ -178,20 +168,6 @@ function requireValidForm(deps: PanelDependencies, request: FastifyRequest, form
     site === undefined ? origin !== undefined && URL.parse(origin)?.host !== host : site !== 'same-origin'
   if (isForeign || !isValidCsrfToken(deps.cursorKeys, seed, form.get('form_token')))
     throw new PageError(403, 'form_expired')
-}
-
-/** Over TLS, the __Host- prefix guarantees that neither another host nor a plain connection set the cookie. */
-function cookieName(request: FastifyRequest, deps: PanelDependencies, end: string): string {
-  return `${isSecure(request, deps) ? '__Host-' : ''}tenantdesk${end}`
-}
-
-function isSecure(request: FastifyRequest, { config }: PanelDependencies): boolean {
-  return request.protocol === 'https' || config.PUBLIC_URL.startsWith('https:')
-}
-
-/** Lax, so that links from other sites open with the session. POSTs from other sites fail the CSRF check anyway. */
-function cookieOptions(request: FastifyRequest, deps: PanelDependencies): CookieSerializeOptions {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request, deps) }
 }
 
 function send(
@@ -210,19 +186,6 @@ function send(
   }
   reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
   return reply.send(answer.kind === 'page' ? layout(pageRequest, answer) : answer.body)
-}
-
-function setSession(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, token: string | null): void {
-  const name = cookieName(request, deps, '')
-  const options = cookieOptions(request, deps)
-  if (token !== null) return void reply.setCookie(name, token, options)
-  reply.clearCookie(name, options).header('clear-site-data', '"cache"')
-}
-
-/** The device cookie outlives both the browser session and signing out. */
-function setDevice(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
-  const options = { ...cookieOptions(request, deps), maxAge: deviceLifetimeMs / 1000 }
-  reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
 }
 
 /** Sends an error page. Unexpected errors are logged with their stack, once. */

@@ -16,7 +16,7 @@ export function referencesTo({ name }: Resource, resources: Resources): { from: 
   })
 }
 
-/** The dependents of a record, of each resource that has any. */
+/** Counts the dependents of a record by resource; resources without any are left out. */
 export async function countDependents(
   database: Database,
   resources: Resources,
