@@ -2,7 +2,7 @@
 
 import { showProfile, submitProfile } from './pages/account.ts'
 import { showActivity } from './pages/activity.ts'
-import { showApiKeys, submitApiKeys } from './pages/api-keys.ts'
+import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showEvents } from './pages/audit-log.ts'
 import { showDashboard } from './pages/dashboard/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
@@ -10,7 +10,8 @@ import { showRecords, submitRecords } from './pages/records/page.ts'
 import { showSetup, submitSetup } from './pages/setup.ts'
 import { showTenants, submitTenants } from './pages/tenants.ts'
 import { showUsers, submitUsers } from './pages/users.ts'
-import type { PageRequest, PageResponse, SignedInRequest } from './request.ts'
+import type { PageRequest, SignedInRequest } from './request.ts'
+import type { PageResponse } from './responses.ts'
 
 type PageHandler<V> = (request: V) => PageResponse | Promise<PageResponse>
 

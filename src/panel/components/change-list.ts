@@ -8,7 +8,8 @@ import { highestLimit, mostValues } from '../../resources/lists/request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { FieldValue, Values } from '../../resources/validate.ts'
 import { fieldLabel, formatDateTime, resourceLabel } from '../i18n/index.ts'
-import { isAdministrator, pageUrl, recordUrl, type TenantRequest } from '../request.ts'
+import { isAdministrator, type TenantRequest } from '../request.ts'
+import { pageUrl, recordUrl } from '../urls.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
 import { labelled, table } from './table.ts'
 
@@ -67,10 +68,9 @@ export async function showChanges(
   return html`!${list}<p><a href="${next}">${request.texts.records.next}</a></p>`
 }
 
-function activityOf(request: TenantRequest, filter: { resource: string; id: number; before: number }): string {
-  const tenant = isAdministrator(request) ? request.tenant.slug : undefined
+function activityOf({ baseParams }: TenantRequest, filter: { resource: string; id: number; before: number }): string {
   const { resource, id, before } = filter
-  return pageUrl('activity.php', { tenant, resource, id, before })
+  return pageUrl('activity.php', { tenant: baseParams.tenant, resource, id, before })
 }
 
 /** Returns as many entries as fit on a page, as an ordered list; `rest` is the cursor of those that do not fit.

@@ -1,8 +1,11 @@
 // The layout of every page: head, navigation, and the notice about the last form.
 
 import { html } from 'ghtml'
+import { lacksSecondFactor } from '../authorize.ts'
 import { resourceLabel } from '../i18n/index.ts'
-import { lacksSecondFactor, type PageRequest, type PageResponse, pageUrl, type SignedInRequest } from '../request.ts'
+import type { PageRequest, SignedInRequest } from '../request.ts'
+import type { PageResponse } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 export function layout(request: PageRequest | SignedInRequest, page: PageResponse & { kind: 'page' }): string {
   const { texts } = request

@@ -1,7 +1,9 @@
 // Search and pages for lists that are read as a whole: tenants, users and API keys. There can be thousands of them.
 
 import { html } from 'ghtml'
-import { PageError, pageUrl, type SignedInRequest } from '../request.ts'
+import type { SignedInRequest } from '../request.ts'
+import { PageError } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 import { pageLinks } from './sections.ts'
 
 const perPage = 50

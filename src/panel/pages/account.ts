@@ -7,6 +7,7 @@ import { endOtherSessions, endSession, listSessions } from '../../accounts/sessi
 import { issueDeviceCookie } from '../../accounts/sign-in.ts'
 import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../accounts/two-factor.ts'
 import { setPreferences } from '../../accounts/users.ts'
+import { lacksSecondFactor, needsSecondFactor } from '../authorize.ts'
 import {
   checkConfirmedPassword,
   confirmPasswordField,
@@ -22,15 +23,9 @@ import {
 import { buttonRow, card, relatedList } from '../components/sections.ts'
 import { browserName } from '../components/user-agent.ts'
 import { formatDateTime, isLanguage, languages } from '../i18n/index.ts'
-import {
-  lacksSecondFactor,
-  needsSecondFactor,
-  PageError,
-  type PageResponse,
-  pageUrl,
-  redirectTo,
-  type SignedInRequest,
-} from '../request.ts'
+import type { SignedInRequest } from '../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 export function showProfile(request: SignedInRequest): Promise<PageResponse> | PageResponse {
   if (request.query.has('second_factor')) return secondFactorPage(request, newSecret().secret)

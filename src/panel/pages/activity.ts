@@ -4,19 +4,14 @@ import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
 import { listAdministratorIds, listUsersOfTenant } from '../../accounts/users.ts'
 import { actions } from '../../resources/history/history.ts'
+import { toTenantRequest } from '../authorize.ts'
 import { type ChangesFilter, changeList, readChanges } from '../components/change-list.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
 import { resourceLabel } from '../i18n/index.ts'
-import {
-  isAdministrator,
-  PageError,
-  type PageResponse,
-  pageUrl,
-  type SignedInRequest,
-  type TenantRequest,
-  toTenantRequest,
-} from '../request.ts'
+import { isAdministrator, type SignedInRequest, type TenantRequest } from '../request.ts'
+import { PageError, type PageResponse } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 const perPage = 25
 
@@ -72,18 +67,17 @@ function readNumber(text: string): number {
 const maxActorOptions = 50
 
 async function filterForm(request: TenantRequest): Promise<string> {
-  const { texts, query, resources, tenant } = request
+  const { texts, query, resources, baseParams } = request
   const { activity, records } = texts
-  const slug = isAdministrator(request) ? tenant.slug : undefined
   const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
-  const clear = isFiltered ? html`<a href="${pageUrl('activity.php', { tenant: slug })}">${records.clear}</a>` : ''
+  const clear = isFiltered ? html`<a href="${pageUrl('activity.php', baseParams)}">${records.clear}</a>` : ''
   const filter = (name: string, label: string, choices: Choice[]) =>
     filterSelect({ name, label, any: records.any, choices, value: query.get(name) })
   const resourceChoices = resources.map(({ name }): Choice => [name, resourceLabel(texts, name).many])
   const actionChoices = actions.map((each): Choice => [each, activity.actions[each]])
   return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${records.filters}</summary>
 <form class="grid" action="activity.php">
-!${slug ? hiddenField('tenant', slug) : ''}
+!${baseParams.tenant ? hiddenField('tenant', baseParams.tenant) : ''}
 !${filter('resource', activity.kind, resourceChoices)}
 <label>${activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
 !${filter('action', activity.action, actionChoices)}

@@ -6,7 +6,9 @@ import { listTenants } from '../../tenants/tenants.ts'
 import { pageLinks } from '../components/sections.ts'
 import { labelled, table } from '../components/table.ts'
 import { formatDateTime, type Texts } from '../i18n/index.ts'
-import { PageError, type PageResponse, pageUrl, type SignedInRequest } from '../request.ts'
+import type { SignedInRequest } from '../request.ts'
+import { PageError, type PageResponse } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 const perPage = 50
 

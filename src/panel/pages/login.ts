@@ -6,7 +6,9 @@ import { issueDeviceCookie, signIn } from '../../accounts/sign-in.ts'
 import { errorSummary, form, submitButton, textField } from '../components/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
-import { type PageRequest, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
+import type { PageRequest, SignedInRequest } from '../request.ts'
+import { type PageResponse, redirectTo } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 export function showLogin(request: PageRequest | SignedInRequest): PageResponse {
   return 'session' in request ? { kind: 'redirect', to: './' } : loginPage(request, {})

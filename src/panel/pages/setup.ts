@@ -7,7 +7,9 @@ import type { User } from '../../accounts/users.ts'
 import { errorSummary, form, hiddenField, messageFor, submitButton, textField } from '../components/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { createDemoTenant } from '../demo/create-demo-tenant.ts'
-import { type PageRequest, type PageResponse, pageUrl, redirectTo } from '../request.ts'
+import type { PageRequest } from '../request.ts'
+import { type PageResponse, redirectTo } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 /** Has a query so that it differs from a link's URL in more than the fragment. Otherwise pasting another link into the
  *  address bar would not load the page. */

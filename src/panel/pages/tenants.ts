@@ -25,7 +25,9 @@ import { paginate, searchItems } from '../components/pagination.ts'
 import { buttonRow, card } from '../components/sections.ts'
 import { labelled, table } from '../components/table.ts'
 import { formatDate, formatDateTime, type Texts } from '../i18n/index.ts'
-import { PageError, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
+import type { SignedInRequest } from '../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 export async function showTenants(request: SignedInRequest): Promise<PageResponse> {
   const slug = request.query.get('tenant')

@@ -25,7 +25,9 @@ import { buttonRow, card, relatedList } from '../components/sections.ts'
 import { labelled, table } from '../components/table.ts'
 import { browserName } from '../components/user-agent.ts'
 import { formatDateTime, type Texts } from '../i18n/index.ts'
-import { PageError, type PageResponse, pageUrl, redirectTo, type SignedInRequest } from '../request.ts'
+import type { SignedInRequest } from '../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
 
 export async function showUsers(request: SignedInRequest): Promise<PageResponse> {
   const id = request.query.get('id')

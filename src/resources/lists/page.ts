@@ -137,13 +137,18 @@ function limitFirst({ name }: Resource, rows: Clause, order: string, count: numb
 export async function countMatches(
   database: Database,
   resource: Resource,
-  { countClauses }: Plan,
+  { countClauses }: Pick<Plan, 'countClauses'>,
   before: Clause = { sql: '', values: [] },
 ): Promise<number> {
   const where = whereOf(countClauses.length > 0 ? [...budgetCheck(database), ...countClauses] : [])
   const sql = `${before.sql} select count(*) as count from ${resource.name} ${where.sql}`
   const row = await database.get(sql, [...before.values, ...where.values])
   return row!.count as number
+}
+
+/** The number of all records. */
+export function countAll(database: Database, resource: Resource): Promise<number> {
+  return countMatches(database, resource, { countClauses: [] })
 }
 
 /** Checks the time and row budget every few rows on SQLite. It is the first condition, so that it is also evaluated for rows

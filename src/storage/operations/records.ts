@@ -1,7 +1,7 @@
 // The operations on current records.
 
 import type { Database } from '../../database/database.ts'
-import { listRecords } from '../../resources/lists/page.ts'
+import { countAll, listRecords } from '../../resources/lists/page.ts'
 import type { ListQuery, Page, Position } from '../../resources/lists/query.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../resources/records/json.ts'
@@ -31,6 +31,7 @@ export type Listed = { data: string; next: Position | null; total: number | null
 export const recordOperations = {
   find: { writes: false, run: find },
   list: { writes: false, isScan: true, run: list },
+  count: { writes: false, isScan: true, run: count },
   mutate: mutation(changeRecord),
 } as const satisfies Operations
 
@@ -51,6 +52,17 @@ async function list(
   input: { resource: string; query: ListQuery },
 ): Promise<Listed> {
   return toListed(await listRecords(database, resourceNamed(resources, input.resource), resources, input.query))
+}
+
+/** The number of records of each resource, by its name. */
+async function count(
+  database: Database,
+  resources: Resources,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<Record<string, number>> {
+  database.setBudget(timeoutMs)
+  const counts = await Promise.all(resources.map((each) => countAll(database, each)))
+  return Object.fromEntries(resources.map(({ name }, at) => [name, counts[at]!]))
 }
 
 export function toListed({ records, next, total }: Page): Listed {

@@ -5,18 +5,14 @@ import { listApiKeys } from '../../../access/api-keys.ts'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
 import { hourMs } from '../../../access/usage-table.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
+import { toTenantRequest } from '../../authorize.ts'
 import { changeList, readChanges } from '../../components/change-list.ts'
 import { card, emptyState, relatedList, section } from '../../components/sections.ts'
 import { usageChart } from '../../components/usage-chart.ts'
 import { formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
-import {
-  isAdministrator,
-  type PageResponse,
-  pageUrl,
-  type SignedInRequest,
-  type TenantRequest,
-  toTenantRequest,
-} from '../../request.ts'
+import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
 import { showState } from '../tenants.ts'
 import { tenantAlerts } from './tenant-alerts.ts'
 
@@ -56,22 +52,21 @@ function figure(texts: Texts, count: number, label: string, to: string): string 
 }
 
 async function showTenant(request: TenantRequest): Promise<PageResponse> {
-  const { texts, deps, tenant } = request
-  const baseParams = { tenant: isAdministrator(request) ? tenant.slug : undefined }
+  const { texts, deps, tenant, baseParams } = request
   const [counts, hours, { entries }, keys] = await Promise.all([
-    countRecords(request),
+    deps.storage.run(tenant, 'count', { timeoutMs: deps.listTimeoutMs }),
     listHours(deps.catalog, { tenantId: tenant.id, since: shownSince(request) }),
     readChanges(request, { limit: 5 }),
     listApiKeys(deps.catalog, tenant, deps.now()),
   ])
-  const figures = counts.map(({ name, count }) =>
+  const figures = Object.entries(counts).map(([name, count]) =>
     figure(texts, count, resourceLabel(texts, name).many, pageUrl('records.php', { ...baseParams, resource: name })),
   )
-  const isEmpty = counts.every(({ count }) => count === 0)
+  const isEmpty = Object.values(counts).every((count) => count === 0)
   const chart = usageChart(texts, hours, shownHours, deps.now()) + limitUse(request, hours)
   const { list } = await changeList(request, entries, true)
   const body = html`<p>!${showState(texts, tenant)}</p><ul class="figures">!${figures}</ul>
-!${isEmpty || keys.length === 0 ? nextSteps(request, baseParams, isEmpty, keys.length === 0) : ''}
+!${isEmpty || keys.length === 0 ? nextSteps(request, isEmpty, keys.length === 0) : ''}
 !${section(texts.usage.lastDay, chart)}
 <section><h2><a href="${pageUrl('activity.php', baseParams)}">${texts.frame.activity}</a></h2>
 !${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : list}
@@ -79,29 +74,7 @@ async function showTenant(request: TenantRequest): Promise<PageResponse> {
   return { kind: 'page', title: tenant.name, body }
 }
 
-async function countRecords({ deps, tenant, resources }: TenantRequest): Promise<{ name: string; count: number }[]> {
-  const query = {
-    limit: 1,
-    sort: { field: 'id', isDescending: false },
-    conditions: [],
-    words: [],
-    includes: {},
-    after: null,
-  }
-  return Promise.all(
-    resources.map(async ({ name }) => {
-      const input = { resource: name, query: { ...query, withTotal: true, timeoutMs: deps.listTimeoutMs } }
-      return { name, count: (await deps.storage.run(tenant, 'list', input)).total ?? 0 }
-    }),
-  )
-}
-
-function nextSteps(
-  { texts, resources }: TenantRequest,
-  baseParams: { tenant: string | undefined },
-  needsRecord: boolean,
-  needsKey: boolean,
-): string {
+function nextSteps({ texts, resources, baseParams }: TenantRequest, needsRecord: boolean, needsKey: boolean): string {
   const [first] = resources
   const record = pageUrl('records.php', { ...baseParams, resource: first!.name, new: 1 })
   const key = pageUrl('api_keys.php', baseParams)

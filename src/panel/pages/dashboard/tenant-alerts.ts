@@ -4,7 +4,8 @@ import { html } from 'ghtml'
 import { listMigrationErrors } from '../../../tenants/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { relatedList } from '../../components/sections.ts'
-import { pageUrl, type SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { pageUrl } from '../../urls.ts'
 import { showState } from '../tenants.ts'
 
 /** Trials that end within this many days are listed. */

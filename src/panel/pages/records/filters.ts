@@ -5,7 +5,7 @@ import { type Filter, filtersOf } from '../../../resources/lists/options.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
-import { pageUrl } from '../../request.ts'
+import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from './request.ts'
 
 /** An input of the form, and the name of its parameter. */

@@ -1,7 +1,9 @@
 // /records.php: lists, shows, adds, edits and deletes the records of a tenant. Dispatches on the query.
 
 import { resourceNamed } from '../../../resources/resource.ts'
-import { isAdministrator, PageError, type PageResponse, type SignedInRequest, toTenantRequest } from '../../request.ts'
+import { toTenantRequest } from '../../authorize.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
 import { showRecord } from './detail.ts'
 import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './form.ts'
 import { showList } from './list.ts'
@@ -30,10 +32,10 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
 
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
   const tenantRequest = await toTenantRequest(request)
-  const { tenant, resources } = tenantRequest
+  const { resources } = tenantRequest
   const name = request.query.get('resource') ?? resources[0]!.name
   if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
-  const baseParams = { tenant: isAdministrator(request) ? tenant.slug : undefined, resource: name }
+  const baseParams = { ...tenantRequest.baseParams, resource: name }
   return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
 }
 

@@ -5,7 +5,7 @@ import { readListRequest } from '../../../resources/lists/request.ts'
 import type { Resource } from '../../../resources/resource.ts'
 import { readListPage } from '../../../storage/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import { PageError } from '../../request.ts'
+import { PageError } from '../../responses.ts'
 import type { RecordRequest } from './request.ts'
 
 /** A record and its entity tag. */

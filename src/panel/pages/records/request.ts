@@ -2,5 +2,4 @@ import type { Resource } from '../../../resources/resource.ts'
 import type { TenantRequest } from '../../request.ts'
 
 /** A request about the records of one resource. Links to those records start with `baseParams`. */
-export type RecordRequest = TenantRequest & { resource: Resource; baseParams: BaseParams }
-type BaseParams = { tenant: string | undefined; resource: string }
+export type RecordRequest = TenantRequest & { resource: Resource; baseParams: { resource: string } }

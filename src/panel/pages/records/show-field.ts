@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { type Field, resourceNamed } from '../../../resources/resource.ts'
 import { included, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
-import { recordUrl } from '../../request.ts'
+import { recordUrl } from '../../urls.ts'
 import type { RecordRequest } from './request.ts'
 
 /** Renders a value; a reference links to its record by title. */

@@ -1,0 +1,59 @@
+// Builds the request of a page handler from an HTTP request, and checks submitted forms.
+
+import type { FastifyRequest } from 'fastify'
+import type { Session } from '../accounts/sessions.ts'
+import { hideKeys } from '../lib/hide-keys.ts'
+import { cookieName } from './cookies.ts'
+import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
+import { chooseLanguage, isLanguage, languages } from './i18n/index.ts'
+import type { PageRequest, PanelDependencies } from './request.ts'
+import { PageError } from './responses.ts'
+
+export function toPageRequest(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  session: Session | undefined,
+  seed: string,
+): PageRequest {
+  const preferred = session?.user.language ?? ''
+  const language = isLanguage(preferred) ? preferred : chooseLanguage(request.headers['accept-language'])
+  const url = new URL(request.url, 'http://panel')
+  const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
+  const { form } = (request.body ?? {}) as { form?: URLSearchParams }
+  request.visitor ??= {}
+  return {
+    deps,
+    path: url.pathname.slice(1),
+    query: url.searchParams,
+    form: form ?? new URLSearchParams(),
+    requestId: hideKeys(request.id),
+    visitor: request.visitor,
+    origin: {
+      now: deps.now(),
+      by: session?.user.id ?? null,
+      address: request.ip,
+      agent: request.headers['user-agent'] ?? null,
+      deviceCookie: request.cookies[cookieName(request, deps, '-device')],
+    },
+    texts: languages[language],
+    rootUrl,
+    apiUrl: rootUrl + deps.config.API_BASE_PATH,
+    csrfToken: signCsrfToken(deps.cursorKeys, seed),
+    cookies: {},
+    ...(session && { session }),
+  }
+}
+
+/** A form must come from this origin and carry the token for this browser or session. */
+export function requireValidForm(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  form: URLSearchParams,
+  seed: string,
+): void {
+  const { origin, host, 'sec-fetch-site': site } = request.headers
+  const isForeign =
+    site === undefined ? origin !== undefined && URL.parse(origin)?.host !== host : site !== 'same-origin'
+  if (isForeign || !isValidCsrfToken(deps.cursorKeys, seed, form.get('form_token')))
+    throw new PageError(403, 'form_expired')
+}

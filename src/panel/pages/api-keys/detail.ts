@@ -1,0 +1,69 @@
+// The page of one key: its facts, its use, and the forms that revoke or delete it.
+
+import { html } from 'ghtml'
+import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
+import type { ApiKey } from '../../../access/api-keys.ts'
+import { listHours, listLastUses } from '../../../access/usage-counter.ts'
+import { hourMs } from '../../../access/usage-table.ts'
+import { confirmPasswordField, form, submitButton } from '../../components/forms.ts'
+import { buttonRow, card, factList, section } from '../../components/sections.ts'
+import { usageChart } from '../../components/usage-chart.ts'
+import { formatDateTime } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { showCreator, showKeyState, showLastUse, showRateLimit } from './show-key.ts'
+
+/** The usage chart covers this period. */
+const shownHours = 7 * 24
+
+export async function keyPage(request: TenantRequest, key: ApiKey, passwordError?: string): Promise<PageResponse> {
+  const { texts, deps, baseParams, tenant } = request
+  const since = new Date(deps.now().getTime() - (shownHours - 1) * hourMs)
+  const hours = await listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since })
+  const activity = pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })
+  const body = html`!${await keyFacts(request, key)}
+!${section(texts.usage.lastDays, usageChart(texts, hours, shownHours, deps.now()))}
+<div class="columns">
+!${key.state === 'valid' ? card(texts.apiKeys.revoke, revokeForm(request, key)) : ''}
+!${card(texts.apiKeys.delete, deleteForm(request, key, passwordError))}
+</div>
+<p><a href="${pageUrl('api_keys.php', baseParams)}">${texts.frame.apiKeys}</a> ·
+<a href="${activity}">${texts.frame.activity}</a></p>`
+  return { kind: 'page', title: key.name, body, status: passwordError ? 422 : 200 }
+}
+
+async function keyFacts(request: TenantRequest, key: ApiKey): Promise<string> {
+  const { texts, deps, tenant } = request
+  const [uses, creators] = await Promise.all([
+    listLastUses(deps.catalog, tenant.id),
+    listApiKeyCreators(deps.catalog, tenant.id),
+  ])
+  const lastUse = uses.find(({ key_id }) => key_id === key.id)
+  return factList([
+    [texts.apiKeys.state, showKeyState(texts, key)],
+    [texts.apiKeys.key, html`<code>${key.display}</code>`],
+    [texts.apiKeys.scopes, html`${key.scopes.join(', ')}`],
+    [texts.apiKeys.rateLimit, showRateLimit(request, key)],
+    [texts.records.createdAt, html`${formatDateTime(texts, key.created_at)}`],
+    [texts.apiKeys.madeBy, showCreator(request, creators.get(key.id))],
+    [texts.apiKeys.lastUsed, showLastUse(texts, lastUse)],
+  ])
+}
+
+function revokeForm(request: TenantRequest, key: ApiKey): string {
+  const { revokeHelp, revoke } = request.texts.apiKeys
+  const button = submitButton(revoke, { name: 'revoke' })
+  return form(request, keyUrl(request, key), html`<p>${revokeHelp}</p>!${buttonRow(button)}`)
+}
+
+function deleteForm(request: TenantRequest, key: ApiKey, passwordError: string | undefined): string {
+  const { deleteHelp, delete: label } = request.texts.apiKeys
+  const confirm = confirmPasswordField(request, passwordError)
+  const button = submitButton(label, { name: 'delete', kind: 'danger' })
+  return form(request, keyUrl(request, key), html`<p>${deleteHelp}</p>!${confirm}!${buttonRow(button)}`)
+}
+
+function keyUrl({ baseParams }: TenantRequest, { id }: ApiKey): string {
+  return pageUrl('api_keys.php', { ...baseParams, key: id })
+}

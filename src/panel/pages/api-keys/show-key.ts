@@ -1,0 +1,37 @@
+// The cells that the list and the page of a key have in common.
+
+import { html } from 'ghtml'
+import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'
+import type { ApiKey } from '../../../access/api-keys.ts'
+import type { LastUse } from '../../../access/usage-counter.ts'
+import { formatDate, formatDateTime, formatNumber, type Texts } from '../../i18n/index.ts'
+import { isAdministrator, type TenantRequest } from '../../request.ts'
+
+export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
+  const lastDay = expires_at === null ? null : new Date(Date.parse(expires_at) - 1).toISOString().slice(0, 10)
+  const until = state === 'valid' && lastDay ? texts.tenants.until(formatDate(texts, lastDay)) : ''
+  return html`<span class="state" data-state="${state}">${texts.apiKeys.states[state]}</span> <small>${until}</small>`
+}
+
+export function showRateLimit({ texts, deps }: TenantRequest, { rate_limit }: ApiKey): string {
+  const { perMinute, unlimited, standard } = texts.apiKeys
+  const limit = rate_limit ?? deps.config.RATE_LIMIT_PER_MINUTE
+  const words = limit === 0 ? unlimited : perMinute(formatNumber(texts, limit))
+  return html`${words} <small>${rate_limit === null ? standard : ''}</small>`
+}
+
+export function showLastUse(texts: Texts, use: LastUse | undefined): string {
+  if (!use) return html`<span class="none">${texts.never}</span>`
+  const time = html`<time datetime="${use.last_used_at}">${formatDateTime(texts, use.last_used_at)}</time>`
+  return html`!${time} <small>${use.last_used_from}</small>`
+}
+
+/** Managers do not see the email addresses of administrators. */
+export function showCreator(request: TenantRequest, creator: ApiKeyCreator | undefined): string {
+  const { texts } = request
+  if (!creator) return html`${texts.events.commandLine}`
+  const isHidden = creator.role === 'administrator' && !isAdministrator(request)
+  const name = isHidden ? texts.roles.administrator : creator.email
+  if (creator.state === 'active') return html`${name}`
+  return html`${name} <span class="state" data-state="revoked">${texts.apiKeys.makers[creator.state]}</span>`
+}

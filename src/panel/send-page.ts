@@ -1,0 +1,26 @@
+// Sends a page, a fragment or a redirect.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageHeaders } from '../http/page-headers.ts'
+import { layout } from './components/layout.ts'
+import { setDevice, setSession } from './cookies.ts'
+import type { PageRequest, PanelDependencies } from './request.ts'
+import type { PageResponse } from './responses.ts'
+
+export function sendPage(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pageRequest: PageRequest,
+  answer: PageResponse,
+) {
+  if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
+  reply.headers(pageHeaders(true))
+  if (answer.kind === 'redirect') {
+    if (answer.session !== undefined) setSession(deps, request, reply, answer.session)
+    if (answer.device !== undefined) setDevice(deps, request, reply, answer.device)
+    return reply.removeHeader('content-type').header('location', answer.to).code(303).send()
+  }
+  reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
+  return reply.send(answer.kind === 'page' ? layout(pageRequest, answer) : answer.body)
+}

@@ -1,0 +1,15 @@
+// Relative URLs of the panel's pages.
+
+import type { TenantRequest } from './request.ts'
+
+/** Builds a relative URL of the panel. Empty parameters are omitted. */
+export function pageUrl(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return `${path || './'}${search && `?${search}`}`
+}
+
+/** Returns the URL of a record of the request's tenant. */
+export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
+  return pageUrl('records.php', { tenant: baseParams.tenant, resource, id })
+}
