@@ -19,6 +19,8 @@ export type Customer = {
   /** The last day of the contract. */
   contract_end: string | null
   notes: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id: string | null
   /** When it was created; set by the service. */
   created_at: string
   /** When it was last changed; set by the service. */
@@ -44,6 +46,8 @@ export type NewCustomer = {
   /** The last day of the contract. */
   contract_end?: string | null
   notes?: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id?: string | null
 }
 
 /** The fields to change; all others stay as they are. */
@@ -63,6 +67,8 @@ export type CustomerChanges = {
   /** The last day of the contract. */
   contract_end?: string | null
   notes?: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id?: string | null
 }
 
 export type CustomerPage = {
@@ -103,6 +109,10 @@ export type Employee = {
   is_active: boolean
   is_remote: boolean
   notes: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id: string | null
+  /** A storage location, such as a room or a shelf, holds equipment that nobody uses. */
+  kind: 'person' | 'storage'
   /** When it was created; set by the service. */
   created_at: string
   /** When it was last changed; set by the service. */
@@ -130,6 +140,10 @@ export type NewEmployee = {
   /** Where it is not given: `false`. */
   is_remote?: true | false | 1 | 0 | null
   notes?: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id?: string | null
+  /** A storage location, such as a room or a shelf, holds equipment that nobody uses. Where it is not given: `person`. */
+  kind?: 'person' | 'storage' | null
 }
 
 /** The fields to change; all others stay as they are. */
@@ -150,6 +164,10 @@ export type EmployeeChanges = {
   is_active?: true | false | 1 | 0 | null
   is_remote?: true | false | 1 | 0 | null
   notes?: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id?: string | null
+  /** A storage location, such as a room or a shelf, holds equipment that nobody uses. */
+  kind?: 'person' | 'storage' | null
 }
 
 export type EmployeePage = {
@@ -206,6 +224,12 @@ export type HardwareRecord = {
   /** Whether it is lent out temporarily. */
   is_loaner: boolean
   notes: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id: string | null
+  /** The end of a loan. */
+  due_back: string | null
+  /** When it was last found in a stock-take. */
+  last_seen_at: string | null
   /** When it was created; set by the service. */
   created_at: string
   /** When it was last changed; set by the service. */
@@ -235,6 +259,10 @@ export type NewHardwareRecord = {
   /** Whether it is lent out temporarily. Where it is not given: `false`. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id?: string | null
+  /** The end of a loan. */
+  due_back?: string | null
 }
 
 /** The fields to change; all others stay as they are. */
@@ -257,6 +285,10 @@ export type HardwareRecordChanges = {
   /** Whether it is lent out temporarily. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
+  /** The record's id in your own system. No two records of a tenant have the same. */
+  external_id?: string | null
+  /** The end of a loan. */
+  due_back?: string | null
 }
 
 export type HardwareRecordPage = {
@@ -395,7 +427,7 @@ export type CustomersQuery = {
   /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. */
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
-  sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
+  sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Words, 20 at most: each must occur in some text field, whatever its case. */
   q?: string
   /** Other than this; records without a value are left out. */
@@ -599,6 +631,24 @@ export type CustomersQuery = {
   /** Holds this text somewhere, whatever its case. */
   'notes[contains]'?: string
   /** Equal to this. */
+  external_id?: string
+  /** Other than this; records without a value are left out. */
+  'external_id[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'external_id[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'external_id[null]'?: boolean
+  /** This or more. */
+  'external_id[gte]'?: string
+  /** More than this. */
+  'external_id[gt]'?: string
+  /** This or less. */
+  'external_id[lte]'?: string
+  /** Less than this. */
+  'external_id[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'external_id[contains]'?: string
+  /** Equal to this. */
   created_at?: string
   /** Other than this; records without a value are left out. */
   'created_at[ne]'?: string
@@ -642,7 +692,7 @@ export type EmployeesQuery = {
   /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. */
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
-  sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
+  sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'kind' | '-kind' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Words, 20 at most: each must occur in some text field, whatever its case. */
   q?: string
   /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
@@ -836,6 +886,32 @@ export type EmployeesQuery = {
   /** Holds this text somewhere, whatever its case. */
   'notes[contains]'?: string
   /** Equal to this. */
+  external_id?: string
+  /** Other than this; records without a value are left out. */
+  'external_id[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'external_id[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'external_id[null]'?: boolean
+  /** This or more. */
+  'external_id[gte]'?: string
+  /** More than this. */
+  'external_id[gt]'?: string
+  /** This or less. */
+  'external_id[lte]'?: string
+  /** Less than this. */
+  'external_id[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'external_id[contains]'?: string
+  /** Equal to this. */
+  kind?: 'person' | 'storage'
+  /** Other than this; records without a value are left out. */
+  'kind[ne]'?: 'person' | 'storage'
+  /** One of these, separated by commas, 200 at most. */
+  'kind[in]'?: readonly ('person' | 'storage')[]
+  /** true: only records without a value; false: only those with one. */
+  'kind[null]'?: boolean
+  /** Equal to this. */
   created_at?: string
   /** Other than this; records without a value are left out. */
   'created_at[ne]'?: string
@@ -879,7 +955,7 @@ export type HardwareQuery = {
   /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. */
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
-  sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
+  sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'due_back' | '-due_back' | 'last_seen_at' | '-last_seen_at' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Words, 20 at most: each must occur in some text field, whatever its case. */
   q?: string
   /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
@@ -1086,6 +1162,56 @@ export type HardwareQuery = {
   'notes[lt]'?: string
   /** Holds this text somewhere, whatever its case. */
   'notes[contains]'?: string
+  /** Equal to this. */
+  external_id?: string
+  /** Other than this; records without a value are left out. */
+  'external_id[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'external_id[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'external_id[null]'?: boolean
+  /** This or more. */
+  'external_id[gte]'?: string
+  /** More than this. */
+  'external_id[gt]'?: string
+  /** This or less. */
+  'external_id[lte]'?: string
+  /** Less than this. */
+  'external_id[lt]'?: string
+  /** Holds this text somewhere, whatever its case. */
+  'external_id[contains]'?: string
+  /** Equal to this. */
+  due_back?: string
+  /** Other than this; records without a value are left out. */
+  'due_back[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'due_back[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'due_back[null]'?: boolean
+  /** This or more. */
+  'due_back[gte]'?: string
+  /** More than this. */
+  'due_back[gt]'?: string
+  /** This or less. */
+  'due_back[lte]'?: string
+  /** Less than this. */
+  'due_back[lt]'?: string
+  /** Equal to this. */
+  last_seen_at?: string
+  /** Other than this; records without a value are left out. */
+  'last_seen_at[ne]'?: string
+  /** One of these, separated by commas, 200 at most. */
+  'last_seen_at[in]'?: readonly (string)[]
+  /** true: only records without a value; false: only those with one. */
+  'last_seen_at[null]'?: boolean
+  /** This or more. */
+  'last_seen_at[gte]'?: string
+  /** More than this. */
+  'last_seen_at[gt]'?: string
+  /** This or less. */
+  'last_seen_at[lte]'?: string
+  /** Less than this. */
+  'last_seen_at[lt]'?: string
   /** Equal to this. */
   created_at?: string
   /** Other than this; records without a value are left out. */

@@ -4,8 +4,9 @@ import type { ProblemCode } from '../problem.ts'
 import { deriveOnce } from './derive.ts'
 
 /** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
- *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field. */
-type Common = { required?: true; unique?: true; since?: number; about?: string; inList?: true }
+ *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field.
+ *  `readOnly`: requests cannot set the field; what they say of it is ignored. */
+type Common = { required?: true; unique?: true; since?: number; about?: string; inList?: true; readOnly?: true }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. */
 export type Field =
@@ -13,10 +14,14 @@ export type Field =
   | (Common & { kind: 'email'; max: number })
   | (Common & { kind: 'integer'; min?: number; max?: number })
   | (Common & { kind: 'date' })
+  /** RFC 3339 in UTC with milliseconds. Only the service sets it. */
+  | (Common & { kind: 'timestamp'; readOnly: true })
   | (Common & { kind: 'boolean'; default?: boolean })
   | (Common & { kind: 'choice'; of: readonly string[]; default?: string })
   /** The id of a record of resource `to`. `missingCode`: the error code if there is no such record (§4.6, §4.7). */
   | (Common & { kind: 'reference'; to: string; missingCode: ProblemCode })
+
+export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
 /** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of one record in
  *  sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first one that
@@ -44,6 +49,11 @@ export function emptyValue(field: Field): string | boolean | null {
   return 'default' in field && field.default !== undefined ? field.default : null
 }
 
+/** The fields that a request can set, in the order of the declaration. */
+export const writableFields = deriveOnce(({ fields }: Resource) =>
+  Object.entries(fields).filter((entry): entry is [string, WritableField] => !entry[1].readOnly),
+)
+
 /** The columns of a resource in the order of its responses. */
 export function columns(resource: Resource): string[] {
   return ['id', ...Object.keys(resource.fields), ...timestampColumns]
@@ -53,6 +63,9 @@ export function columns(resource: Resource): string[] {
 export const booleansOf = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => fields[name]!.kind === 'boolean'),
 )
+
+/** The field with a record's id in the caller's own system (contract §14). Every resource that has it can be addressed by it. */
+export const externalIdField = 'external_id'
 
 /** Throws if there is no resource with this name: that is a bug in the declarations. */
 export function resourceNamed(resources: Resources, name: string): Resource {

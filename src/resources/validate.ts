@@ -1,7 +1,7 @@
 // Validates a body. Returns its values or throws one Problem that lists every invalid field (§7, contract §6, §7 and §14).
 
 import { Problem } from '../problem.ts'
-import { columns, emptyValue, type Field, type Resource } from './resource.ts'
+import { columns, emptyValue, type Resource, type WritableField, writableFields } from './resource.ts'
 import { type Handling, unknownNames } from './unknown-names.ts'
 
 export type FieldValue = string | number | boolean | null
@@ -27,17 +27,20 @@ type FieldCode = keyof typeof fieldCodes
 /** The error of one field, in the form used in `errors`. */
 export type FieldError = { code: FieldCode; message: string }
 
-/** The values of a new record, one for every field. Throws `validation_failed`. */
+/** The values of a new record, one for every field, in their order. Throws `validation_failed`. */
 export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): Values {
-  return validate(resource, body, Object.keys(resource.fields), unknownFields(resource, body, handling))
+  const given = validate(body, writableFields(resource), unknownFields(resource, body, handling))
+  return Object.fromEntries(
+    Object.entries(resource.fields).map(([name, field]) => [name, given[name] ?? emptyValue(field)]),
+  )
 }
 
 /** The values of the fields in the body; an update changes only these. Throws `no_fields` and `validation_failed`. */
 export function validateChanges(resource: Resource, body: object, handling: Handling = 'lenient'): Values {
-  const named = Object.keys(resource.fields).filter((name) => Object.hasOwn(body, name))
+  const named = writableFields(resource).filter(([name]) => Object.hasOwn(body, name))
   const unknown = unknownFields(resource, body, handling)
   if (named.length === 0 && unknown.length === 0) throw new Problem('no_fields')
-  return validate(resource, body, named, unknown)
+  return validate(body, named, unknown)
 }
 
 /** Invalid fields, in the order in which they are reported. */
@@ -50,12 +53,12 @@ export function validationFailed(errors: FieldErrors): Problem {
 }
 
 /** `unknown`: the errors of unknown fields, which are reported after those of known ones. */
-function validate(resource: Resource, body: object, names: string[], unknown: FieldErrors): Values {
+function validate(body: object, fields: [name: string, field: WritableField][], unknown: FieldErrors): Values {
   const values: Values = {}
   const errors: FieldErrors = []
-  for (const name of names) {
+  for (const [name, field] of fields) {
     const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
-    const result = readField(resource.fields[name]!, given)
+    const result = readField(field, given)
     if (isFieldError(result)) errors.push([name, result])
     else values[name] = result
   }
@@ -72,13 +75,13 @@ function unknownFields(resource: Resource, body: object, handling: Handling): Fi
   ])
 }
 
-function readField(field: Field, given: unknown): FieldValue | FieldError {
+function readField(field: WritableField, given: unknown): FieldValue | FieldError {
   if (isEmpty(given)) return field.required ? wrong('required', 'This field is required.') : emptyValue(field)
   return readValue(field, given)
 }
 
 /** Parses a non-empty value according to the kind of the field (contract §7). */
-export function readValue(field: Field, given: unknown): FieldValue | FieldError {
+export function readValue(field: WritableField, given: unknown): FieldValue | FieldError {
   switch (field.kind) {
     case 'text':
       return readText(field, given)

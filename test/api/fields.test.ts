@@ -34,6 +34,7 @@ const table: Record<string, Record<string, Rule>> = {
     is_active: boolean(true),
     contract_end: date,
     notes: text(1, 2000),
+    external_id: text(1, 100),
   },
   employees: {
     customer_id: required(reference),
@@ -48,6 +49,8 @@ const table: Record<string, Record<string, Rule>> = {
     is_active: boolean(true),
     is_remote: boolean(false),
     notes: text(1, 2000),
+    external_id: text(1, 100),
+    kind: choice('person', 'person storage'),
   },
   hardware: {
     employee_id: required(reference),
@@ -63,9 +66,13 @@ const table: Record<string, Record<string, Rule>> = {
     purchase_cost: cost,
     is_loaner: boolean(false),
     notes: text(1, 2000),
+    external_id: text(1, 100),
+    due_back: date,
   },
 }
 const resources = Object.keys(table)
+/** Null in every new record; requests cannot set them. */
+const readOnly: Record<string, string[]> = { hardware: ['last_seen_at'] }
 const cells = resources.flatMap((resource) =>
   Object.entries(table[resource]!).map(([field, rule]) => ({ resource, field, rule })),
 )
@@ -288,7 +295,10 @@ for (const resource of resources) {
   test(`${resource}: a new record has every field of the table in its order, empty or at its default`, async () => {
     const { status, body } = await create(resource)
     assert.equal(status, 201)
-    assert.deepEqual(Object.keys(body).sort(), ['id', ...fields, 'created_at', 'updated_at'].sort())
+    assert.deepEqual(
+      Object.keys(body).sort(),
+      ['id', ...fields, ...(readOnly[resource] ?? []), 'created_at', 'updated_at'].sort(),
+    )
     assert.deepEqual(
       Object.keys(body).filter((name) => fields.includes(name)),
       fields,
@@ -323,7 +333,8 @@ for (const resource of resources) {
     }
     const model = Object.fromEntries(fields.map((field) => [field, supply(table[resource]![field]!)]))
     const mixes = fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Record<string, Json>>
-    await change('hardware', '{"asset_tag":null}')
+    const freeUnique = () => change(resource, '{"asset_tag":null,"external_id":null}')
+    await freeUnique()
     await fc.assert(
       fc.asyncProperty(mixes, async (mix) => {
         const named = fields.filter((field) => mix[field])
@@ -335,9 +346,17 @@ for (const resource of resources) {
         assert.deepEqual(outcome(made, named), expected)
         if (made.status === 201) await acme('DELETE', `/${resource}.php?id=${made.body.id}`)
         if (named.length > 0) assert.deepEqual(outcome(await change(resource, json), named), expected)
-        await change('hardware', '{"asset_tag":null}') // free for the next run
+        await freeUnique() // for the next run
       }),
       { numRuns: runs(150) },
     )
   })
 }
+
+test('last_seen_at is null, and a request cannot set it', async () => {
+  const seen = { last_seen_at: '2026-03-02T08:30:00.000Z' }
+  assert.equal((await create('hardware', seen)).body.last_seen_at, null)
+  assert.equal((await change('hardware', JSON.stringify({ ...seen, model: 'M' }))).body.last_seen_at, null)
+  const alone = await change('hardware', JSON.stringify(seen))
+  assert.deepEqual([alone.status, alone.body.error.code], [400, 'no_fields'])
+})

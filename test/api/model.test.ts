@@ -23,16 +23,24 @@ type Operation = {
 const blank: Record<Resource, Json> = {
   customers: {
     ...{ name: null, code: null, email: null, phone: null, address: null, city: null, country: null, tax_id: null },
-    ...{ type: 'branch', is_active: true, contract_end: null, notes: null },
+    ...{ type: 'branch', is_active: true, contract_end: null, notes: null, external_id: null },
   },
   employees: {
     ...{ customer_id: null, email: null, name: null, department: null, title: null, employee_no: null, phone: null },
-    ...{ start_date: null, end_date: null, is_active: true, is_remote: false, notes: null },
+    ...{
+      start_date: null,
+      end_date: null,
+      is_active: true,
+      is_remote: false,
+      notes: null,
+      external_id: null,
+      kind: 'person',
+    },
   },
   hardware: {
     ...{ employee_id: null, name: null, type: 'other', status: 'in_use', asset_tag: null, serial_number: null },
     ...{ manufacturer: null, model: null, purchase_date: null, warranty_end: null, purchase_cost: null },
-    ...{ is_loaner: false, notes: null },
+    ...{ is_loaner: false, notes: null, external_id: null, due_back: null, last_seen_at: null },
   },
 }
 const least: Record<Resource, Json> = { customers: { name: 'A' }, employees: { email: 'a@b.c' }, hardware: {} }

@@ -31,6 +31,9 @@ test('a client that knows only the required fields can create a customer, an emp
     purchase_cost: null,
     is_loaner: false,
     notes: null,
+    external_id: null,
+    due_back: null,
+    last_seen_at: null,
   })
 })
 

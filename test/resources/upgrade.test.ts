@@ -5,8 +5,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
+import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
+import type { Field, Resources } from '../../src/resources/resource.ts'
 import { requireSound } from '../../src/resources/schema/schema.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { newFields, nextResources, nextVersion, withFields } from '../support/next-version.ts'
 import {
@@ -17,6 +21,7 @@ import {
   type Json,
   makeTenant,
   networkClient,
+  prepare,
   startProcess,
   startService,
   temporaryDirectory,
@@ -25,6 +30,20 @@ import {
 import { insertRecords, query, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
+
+/** The declarations of the first version. */
+const firstVersion: Resources = resources.map((resource) => ({
+  ...resource,
+  fields: Object.fromEntries(Object.entries<Field>(resource.fields).filter(([, { since = 1 }]) => since === 1)),
+}))
+
+async function createOldTenant(environment: Environment, slug: string): Promise<void> {
+  await prepare(environment)
+  const { DATA_DIR = '', DATABASE_URL = '' } = await withEngineUrl(environment)
+  const opened = await openDatabases(readConfig({ DATA_DIR, DATABASE_URL }), firstVersion, {}, 'existing')
+  const actor = { now: new Date(), by: null, address: null, agent: null }
+  await createTenant(opened.catalog, opened.databases, { slug }, actor).finally(() => opened.close())
+}
 
 async function fill(client: Client): Promise<void> {
   await client('POST', '/customers.php', { name: 'Ünal İnşaat', city: 'Çorlu', notes: 'straße' })
@@ -74,6 +93,32 @@ test('a migrated database has the schema of a new one, and its records are found
     const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
     assert.deepEqual([one.body.data.length, one.body.data], [1, other.body.data], path)
   }
+})
+
+test('a tenant of the first version gets external ids and the other new fields, empty or at their defaults', async () => {
+  const own = { ...settings, DATA_DIR: temporaryDirectory() }
+  const now = () => new Date('2030-01-01T00:00:00.000Z')
+  await createOldTenant(own, 'first')
+  const before = await startService(own, { now, resources: firstVersion })
+  await fill(before.client(await createKey(own, 'first')))
+  await before.service.close()
+
+  const after = await startService(own, { now })
+  const [migrated, fresh] = [after.client(await createKey(own, 'first')), await after.tenant('fresh')]
+  await fill(fresh)
+  for (const path of ['/customers.php?id=1', '/employees.php?kind=person', '/hardware.php?sort=due_back&limit=200']) {
+    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([one.status, one.body], [200, other.body], path)
+  }
+  const schemas = ['first', 'fresh'].map(async (slug) => unorderedSchema(await tenantDatabaseOf(own, slug)))
+  assert.deepEqual(await schemas[0], await schemas[1])
+  for (const client of [migrated, fresh]) await client('PUT', '/hardware.php?id=1', { external_id: 'hw-1' })
+  for (const path of ['/hardware.php?q=HW-1', '/hardware.php?external_id[in]=hw-1']) {
+    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([one.body.data.length, one.body.data], [1, other.body.data], path)
+  }
+  const taken = await migrated('PUT', '/hardware.php?id=2', { external_id: ' hw-1 ' })
+  assert.deepEqual([taken.status, taken.body.errors.external_id.code], [422, 'duplicate'])
 })
 
 test('other tenants are served while a large tenant is migrated', async () => {

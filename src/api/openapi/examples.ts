@@ -6,7 +6,14 @@ import { assignmentOf } from '../../resources/history/history.ts'
 import { filtersOf, memberName } from '../../resources/lists/options.ts'
 import { standardLimit } from '../../resources/lists/request.ts'
 import { referencesTo } from '../../resources/records/dependents.ts'
-import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
+import {
+  emptyValue,
+  type Field,
+  type Resource,
+  type Resources,
+  resourceNamed,
+  writableFields,
+} from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
 import { parseBody, readQuery, requireId } from '../parse-request.ts'
 import type { ExampleRequest, Exchange } from './types.ts'
@@ -177,7 +184,7 @@ export function exampleRecord(resource: Resource, changes: Values): Values {
 /** One invalid value for each kind of field that the resource has. */
 function wrongValues(resource: Resource): Record<string, unknown> {
   const kinds = new Map<Field['kind'], string>()
-  for (const [name, { kind }] of Object.entries(resource.fields)) if (!kinds.has(kind)) kinds.set(kind, name)
+  for (const [name, { kind }] of writableFields(resource)) if (!kinds.has(kind)) kinds.set(kind, name)
   return Object.fromEntries([...kinds].map(([kind, name]) => [name, wrong[kind]]))
 }
 
@@ -186,6 +193,7 @@ const wrong: Record<Field['kind'], unknown> = {
   email: 'nobody',
   integer: 'many',
   date: '2026-02-30',
+  timestamp: 'yesterday',
   boolean: 'maybe',
   choice: 'none of them',
   reference: 'seven',
@@ -203,6 +211,8 @@ function sample(field: Field): string | number | boolean {
       return knownId
     case 'date':
       return '2026-03-02'
+    case 'timestamp':
+      return exampleTimes[0]
     case 'boolean':
       return true
     case 'choice':

@@ -12,6 +12,7 @@ import {
   type Resources,
   resourceNamed,
   timestampColumns,
+  writableFields,
 } from '../../resources/resource.ts'
 import { emailPattern, fieldCodes } from '../../resources/validate.ts'
 import { ref, type Schema } from './types.ts'
@@ -104,7 +105,7 @@ function includedSchemas(resource: Resource, resources: Resources): Record<strin
 }
 
 function createSchema(resource: Resource, resources: Resources): Schema {
-  const fields = Object.entries(resource.fields)
+  const fields = writableFields(resource)
   const required = fields.flatMap(([name, field]) => (field.required ? name : []))
   const properties = fields.map(([name, field]) => [name, withDefault(inputSchema(field, resources), field)])
   return {
@@ -117,7 +118,7 @@ function createSchema(resource: Resource, resources: Resources): Schema {
 
 /** At least one field is required. No field has a default, because an omitted field keeps its value. */
 function updateSchema(resource: Resource, resources: Resources): Schema {
-  const properties = Object.entries(resource.fields).map(([name, field]) => [name, inputSchema(field, resources)])
+  const properties = writableFields(resource).map(([name, field]) => [name, inputSchema(field, resources)])
   return {
     type: 'object',
     minProperties: 1,
@@ -204,6 +205,8 @@ export function kindSchema(field: Field): Schema {
       return integerSchema(1)
     case 'date':
       return { type: 'string', format: 'date' }
+    case 'timestamp':
+      return timestampSchema
     case 'boolean':
       return { type: 'boolean' }
     case 'choice':

@@ -2,9 +2,9 @@
 
 import { html } from 'ghtml'
 import { memberName } from '../../resources/lists/options.ts'
-import type { Field } from '../../resources/resource.ts'
+import type { Field, WritableField } from '../../resources/resource.ts'
 import type { FieldValue } from '../../resources/validate.ts'
-import { choiceLabel, fieldLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
+import { choiceLabel, fieldLabel, formatDate, formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
 import { choiceOptions } from './forms.ts'
 
 /** A record with the records that it references. */
@@ -33,6 +33,8 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
       return html`${formatNumber(texts, Number(value))}`
     case 'date':
       return html`<time datetime="${String(value)}">${formatDate(texts, String(value))}</time>`
+    case 'timestamp':
+      return html`<time datetime="${String(value)}">${formatDateTime(texts, String(value))}</time>`
     case 'boolean':
       return html`${value ? texts.yes : texts.no}`
     case 'choice':
@@ -46,7 +48,13 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
 const textareaThreshold = 200
 
 /** `value` is stored or comes from a form. `options` is the HTML of the choices for a reference. */
-export type InputOptions = { name: string; field: Field; value: unknown; error?: string | undefined; options?: string }
+export type InputOptions = {
+  name: string
+  field: WritableField
+  value: unknown
+  error?: string | undefined
+  options?: string
+}
 
 /** Renders a label, an input and the error of the field. */
 export function input(texts: Texts, { name, field, value, error, options }: InputOptions): string {
@@ -77,7 +85,7 @@ function label(texts: Texts, name: string, field: Field): string {
 function control(
   texts: Texts,
   name: string,
-  field: Exclude<Field, { kind: 'reference' | 'boolean' }>,
+  field: Exclude<WritableField, { kind: 'reference' | 'boolean' }>,
   value: unknown,
   more: string,
 ): string {

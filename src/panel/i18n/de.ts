@@ -463,6 +463,10 @@ export const de: typeof en = {
     warranty_end: 'Garantie bis',
     purchase_cost: 'Kaufpreis',
     is_loaner: 'Leihgerät',
+    external_id: 'Externe ID',
+    kind: 'Art',
+    due_back: 'Rückgabe bis',
+    last_seen_at: 'Zuletzt gesehen',
     created_at: 'Angelegt',
     updated_at: 'Geändert',
   },
@@ -490,5 +494,7 @@ export const de: typeof en = {
     in_repair: 'In Reparatur',
     lost: 'Verloren',
     retired: 'Ausgemustert',
+    person: 'Person',
+    storage: 'Lagerort',
   },
 }

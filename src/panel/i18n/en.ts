@@ -453,6 +453,10 @@ export const en = {
     warranty_end: 'Warranty ends',
     purchase_cost: 'Purchase cost',
     is_loaner: 'Loaner',
+    external_id: 'External ID',
+    kind: 'Kind',
+    due_back: 'Due back',
+    last_seen_at: 'Last seen',
     created_at: 'Created',
     updated_at: 'Updated',
   },
@@ -480,5 +484,7 @@ export const en = {
     in_repair: 'In repair',
     lost: 'Lost',
     retired: 'Retired',
+    person: 'Person',
+    storage: 'Storage location',
   },
 }

@@ -451,6 +451,10 @@ export const tr: typeof en = {
     warranty_end: 'Garanti bitişi',
     purchase_cost: 'Satın alma bedeli',
     is_loaner: 'Ödünç cihaz',
+    external_id: 'Harici kimlik',
+    kind: 'Tür',
+    due_back: 'Geri verileceği tarih',
+    last_seen_at: 'Son görülme',
     created_at: 'Oluşturulma',
     updated_at: 'Güncellenme',
   },
@@ -478,5 +482,7 @@ export const tr: typeof en = {
     in_repair: 'Onarımda',
     lost: 'Kayıp',
     retired: 'Kullanımdan kalktı',
+    person: 'Kişi',
+    storage: 'Depolama yeri',
   },
 }

@@ -22,5 +22,13 @@ export const customers = {
     is_active: { kind: 'boolean', default: true },
     contract_end: { kind: 'date', inList: true, about: 'The last day of the contract.' },
     notes: { kind: 'text', max: 2000 },
+    external_id: {
+      kind: 'text',
+      min: 1,
+      max: 100,
+      unique: true,
+      since: 2,
+      about: "The record's id in your own system.",
+    },
   },
 } as const satisfies Resource

@@ -30,5 +30,15 @@ export const hardware = {
     purchase_cost: { kind: 'integer', min: 0, about: 'In minor units: 149900 is 1,499.00.' },
     is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent out temporarily.' },
     notes: { kind: 'text', max: 2000 },
+    external_id: {
+      kind: 'text',
+      min: 1,
+      max: 100,
+      unique: true,
+      since: 2,
+      about: "The record's id in your own system.",
+    },
+    due_back: { kind: 'date', since: 2, about: 'The end of a loan.' },
+    last_seen_at: { kind: 'timestamp', readOnly: true, since: 2, about: 'When it was last found in a stock-take.' },
   },
 } as const satisfies Resource

@@ -5,7 +5,8 @@ import type { Clause } from '../search/index.ts'
 
 /** What makes a value of the column from its text. */
 const casts = {
-  ...{ text: ' collate "C"', email: ' collate "C"', choice: ' collate "C"', date: ' collate "C"' },
+  ...{ text: ' collate "C"', email: ' collate "C"', choice: ' collate "C"' },
+  ...{ date: ' collate "C"', timestamp: ' collate "C"' },
   ...{ integer: '::bigint', reference: '::bigint', boolean: '::boolean' },
 } as const satisfies Record<Field['kind'], string>
 

@@ -6,7 +6,7 @@ import type { Clause } from '../search/index.ts'
 
 /** The types of the columns. SQLite optimizes a union only if both sides have the same types. */
 const columnTypes = {
-  ...{ text: 'text', email: 'text', choice: 'text', date: 'text' },
+  ...{ text: 'text', email: 'text', choice: 'text', date: 'text', timestamp: 'text' },
   ...{ integer: 'integer', reference: 'integer', boolean: 'integer' },
 } as const satisfies Record<Field['kind'], string>
 

@@ -4,7 +4,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
 import type { Includes } from '../records/json.ts'
-import type { Field, Resource, Resources } from '../resource.ts'
+import type { Resource, Resources, WritableField } from '../resource.ts'
 import { fold, wordsOf } from '../search/fold.ts'
 import { type FieldValue, isFieldError, readValue } from '../validate.ts'
 import { type Filter, filtersOf, type ListOptions, type Operator, parameterName } from './options.ts'
@@ -175,7 +175,7 @@ function readOne(parameter: string, { name, field }: Filter, text: string): Fiel
 const anyText = { kind: 'text', max: Infinity } as const
 
 /** An operand must have the field's type but does not have to satisfy its length or range limits. */
-function comparable(field: Exclude<Filter['field'], { kind: 'timestamp' }>): Field {
+function comparable(field: Exclude<Filter['field'], { kind: 'timestamp' }>): WritableField {
   if (field.kind === 'text') return anyText
   return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
 }

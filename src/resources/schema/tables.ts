@@ -148,6 +148,7 @@ function columnType(field: Field, dialect: Dialect): string {
     case 'text':
     case 'email':
     case 'date':
+    case 'timestamp':
     case 'choice':
       return dialect.text
     case 'integer':

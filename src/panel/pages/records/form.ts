@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import type { Field } from '../../../resources/resource.ts'
+import { type Field, writableFields } from '../../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../../resources/validate.ts'
 import { errorSummary, hiddenField, submitButton } from '../../components/forms.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
@@ -134,7 +134,7 @@ async function form(request: RecordRequest, id: number | null, draft: Draft): Pr
   const title =
     id === null ? texts.records.new(one) : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
   const inputs = await Promise.all(
-    Object.entries<Field>(resource.fields).map(async ([name, field]) =>
+    writableFields(resource).map(async ([name, field]) =>
       input(texts, {
         name,
         field,
