@@ -1,5 +1,6 @@
 // Audit events that unauthenticated clients cause: a flood of failed sign-ins is counted, but writes few rows.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signIn } from '../../src/accounts/sign-in.ts'

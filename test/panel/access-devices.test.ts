@@ -1,6 +1,7 @@
 // Browsers in which someone has signed in before: what strangers do to the account, or from the same address, does not keep
 // them out.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { browse, createPanelUser, type Person, password, signedIn } from '../support/panel-client.ts'

@@ -1,0 +1,78 @@
+// Sign-ins with the password hashes of production: what they cost, and what happens when many are computed at once. Other tests
+// of signing in compute cheaper hashes: test/support/cheap-passwords.ts.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { isPasswordOf, TooBusy } from '../../src/accounts/passwords.ts'
+import { issueDeviceCookie, signIn } from '../../src/accounts/sign-in.ts'
+import { eventually } from '../support/eventually.ts'
+import { activeUser, from, installation, password, pepper } from '../support/people.ts'
+
+const { catalog } = await installation()
+
+async function outcome(credentials: { email: string; password: string }, seconds = 0): Promise<string> {
+  return (await signIn(catalog, pepper, credentials, from(seconds))).outcome
+}
+
+/** Runs `work` while 60 senders call `send` again and again. */
+async function floodDuring(send: (sender: number, turn: number) => Promise<void>, work: () => Promise<void>) {
+  let isOver = false
+  const senders = Array.from({ length: 60 }, async (_, sender) => {
+    for (let turn = 0; !isOver; turn++) {
+      await send(sender, turn)
+      await setImmediate() // lets other requests run, as between two requests
+    }
+  })
+  const working = work().finally(() => {
+    isOver = true
+  })
+  await Promise.all([working, ...senders])
+}
+
+test('a sign-in to an unknown account costs as much as to a known one', async () => {
+  await activeUser(catalog, 'cost@example.com')
+  const median = async (email: string) => {
+    const times: number[] = []
+    for (let number = 0; number < 9; number++) {
+      const start = process.cpuUsage()
+      await outcome({ email, password: 'wrong password' }, 3600 * (number + 1))
+      const { user, system } = process.cpuUsage(start)
+      times.push(user + system)
+    }
+    return times.sort((a, b) => a - b)[4]!
+  }
+  const [known, unknown] = [await median('cost@example.com'), await median('unknown@example.com')]
+  assert.ok(unknown > known / 2, `${unknown} µs of CPU, not ${known} as with an account that exists`)
+})
+
+test('the queue of sign-ins has at most fifty places; further ones are refused and not counted as failures', async () => {
+  const { email } = await activeUser(catalog, 'flood@example.com')
+  const atOnce = await Promise.allSettled(Array.from({ length: 60 }, () => isPasswordOf(null, 'wrong')))
+  assert.equal(atOnce.filter(({ status }) => status === 'rejected').length, 8, 'two are computed, fifty wait')
+
+  const hash = () =>
+    isPasswordOf(null, 'wrong').then(
+      () => {},
+      (error) => assert.ok(error instanceof TooBusy),
+    )
+  const isThrottled = async () => (await outcome({ email, password })) === 'throttled'
+  await floodDuring(hash, async () => void (await eventually('a sign-in is refused', isThrottled)))
+  assert.equal(await outcome({ email, password }), 'signed_in')
+})
+
+test('a known device can sign in while unknown ones fill the queue', async () => {
+  const user = await activeUser(catalog, 'reserved@example.com')
+  const now = 80_000
+  const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, from(now))
+  let refusals = 0
+  const signInAsStranger = async (sender: number, turn: number) => {
+    const credentials = { email: `flood${sender}x${turn}@nowhere.example`, password: 'wrong' }
+    if ((await outcome(credentials, now)) === 'throttled') refusals++
+  }
+  await floodDuring(signInAsStranger, async () => {
+    await eventually('the queue is full', () => refusals > 0)
+    const known = await signIn(catalog, pepper, { email: user.email, password }, { ...from(now), deviceCookie })
+    assert.equal(known.outcome, 'signed_in')
+  })
+})
