@@ -11,6 +11,7 @@ export {
   metaOf,
   type Page,
   type ReadOptions,
+  type RecordKey,
   type WriteOptions,
 } from './operations.ts'
 export type { Meta, Settings } from './send.ts'

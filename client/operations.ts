@@ -10,6 +10,9 @@ export type ChangeOptions = { idempotencyKey?: string; ifMatch?: string; signal?
 export type WriteOptions = ChangeOptions & { handling?: 'strict' | 'lenient' }
 export type ReadOptions = { signal?: AbortSignal }
 
+/** What selects a record: its id, or its id in your own system. */
+export type RecordKey = number | { externalId: string }
+
 /** A record with its included records: the member `employee` for both `employee` and `employee.customer`. */
 export type Including<Item, Words> = Words extends readonly (infer Word extends string)[]
   ? Item & Required<Pick<Item, (Word extends `${infer First}.${string}` ? First : Word) & keyof Item>>
@@ -50,6 +53,10 @@ function writeOptions({ handling = 'strict', ...options }: WriteOptions) {
   return { headers: { ...headers, prefer: `handling=${handling}` }, ...rest }
 }
 
+function queryOf(key: RecordKey): Record<string, string | number> {
+  return typeof key === 'number' ? { id: key } : { external_id: key.externalId }
+}
+
 /** The operations on one resource. Every change carries an Idempotency-Key and is safe to retry. */
 export function recordsOf<Item extends object, New, Changes, Query extends ListQuery>(
   settings: Settings,
@@ -70,19 +77,33 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
 
     /** Gets one record, or with `asOf` (RFC 3339) its state at that time. */
     get: <const Words extends NonNullable<Query['include']> = []>(
-      id: number,
+      key: RecordKey,
       options: ReadOptions & { include?: Words; asOf?: string } = {},
     ): Promise<Including<Item, Words>> => {
       const { include, asOf, ...rest } = options
-      return request(settings, { method: 'GET', path, query: { id, include, as_of: asOf }, ...rest })
+      return request(settings, { method: 'GET', path, query: { ...queryOf(key), include, as_of: asOf }, ...rest })
     },
 
     /** Changes the given fields; null clears one. */
     change: (id: number, changes: Changes, options: WriteOptions = {}): Promise<Item> =>
       request(settings, { method: 'PUT', path, query: { id }, body: changes, ...writeOptions(options) }),
 
-    delete: (id: number, options: ChangeOptions = {}): Promise<Deleted> =>
-      request(settings, { method: 'DELETE', path, query: { id }, ...changeOptions(options) }),
+    /** Changes the record with this external id, or creates it. `isNew: true` creates it or fails. */
+    upsert: (
+      externalId: string,
+      fields: Changes,
+      { isNew = false, ...options }: WriteOptions & { isNew?: boolean } = {},
+    ): Promise<Item> => {
+      const { headers, ...rest } = writeOptions(options)
+      return request(settings, {
+        ...{ method: 'PUT', path, query: { external_id: externalId }, body: fields },
+        headers: { ...headers, 'if-none-match': isNew ? '*' : undefined },
+        ...rest,
+      })
+    },
+
+    delete: (key: RecordKey, options: ChangeOptions = {}): Promise<Deleted> =>
+      request(settings, { method: 'DELETE', path, query: queryOf(key), ...changeOptions(options) }),
 
     /** Gets one page of a list. `page.next_cursor` is the cursor of the next page. */
     page,

@@ -123,7 +123,7 @@ export type Employee = {
 /** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
 export type NewEmployee = {
   /** The id of an existing customer. */
-  customer_id: number
+  customer_id?: number
   email: string
   name?: string | null
   department?: string | null
@@ -144,6 +144,8 @@ export type NewEmployee = {
   external_id?: string | null
   /** A storage location, such as a room or a shelf, holds equipment that nobody uses. Where it is not given: `person`. */
   kind?: 'person' | 'storage' | null
+  /** The external id of an existing customer, in place of `customer_id`. */
+  customer_external_id?: string | null
 }
 
 /** The fields to change; all others stay as they are. */
@@ -168,6 +170,8 @@ export type EmployeeChanges = {
   external_id?: string | null
   /** A storage location, such as a room or a shelf, holds equipment that nobody uses. */
   kind?: 'person' | 'storage' | null
+  /** The external id of an existing customer, in place of `customer_id`. */
+  customer_external_id?: string | null
 }
 
 export type EmployeePage = {
@@ -240,7 +244,7 @@ export type HardwareRecord = {
 /** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
 export type NewHardwareRecord = {
   /** The id of an existing employee. */
-  employee_id: number
+  employee_id?: number
   name?: string | null
   /** Where it is not given: `other`. */
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
@@ -263,6 +267,8 @@ export type NewHardwareRecord = {
   external_id?: string | null
   /** The end of a loan. */
   due_back?: string | null
+  /** The external id of an existing employee, in place of `employee_id`. */
+  employee_external_id?: string | null
 }
 
 /** The fields to change; all others stay as they are. */
@@ -289,6 +295,8 @@ export type HardwareRecordChanges = {
   external_id?: string | null
   /** The end of a loan. */
   due_back?: string | null
+  /** The external id of an existing employee, in place of `employee_id`. */
+  employee_external_id?: string | null
 }
 
 export type HardwareRecordPage = {
@@ -630,8 +638,6 @@ export type CustomersQuery = {
   'notes[lt]'?: string
   /** Holds this text somewhere, whatever its case. */
   'notes[contains]'?: string
-  /** Equal to this. */
-  external_id?: string
   /** Other than this; records without a value are left out. */
   'external_id[ne]'?: string
   /** One of these, separated by commas, 200 at most. */
@@ -885,8 +891,6 @@ export type EmployeesQuery = {
   'notes[lt]'?: string
   /** Holds this text somewhere, whatever its case. */
   'notes[contains]'?: string
-  /** Equal to this. */
-  external_id?: string
   /** Other than this; records without a value are left out. */
   'external_id[ne]'?: string
   /** One of these, separated by commas, 200 at most. */
@@ -1162,8 +1166,6 @@ export type HardwareQuery = {
   'notes[lt]'?: string
   /** Holds this text somewhere, whatever its case. */
   'notes[contains]'?: string
-  /** Equal to this. */
-  external_id?: string
   /** Other than this; records without a value are left out. */
   'external_id[ne]'?: string
   /** One of these, separated by commas, 200 at most. */

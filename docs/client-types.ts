@@ -59,7 +59,7 @@ function declare(name: string, schema: Schema): string {
 /** What a list can be asked: parameters by their names on the wire. What asks for one record is a method of its own. */
 function declareQuery(document: Document, path: string, parameters: Parameter[]): string {
   const known = parameters.map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
-  const isOfOne = (name: string) => path !== '/changes.php' && ['id', 'history'].includes(name)
+  const isOfOne = (name: string) => path !== '/changes.php' && ['id', 'external_id', 'history'].includes(name)
   const members = known.filter((each) => each.in === 'query' && !isOfOne(each.name)).map(parameter)
   return `export type ${queryName(path)} = {\n${members.join('')}}\n`
 }

@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from '../../src/database/sqlite/connection.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { customers } from '../../src/resources/declarations/customers.ts'
+import { byId } from '../../src/resources/resource.ts'
 import { hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { indexPending } from '../../src/resources/search/index.ts'
 import { sqliteDatabases, tenantFile } from '../../src/storage/sqlite/tenant-files.ts'
@@ -40,7 +41,7 @@ serve(async (request, response, body) => {
 
 async function read(url: string): Promise<string> {
   const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
-  const find = { name: 'find', input: { resource: 'customers', id: Number(value) } } as const
+  const find = { name: 'find', input: { resource: 'customers', key: byId(Number(value)) } } as const
   const list = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
   const task = { taskId: ++lastTaskId, tenant, ...(name === 'id' ? find : list) }
   const reply = await runTask(connection, resources, task)

@@ -8,11 +8,19 @@ import { Problem } from '../problem.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { Storage, TenantLocation } from '../storage/storage.ts'
 import { authenticate } from './authenticate.ts'
-import { type Answer, type ApiRequest, type ApiServices, type Endpoint, findEndpoint, routesOf } from './endpoint.ts'
+import {
+  type Answer,
+  type ApiRequest,
+  type ApiServices,
+  type Endpoint,
+  findEndpoint,
+  routesOf,
+  scopesNeeded,
+} from './endpoint.ts'
 import { type MutationDependencies, runMutation } from './mutation.ts'
 import { readQuery } from './parse-request.ts'
 import { countRequest } from './rate-limit.ts'
-import { requireScope } from './required-scopes.ts'
+import { requireScopes } from './required-scopes.ts'
 
 export type ApiDependencies = ApiServices &
   MutationDependencies & {
@@ -34,8 +42,8 @@ export function createApi(deps: ApiDependencies): ApiHandler {
     const { tenant } = caller
     const answer = await reportOutages(deps.storage, tenant, async () => {
       const endpoint = findEndpoint(routes, call, deps.reference) // 404, 405
-      requireScope(caller, endpoint.scope) // 403
       const query = readQuery(call.search)
+      requireScopes(caller, scopesNeeded(endpoint, query)) // 403
       return run(endpoint, { call, caller, window, query, tenant, resources: deps.resources, services: deps })
     })
     Object.assign(response.headers, answer.headers)

@@ -22,6 +22,8 @@ export type Endpoint = {
   path: `/${string}.php`
   /** The scope that the API key needs; null: any key may use it. */
   scope: Scope | null
+  /** The scopes that requests with certain query parameters need besides it, by the name of the parameter. */
+  parameterScopes?: { readonly [parameter: string]: Scope }
   /** Called only when the document is built. */
   docs: () => EndpointDocs
 } & (Answering | Changing)
@@ -123,7 +125,15 @@ export function findEndpoint(
   return endpoint
 }
 
+/** All scopes that a request with this query needs. */
+export function scopesNeeded({ scope, parameterScopes = {} }: Endpoint, query: ParsedUrlQuery): Scope[] {
+  const more = Object.keys(parameterScopes).filter((name) => Object.hasOwn(query, name))
+  return [...(scope ? [scope] : []), ...more.map((name) => parameterScopes[name]!)]
+}
+
 /** Every scope that a key for these endpoints can have. */
 export function scopesOf(endpoints: readonly Endpoint[]): string[] {
-  return allScopes(endpoints.flatMap(({ scope }) => scope ?? []))
+  return allScopes(
+    endpoints.flatMap(({ scope, parameterScopes = {} }) => [scope ?? [], ...Object.values(parameterScopes)].flat()),
+  )
 }

@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts'
 import { type Refusal, refusal } from '../storage/operations/mutation.ts'
 import type { Input, MutationName } from '../storage/operations.ts'
 import type { StoredResponse } from '../storage/stored-response.ts'
-import type { Answer, ApiRequest, Changing, Endpoint } from './endpoint.ts'
+import { type Answer, type ApiRequest, type Changing, type Endpoint, scopesNeeded } from './endpoint.ts'
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
 import { requireReplayScopes } from './required-scopes.ts'
 
@@ -22,8 +22,9 @@ export async function runMutation(
   const { call, caller, tenant, services } = request
   const key = readIdempotencyKey(call.headers)
   const body = endpoint.hasBody ? await bodies.read(call.body, tenant.id) : Buffer.alloc(0)
-  const { scope } = endpoint
-  const scopes = scope ? `${scope.resource}:${scope.action}` : ''
+  const scopes = scopesNeeded(endpoint, request.query)
+    .map(({ resource, action }) => `${resource}:${action}`)
+    .join(' ')
   const input = {
     context: { now: services.now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
     idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse },

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { invalidRequest, Problem } from '../problem.ts'
+import { byId, externalIdField, type RecordKey, type Resource } from '../resources/resource.ts'
 import type { Handling } from '../resources/unknown-names.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
 
@@ -24,6 +25,31 @@ export function readId(query: ParsedUrlQuery): number | undefined {
   }
   const id = Number(given)
   return Number.isSafeInteger(id) && id > 0 ? id : 0
+}
+
+/** The record that `?id=N` or `?external_id=X` selects; undefined without both. Throws the errors of readId and, if both are given
+ *  or the external id is empty or given more than once, `invalid_request` (contract §14). */
+export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey | undefined {
+  const given = externalIdField in fields ? query[externalIdField] : undefined
+  if (given === undefined) {
+    const id = readId(query)
+    return id === undefined ? undefined : byId(id)
+  }
+  if (query.id !== undefined) throw invalidRequest('Give either id or external_id, not both.')
+  if (Array.isArray(given)) {
+    throw invalidRequest('external_id is given more than once; give it once, as ?external_id=hr-7.')
+  }
+  const value = given.trim()
+  if (value === '') throw invalidRequest('external_id is empty; give it a value, as ?external_id=hr-7.')
+  if (value.includes('\0')) throw invalidRequest('external_id must be text without U+0000.')
+  return { column: externalIdField, value }
+}
+
+/** Like readKey, but throws `missing_id` if neither parameter is given (§4.1). */
+export function requireKey(query: ParsedUrlQuery, resource: Resource): RecordKey {
+  const key = readKey(query, resource)
+  if (!key) throw new Problem('missing_id')
+  return key
 }
 
 /** Like readId, but throws `missing_id` if the parameter is absent (§4.1). */

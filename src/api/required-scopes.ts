@@ -5,8 +5,8 @@ import { type Action, allows, everyChange, type Scope } from '../access/scopes.t
 import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/stored-response.ts'
 
-export function requireScope(caller: Caller, scope: Scope | null): void {
-  if (scope && !allows(caller.permissions, scope)) throw new Problem('forbidden')
+export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
+  if (scopes.some((scope) => !allows(caller.permissions, scope))) throw new Problem('forbidden')
 }
 
 /** Included records need the read scope of their resource. Checked before the rest of the query. */

@@ -1,6 +1,6 @@
 // The types of resource declarations. A resource is plain data; code that reads it is an exhaustive `switch` over kinds.
 
-import type { ProblemCode } from '../problem.ts'
+import { Problem, type ProblemCode } from '../problem.ts'
 import { deriveOnce } from './derive.ts'
 
 /** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
@@ -64,8 +64,32 @@ export const booleansOf = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => fields[name]!.kind === 'boolean'),
 )
 
-/** The field with a record's id in the caller's own system (contract §14). Every resource that has it can be addressed by it. */
+/** The field with a record's id in the caller's own system (contract §14). Its values are unique. */
 export const externalIdField = 'external_id'
+
+/** What identifies one record: its id, or its external id. */
+export type RecordKey = { column: 'id'; value: number } | { column: typeof externalIdField; value: string }
+
+export function byId(id: number): RecordKey {
+  return { column: 'id', value: id }
+}
+
+/** `There is no customer with this id.` */
+export function noSuchRecord({ singular }: Resource, { column }: RecordKey): Problem {
+  return new Problem('not_found', { message: `There is no ${singular} with this ${column}.` })
+}
+
+/** The members of a request body that give a reference by the external id of the other record: `customer_external_id` for
+ *  `customer_id`. */
+export const externalReferences = deriveOnce(({ fields }: Resource) =>
+  Object.entries(fields).flatMap(([reference, { kind }]) =>
+    kind === 'reference' ? [{ name: externalReferenceOf(reference), reference }] : [],
+  ),
+)
+
+export function externalReferenceOf(reference: string): string {
+  return `${reference.replace(/_id$/, '')}_${externalIdField}`
+}
 
 /** Throws if there is no resource with this name: that is a bug in the declarations. */
 export function resourceNamed(resources: Resources, name: string): Resource {

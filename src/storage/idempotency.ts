@@ -1,7 +1,7 @@
 // Idempotency-Key (§4.5, contract §10): the first response is stored in the transaction of the change, and replayed.
 
 import type { Database } from '../database/database.ts'
-import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/records.ts'
+import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/target.ts'
 import { setCounter } from '../resources/schema/counters.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 

@@ -87,7 +87,9 @@ test('the OpenAPI document has every endpoint, method, error code and field code
 test('the schemas of the OpenAPI document have every field with its bounds, default and choices', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   assert.deepEqual(schema('NewCustomer').required, ['name'])
-  assert.deepEqual(schema('NewEmployee').required, ['customer_id', 'email'])
+  assert.deepEqual(schema('NewEmployee').required, ['email'])
+  const either = [{ required: ['customer_id'] }, { required: ['customer_external_id'] }]
+  assert.deepEqual(schema('NewEmployee').allOf, [{ anyOf: either }])
   assert.equal(schema('NewEmployee').properties.department.maxLength, 50)
   assert.equal(schema('NewCustomer').properties.name.minLength, 1)
   assert.equal(schema('NewHardwareRecord').properties.purchase_cost.minimum, 0)
@@ -98,7 +100,8 @@ test('the schemas of the OpenAPI document have every field with its bounds, defa
   for (const [index, name] of ['Customer', 'Employee', 'HardwareRecord'].entries()) {
     const names = Object.keys(resources[index]!.fields)
     assert.deepEqual(schema(name).required, ['id', ...names, 'created_at', 'updated_at'])
-    const writable = names.filter((each) => each !== 'last_seen_at')
+    const external = [[], ['customer_external_id'], ['employee_external_id']][index]!
+    const writable = [...names.filter((each) => each !== 'last_seen_at'), ...external]
     assert.deepEqual(Object.keys(schema(`New${name}`).properties), writable)
     assert.deepEqual(Object.keys(schema(`${name}Changes`).properties), writable)
   }
@@ -190,8 +193,18 @@ test('an operation is permitted with each scope that the OpenAPI document lists 
       const isListed = listed.length === 0 || listed.includes(scope)
       const { status } = await client(method, `${path}?id=987654`, method === 'PUT' ? { notes: 'x' } : undefined)
       assert.equal(status !== 403, isListed, `${scope}: ${method} ${path} is ${status}`)
+      for (const [parameter, scopes] of Object.entries(operation['x-parameter-scopes'] ?? {})) {
+        const { status } = await client(method, `${path}?${parameter}=unknown`, {})
+        assert.equal(status !== 403, isListed && scopes.includes(scope), `${scope}: ${method} ${path}?${parameter}`)
+      }
     }
   }
+})
+
+test('PUT of a resource needs the scopes of both create and update where it may create the record', () => {
+  const { 'x-required-scopes': required, 'x-parameter-scopes': more } = document.paths['/employees.php']!.put!
+  assert.deepEqual(required, ['employees:update', 'employees:write', '*:write'])
+  assert.deepEqual(more, { external_id: ['employees:create', 'employees:write', '*:write'] })
 })
 
 const operators = ['', '[ne]', '[in]', '[null]', '[gte]', '[gt]', '[lte]', '[lt]', '[contains]']
@@ -199,7 +212,9 @@ const operators = ['', '[ne]', '[in]', '[null]', '[gte]', '[gt]', '[lte]', '[lt]
 for (const { path, operation } of operations.filter(({ method }) => method === 'GET')) {
   test(`GET ${path} takes every parameter that is documented, and no other`, async () => {
     const parameters: Parameter[] = operation.parameters!.map((each: Json) => lookUp(each))
-    const queries = parameters.filter((each) => each.in === 'query' && !['id', 'cursor', 'history'].includes(each.name))
+    const queries = parameters.filter(
+      (each) => each.in === 'query' && !['id', 'external_id', 'cursor', 'history'].includes(each.name),
+    )
     const acme = await reader
     for (const { name, schema } of queries) {
       const isBeyond = (value: string) => name === 'since' && value !== '0' // of a tenant without changes
@@ -211,7 +226,7 @@ for (const { path, operation } of operations.filter(({ method }) => method === '
     const known = queries.map(({ name }) => name)
     const fields = parameters.flatMap((each) => each['x-filter']?.field ?? [])
     const others = ['colour', 'page', ...new Set(fields)].flatMap((field) => operators.map((each) => field + each))
-    for (const name of others.filter((each) => each !== 'id' && !known.includes(each))) {
+    for (const name of others.filter((each) => !['id', 'external_id'].includes(each) && !known.includes(each))) {
       assertRefused(await acme('GET', `${path}?${name}=1`), 'invalid_request', name)
     }
   })

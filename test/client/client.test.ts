@@ -151,6 +151,26 @@ test('the client has unknown fields refused, unless it is told to have them igno
   assert.equal((await acme.customers.change(made.id, { ...made, city: 'Izmir' })).city, 'Izmir')
 })
 
+test('an upsert creates a record by its external id, then changes it; isNew refuses to change it', async () => {
+  const created = await acme.customers.upsert('erp 7&8', { name: 'Branch' })
+  assert.equal(created.external_id, 'erp 7&8')
+  const changed = await acme.customers.upsert('erp 7&8', { city: 'Bonn' }, { ifMatch: metaOf(created)!.etag! })
+  assert.deepEqual([changed.id, changed.name, changed.city], [created.id, 'Branch', 'Bonn'])
+  const employee = await acme.employees.upsert(
+    'hr-1',
+    { customer_external_id: 'erp 7&8', email: 'a@b.c' },
+    { isNew: true },
+  )
+  assert.equal(employee.customer_id, created.id)
+  const refused = await errorOf(acme.customers.upsert('erp 7&8', { city: 'Ulm' }, { isNew: true }))
+  assert.equal(refused.code, 'precondition_failed')
+  const unknown = { city: 'Ulm', colour: 'red' } as object
+  assert.equal((await errorOf(acme.customers.upsert('erp 7&8', unknown))).code, 'validation_failed')
+  assert.equal((await acme.customers.upsert('erp 7&8', unknown, { handling: 'lenient' })).city, 'Ulm')
+  assert.equal((await acme.employees.get({ externalId: 'hr-1' })).id, employee.id)
+  assert.deepEqual(await acme.employees.delete({ externalId: 'hr-1' }), { id: employee.id, deleted: true })
+})
+
 test('the client gives access to the entity tag, the replay flag and the rate limit of a response', async () => {
   const idempotencyKey = randomUUID()
   const first = await acme.customers.create({ name: 'once' }, { idempotencyKey })

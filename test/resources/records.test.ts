@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { ConstraintViolation, type Database } from '../../src/database/database.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { createRecord, updateRecord } from '../../src/resources/records/records.ts'
+import { byId } from '../../src/resources/resource.ts'
 import { noPrecondition } from '../../src/storage/idempotency.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { replaceMethods } from '../support/replace-methods.ts'
@@ -36,7 +37,7 @@ test('a unique value freed before its conflict is explained is accepted, in a cr
     databases.write(await requireTenant(catalog, 'acme'), async ({ database }) => {
       const change = { resource: hardware, context, precondition: noPrecondition }
       await createRecord(contested(database), { ...change, values: { ...values, asset_tag: 'TD-1' } })
-      await updateRecord(contested(database), { ...change, id, values: { asset_tag: 'TD-2' } })
+      await updateRecord(contested(database), { ...change, key: byId(id), values: { asset_tag: 'TD-2' } })
     }),
   )
   const { data } = (await acme('GET', '/hardware.php')).body

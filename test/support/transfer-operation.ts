@@ -4,8 +4,9 @@
 import type { Database } from '../../src/database/database.ts'
 import { Problem } from '../../src/problem.ts'
 import type { ChangeContext } from '../../src/resources/records/changes.ts'
-import { updateRecord, type WritePrecondition } from '../../src/resources/records/records.ts'
-import { type Resources, resourceNamed } from '../../src/resources/resource.ts'
+import { updateRecord } from '../../src/resources/records/records.ts'
+import type { WritePrecondition } from '../../src/resources/records/target.ts'
+import { byId, type Resources, resourceNamed } from '../../src/resources/resource.ts'
 import { mutation } from '../../src/storage/operations/mutation.ts'
 import type { Operations } from '../../src/storage/operations/operation.ts'
 import type { StoredResponse } from '../../src/storage/stored-response.ts'
@@ -28,7 +29,7 @@ async function transfer(
   for (const { id } of held)
     await updateRecord(database, {
       resource: hardware,
-      id: id as number,
+      key: byId(id as number),
       values: { employee_id: to },
       context,
       precondition,

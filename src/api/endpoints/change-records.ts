@@ -1,9 +1,15 @@
 // POST, PUT and DELETE /{resource}.php: one record is created, updated or deleted.
 
-import type { ProblemCode } from '../../problem.ts'
+import { invalidRequest, type ProblemCode } from '../../problem.ts'
 import { referencesTo } from '../../resources/records/dependents.ts'
-import { type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
-import { validateChanges, validateNew } from '../../resources/validate.ts'
+import {
+  externalIdField,
+  type RecordKey,
+  type Resource,
+  type Resources,
+  resourceNamed,
+} from '../../resources/resource.ts'
+import { checkChanges, checkNew, validateChanges, validateNew } from '../../resources/validate.ts'
 import type { RecordMutation } from '../../storage/operations/records.ts'
 import type { ApiRequest, Changing, Endpoint, EndpointDocs } from '../endpoint.ts'
 import {
@@ -15,7 +21,8 @@ import {
 } from '../openapi/examples.ts'
 import { idSchema, schemaNames } from '../openapi/schemas.ts'
 import { type Link, type Parameter, ref } from '../openapi/types.ts'
-import { readHandling, requireId } from '../parse-request.ts'
+import { readHandling, requireKey } from '../parse-request.ts'
+import { externalIdParameter } from './external-id-parameter.ts'
 import { tagOf } from './tag.ts'
 
 /** An endpoint whose `read` returns the input of the operation `mutate`. */
@@ -29,24 +36,28 @@ export function createEndpoint({ name }: Resource, resources: Resources): Endpoi
     operation: 'mutate',
     hasBody: true,
     read({ call, resources, services }, body) {
-      const values = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
-      return { action: 'create', resource: name, values, location: `${services.location}${call.path}?id=` }
+      const given = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
+      return { action: 'create', resource: name, ...given, location: `${services.location}${call.path}?id=` }
     },
     docs: () => createDocs(resourceNamed(resources, name)),
   }
 }
 
-export function updateEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChanging {
+export function updateEndpoint({ name, fields }: Resource, resources: Resources): Endpoint & RecordChanging {
   return {
     method: 'PUT',
     path: `/${name}.php`,
     scope: { resource: name, action: 'update' },
+    ...(externalIdField in fields && { parameterScopes: { [externalIdField]: { resource: name, action: 'create' } } }),
     operation: 'mutate',
     hasBody: true,
-    read({ call, query, resources }, body) {
-      const id = requireId(query)
-      const values = validateChanges(resourceNamed(resources, name), body(), readHandling(call.headers))
-      return { action: 'update', resource: name, id, values, ifMatch: call.headers['if-match'] ?? null }
+    read(request, body) {
+      const { call, query, resources } = request
+      const resource = resourceNamed(resources, name)
+      const key = requireKey(query, resource)
+      if (key.column === externalIdField) return readUpsert(request, resource, key, body())
+      const given = validateChanges(resource, body(), readHandling(call.headers))
+      return { action: 'update', resource: name, key, ...given, ifMatch: call.headers['if-match'] ?? null }
     },
     docs: () => updateDocs(resourceNamed(resources, name)),
   }
@@ -59,14 +70,44 @@ export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoi
     scope: { resource: name, action: 'delete' },
     operation: 'mutate',
     hasBody: false,
-    read: ({ call, query }) => ({
+    read: ({ call, query, resources }) => ({
       action: 'delete',
       resource: name,
-      id: requireId(query),
+      key: requireKey(query, resourceNamed(resources, name)),
       ifMatch: call.headers['if-match'] ?? null,
     }),
     docs: () => deleteDocs(resourceNamed(resources, name), resources),
   }
+}
+
+/** PUT by external id updates the record or creates it (contract §14). Only the data says which of the two it is, so the body is
+ *  checked for both. */
+function readUpsert(
+  { call, services }: ApiRequest,
+  resource: Resource,
+  key: RecordKey & { column: typeof externalIdField },
+  body: object,
+): RecordMutation {
+  requireSameExternalId(body, key.value)
+  const handling = readHandling(call.headers)
+  return {
+    action: 'upsert',
+    resource: resource.name,
+    key,
+    changes: checkChanges(resource, body, handling),
+    creation: checkNew(resource, { ...body, [externalIdField]: key.value }, handling),
+    ifMatch: call.headers['if-match'] ?? null,
+    mayExist: call.headers['if-none-match']?.trim() !== '*',
+    location: `${services.location}${call.path}?id=`,
+  }
+}
+
+/** Throws `invalid_request` if the body has another external id than the query. */
+function requireSameExternalId(body: object, externalId: string): void {
+  if (!Object.hasOwn(body, externalIdField)) return
+  const { [externalIdField]: given } = body as Record<string, unknown>
+  if (typeof given === 'string' && given.trim() === externalId) return
+  throw invalidRequest('external_id in the body must be that of the query; leave it out, or change it with ?id=N.')
 }
 
 function createDocs(resource: Resource): EndpointDocs {
@@ -103,12 +144,19 @@ function updateDocs(resource: Resource): EndpointDocs {
     id: `update_${name}`,
     tag: tagOf(resource),
     summary: `Change ${withArticle(one)}`,
-    description: 'Changes the fields in the body, and returns the whole record.',
-    parameters: [requiredId(resource), ref('parameters', 'Prefer')],
+    description:
+      'Changes the fields in the body, and returns the whole record. With `external_id` in place of `id`, a record that does not ' +
+      'exist is created under the rules of POST.',
+    parameters: [idParameter(resource), ...externalIdParameter(resource), createOnly, ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', update), examples: { updated: { value: exampleChanges(resource) } } },
     responses: {
       200: { description: 'The updated record.', schema: ref('schemas', record), headers: ['ETag'] },
+      201: {
+        description: 'The new record, which `external_id` did not find.',
+        schema: ref('schemas', record),
+        headers: ['Location', 'ETag'],
+      },
     },
     errors: [
       ...(['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
@@ -128,7 +176,7 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
     summary: `Delete ${withArticle(one)}`,
     description:
       'Refused while other records refer to the record; `dependents` of the error tells how many. A body is ignored.',
-    parameters: [requiredId(resource)],
+    parameters: [idParameter(resource), ...externalIdParameter(resource)],
     precondition: 'IfMatch',
     responses: { 200: { description: 'The record was deleted.', schema: ref('schemas', 'Deleted') } },
     errors: [
@@ -140,13 +188,23 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
   }
 }
 
+const createOnly: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: '`*`, with `external_id`: the record is created, and nothing is changed if it exists.',
+  schema: { type: 'string', const: '*' },
+}
+
 function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
-function requiredId({ singular: one }: Resource): Parameter {
+function idParameter(resource: Resource): Parameter {
+  const { singular: one } = resource
+  const isRequired = !(externalIdField in resource.fields)
   const schema = idSchema(`The id of the ${one}.`)
-  return { name: 'id', in: 'query', schema, required: true, description: `The id of the ${one}.` }
+  const description = `The id of the ${one}.${isRequired ? '' : ' Either this or `external_id` is required.'}`
+  return { name: 'id', in: 'query', schema, ...(isRequired && { required: true }), description }
 }
 
 /** The operations that accept the id of a new record. */

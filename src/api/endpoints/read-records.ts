@@ -13,7 +13,7 @@ import {
   readListRequest,
   requireOnce,
 } from '../../resources/lists/request.ts'
-import { type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
+import { noSuchRecord, type RecordKey, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { TaggedRecord } from '../../storage/entity-tags.ts'
 import { type ListPage, readListPage } from '../../storage/list-page.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
@@ -21,9 +21,10 @@ import { readExchanges } from '../openapi/examples.ts'
 import { listParameters, ownListParameters, sharedListParameters } from '../openapi/list-parameters.ts'
 import { idSchema, resourceSchemas, schemaNames } from '../openapi/schemas.ts'
 import { type Parameter, ref } from '../openapi/types.ts'
-import { readId } from '../parse-request.ts'
+import { readKey } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 import { requireIncludeScopes } from '../required-scopes.ts'
+import { externalIdParameter } from './external-id-parameter.ts'
 import { tagOf } from './tag.ts'
 
 export function readEndpoint({ name }: Resource, resources: Resources): Endpoint {
@@ -39,16 +40,16 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
 async function answer(request: ApiRequest, resource: Resource): Promise<Answer> {
   const { query, caller, resources } = request
   requireIncludeScopes(caller, includedResources(query, resource, resources))
-  const id = readId(query)
-  if (id === undefined) return list(request, resource)
-  const found = await find(request, resource, id)
-  if (!found) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
+  const key = readKey(query, resource)
+  if (!key) return list(request, resource)
+  const found = await find(request, resource, key)
+  if (!found) throw noSuchRecord(resource, key)
   return unlessNotModified(request, found.etag, () => found.body)
 }
 
-async function find(request: ApiRequest, resource: Resource, id: number): Promise<TaggedRecord | null> {
+async function find(request: ApiRequest, resource: Resource, key: RecordKey): Promise<TaggedRecord | null> {
   const { query, tenant, resources, services } = request
-  const input = { resource: resource.name, id, timeoutMs: services.listTimeoutMs }
+  const input = { resource: resource.name, key, timeoutMs: services.listTimeoutMs }
   if (asksAssignments(query, resource)) return services.storage.run(tenant, 'assignments', input)
   const includes = readIncludes(query, resource, resources)
   const moment = readAsOf(query, services.now())
@@ -101,7 +102,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
     tag: tagOf(resource),
     summary: `Read one ${one}, or a list of ${name}`,
     description:
-      `With \`id\` the answer is one ${one}, without it a page of those that match every filter` +
+      `With \`id\` or \`external_id\` the answer is one ${one}, without them a page of those that match every filter` +
       (hasAssignments ? '; with `id` and `history=assignments` it tells whom the record belonged to. ' : '. ') +
       'Only `include`, `as_of` and `history` go together with `id`; all other parameters are those of a list.',
     parameters: [
@@ -111,6 +112,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
         schema: idSchema(`The id of the ${one}.`),
         description: `The ${one} to read. Without it the answer is a list.`,
       },
+      ...externalIdParameter(resource),
       ...assignmentsParameter(resource),
       ...listParameters(resource, resources),
     ],

@@ -8,6 +8,7 @@ import { standardLimit } from '../../resources/lists/request.ts'
 import { referencesTo } from '../../resources/records/dependents.ts'
 import {
   emptyValue,
+  externalIdField,
   type Field,
   type Resource,
   type Resources,
@@ -20,6 +21,8 @@ import type { ExampleRequest, Exchange } from './types.ts'
 
 /** The id of the example record, and an id that no record has. */
 export const [knownId, unknownId] = [1, 987654]
+/** The external id of a second record, which an example upsert creates. */
+const knownExternalId = 'hr-7'
 /** A time before the first change. */
 const beforeAll = '2020-01-01T00:00:00.000Z'
 export const exampleTimes = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
@@ -100,6 +103,7 @@ export function updateExchanges(resource: Resource): Exchange[] {
   const wrong = wrongValues(resource)
   return [
     { name: 'updated', request: { query, body }, status: 200, answer },
+    ...upsertExchange(resource),
     ...idRefusals({ body }),
     ...bodyRefusals({ query }),
     refused({ query, body: {} }, () => validateChanges(resource, {})),
@@ -111,17 +115,42 @@ export function updateExchanges(resource: Resource): Exchange[] {
   ]
 }
 
+/** A record that is created by its external id; empty if the records have none. */
+function upsertExchange(resource: Resource): Exchange[] {
+  if (!(externalIdField in resource.fields)) return []
+  const { asset_tag: _, ...body } = exampleValues(resource)
+  const defaults = Object.fromEntries(Object.entries(resource.fields).map(([name, field]) => [name, emptyValue(field)]))
+  const record = {
+    ...exampleRecord(resource, { ...defaults, ...body, [externalIdField]: knownExternalId }),
+    id: knownId + 1,
+  }
+  return [
+    { name: 'created', request: { query: `${externalIdField}=${knownExternalId}`, body }, status: 201, answer: record },
+  ]
+}
+
 export function deleteExchanges(resource: Resource, resources: Resources): Exchange[] {
   const query = `id=${knownId}`
-  const dependents = referencesTo(resource, resources).map(({ from }) => ({ resource: from.name, count: 1 }))
+  const dependents = referencesTo(resource, resources).map(({ from }) => ({
+    resource: from.name,
+    count: 1 + upsertExchange(from).length,
+  }))
   const members = { details: 'FOREIGN KEY constraint failed', dependents }
   return [
     { name: 'deleted', request: { query }, status: 200, answer: { id: knownId, deleted: true } },
+    ...deletionByExternalId(resource),
     ...idRefusals({}),
     notFound(resource, {}),
     refused({ query, headers: { 'If-Match': '"stale"' } }, new Problem('precondition_failed')),
     refused({ query }, new Problem('conflict', { members })),
   ]
+}
+
+/** The deletion of the record of upsertExchange. */
+function deletionByExternalId({ fields }: Resource): Exchange[] {
+  if (!(externalIdField in fields)) return []
+  const request = { query: `${externalIdField}=${knownExternalId}` }
+  return [{ name: 'deleted by external id', request, status: 200, answer: { id: knownId + 1, deleted: true } }]
 }
 
 function idRefusals(request: ExampleRequest): Exchange[] {
@@ -140,7 +169,7 @@ function bodyRefusals(request: ExampleRequest): Exchange[] {
 }
 
 /** The body with a field that does not exist, which the client wants refused. */
-function unknownField(request: ExampleRequest & { body: Values }, validate: (body: object) => Values): Exchange {
+function unknownField(request: ExampleRequest & { body: Values }, validate: (body: object) => unknown): Exchange {
   const body = { ...request.body, colour: 'red' }
   const headers = { Prefer: 'handling=strict' }
   return { ...refused({ ...request, body, headers }, () => validate(body)), name: 'unknown field' }

@@ -21,13 +21,15 @@ export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description
 
 function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): Operation {
   const scopes = endpoint.scope ? scopesFor(endpoint.scope) : []
+  const more = Object.entries(endpoint.parameterScopes ?? {}).map(([name, scope]) => [name, scopesFor(scope)] as const)
   const { resource, exchanges } = docs
   return {
     operationId: docs.id,
     summary: docs.summary,
-    description: `${docs.description} ${scopesSentence(scopes)}`,
+    description: [docs.description, scopesSentence(scopes), ...more.map(moreScopesSentence)].join(' '),
     tags: [docs.tag.name],
     'x-required-scopes': scopes,
+    ...(more.length > 0 && { 'x-parameter-scopes': Object.fromEntries(more) }),
     parameters: parametersOf(endpoint, docs),
     ...(docs.body && requestBody(docs.body)),
     responses: {
@@ -45,7 +47,15 @@ function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Descri
 /** The required scopes as a sentence. */
 function scopesSentence(scopes: string[]): string {
   if (scopes.length === 0) return 'Any key may use it.'
-  return `The key needs one of the scopes ${scopes.map((each) => `\`${each}\``).join(', ')}.`
+  return `The key needs one of the scopes ${quoted(scopes)}.`
+}
+
+function moreScopesSentence([parameter, scopes]: readonly [string, string[]]): string {
+  return `With \`${parameter}\` it also needs one of ${quoted(scopes)}.`
+}
+
+function quoted(names: string[]): string {
+  return names.map((each) => `\`${each}\``).join(', ')
 }
 
 function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: EndpointDocs): Operation['parameters'] {

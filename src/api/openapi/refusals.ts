@@ -1,7 +1,7 @@
 // The error responses of an operation: status, codes, headers, body, and one example per code.
 
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
-import type { Resource } from '../../resources/resource.ts'
+import { externalReferences, type Resource } from '../../resources/resource.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas.ts'
@@ -119,7 +119,7 @@ function membersOf(code: ProblemCode, resource: Resource | undefined): Record<st
     }
   }
   if (code !== 'validation_failed') return undefined
-  const name = { type: 'string', ...(resource && { examples: Object.keys(resource.fields) }) }
+  const name = { type: 'string', ...(resource && { examples: fieldNames(resource) }) }
   return {
     errors: {
       type: 'object',
@@ -136,6 +136,11 @@ function membersOf(code: ProblemCode, resource: Resource | undefined): Record<st
       description: 'The names of the invalid fields.',
     },
   }
+}
+
+/** The fields that can be invalid, and the references by external ids. */
+function fieldNames(resource: Resource): string[] {
+  return [...Object.keys(resource.fields), ...externalReferences(resource).map(({ name }) => name)]
 }
 
 /** The exchanges of each code, or an example without a request if it has none. Of several with one name, the first. */

@@ -7,6 +7,8 @@ import { memberName } from '../../resources/lists/options.ts'
 import { highestLimit } from '../../resources/lists/request.ts'
 import {
   emptyValue,
+  externalReferenceOf,
+  externalReferences,
   type Field,
   type Resource,
   type Resources,
@@ -14,7 +16,7 @@ import {
   timestampColumns,
   writableFields,
 } from '../../resources/resource.ts'
-import { emailPattern, fieldCodes } from '../../resources/validate.ts'
+import { emailPattern, fieldCodes, longestExternalId } from '../../resources/validate.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */
@@ -106,15 +108,33 @@ function includedSchemas(resource: Resource, resources: Resources): Record<strin
 
 function createSchema(resource: Resource, resources: Resources): Schema {
   const fields = writableFields(resource)
-  const required = fields.flatMap(([name, field]) => (field.required ? name : []))
+  const required = fields.flatMap(([name, field]) => (field.required && field.kind !== 'reference' ? name : []))
   const properties = fields.map(([name, field]) => [name, withDefault(inputSchema(field, resources), field)])
+  const references = fields.flatMap(([name, field]) => (field.required && field.kind === 'reference' ? name : []))
+  const either = references.map((name) => ({
+    anyOf: [name, externalReferenceOf(name)].map((each) => ({ required: [each] })),
+  }))
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(properties),
+    ...(either.length > 0 && { allOf: either }),
+    properties: { ...Object.fromEntries(properties), ...externalReferenceSchemas(resource, resources) },
     description: 'Members that are no fields are ignored, or refused with `Prefer: handling=strict`.',
   }
 }
+
+/** The references by the external ids of other records, which only requests have. */
+function externalReferenceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
+  const entries = externalReferences(resource).map(({ name, reference }) => {
+    const field = resource.fields[reference]!
+    const target = field.kind === 'reference' ? resourceNamed(resources, field.to).singular : ''
+    const description = `The external id of an existing ${target}, in place of \`${reference}\`.`
+    return [name, { ...orNull(externalIdSchema), description }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+export const externalIdSchema: Schema = { type: 'string', minLength: 1, maxLength: longestExternalId }
 
 /** At least one field is required. No field has a default, because an omitted field keeps its value. */
 function updateSchema(resource: Resource, resources: Resources): Schema {
@@ -122,7 +142,7 @@ function updateSchema(resource: Resource, resources: Resources): Schema {
   return {
     type: 'object',
     minProperties: 1,
-    properties: Object.fromEntries(properties),
+    properties: { ...Object.fromEntries(properties), ...externalReferenceSchemas(resource, resources) },
     description: 'The fields to change; all others stay as they are.',
   }
 }

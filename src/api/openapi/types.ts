@@ -52,7 +52,8 @@ export type Response = {
 
 export type Responses = Record<string, Response | Reference>
 
-/** `x-required-scopes`: the key needs at least one of them. */
+/** `x-required-scopes`: the key needs at least one of them. `x-parameter-scopes`: with these query parameters it also needs at least
+ *  one of those. */
 export type Operation = {
   operationId: string
   summary: string
@@ -60,6 +61,7 @@ export type Operation = {
   tags: string[]
   security?: []
   'x-required-scopes'?: string[]
+  'x-parameter-scopes'?: Record<string, string[]>
   parameters?: (Parameter | Reference)[]
   requestBody?: { required: true; description: string; content: Content }
   responses: Responses

@@ -2,7 +2,7 @@
 
 import type { User } from '../../accounts/users.ts'
 import type { AuditActor } from '../../catalog/audit-log.ts'
-import { type Resource, resourceNamed } from '../../resources/resource.ts'
+import { byId, type Resource, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'
 import { createTenant, findTenant, type Tenant } from '../../tenants/tenants.ts'
 import type { PanelDependencies } from '../request.ts'
@@ -56,7 +56,7 @@ async function create(
   const request = {
     action: 'create',
     resource: resource.name,
-    values: validateNew(resource, values),
+    ...validateNew(resource, values),
     location: '',
   } as const
   return JSON.parse((await mutate(deps, tenant, by, request)).body).id
@@ -73,8 +73,8 @@ async function change(
   const request = {
     action: 'update',
     resource: resource.name,
-    id,
-    values: validateChanges(resource, values),
+    key: byId(id),
+    ...validateChanges(resource, values),
     ifMatch: null,
   } as const
   await mutate(deps, tenant, by, request)

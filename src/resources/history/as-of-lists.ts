@@ -10,7 +10,7 @@ import type { Plan } from '../lists/plan.ts'
 import type { Condition, ListQuery, Page } from '../lists/query.ts'
 import { sortKeys } from '../lists/sort-keys.ts'
 import { type Includes, recordJsonMade } from '../records/json.ts'
-import { type Resource, type Resources, resourceNamed } from '../resource.ts'
+import { type RecordKey, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import {
   type HistoryPosition,
@@ -31,14 +31,14 @@ export async function findAsOf(
   database: Database,
   resource: Resource,
   resources: Resources,
-  { id, moment, includes }: { id: number; moment: string; includes: Includes },
+  { key, moment, includes }: { key: RecordKey; moment: string; includes: Includes },
 ): Promise<string | undefined> {
   const { seq } = await positionAt(database, moment)
   const reached = [...new Set([resource, ...includedIn(resource, resources, includes)])]
   const views = withViews(reached.map((each) => [each.name, recordsThen(database.engine, each, seq)]))
   const json = recordJsonMade(database.engine, resource, resources, includes)
-  const sql = `${views.sql} select ${json} as json from ${resource.name} where id = ?`
-  const [record] = await database.texts(sql, [...views.values, id])
+  const sql = `${views.sql} select ${json} as json from ${resource.name} where ${key.column} = ?`
+  const [record] = await database.texts(sql, [...views.values, key.value])
   return record
 }
 

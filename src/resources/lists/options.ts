@@ -1,7 +1,14 @@
 // The filters, sort fields and includes of a resource's lists (contract §9), derived from the declarations alone.
 
 import { deriveOnce } from '../derive.ts'
-import { type Field, type Resource, type Resources, resourceNamed, timestampColumns } from '../resource.ts'
+import {
+  externalIdField,
+  type Field,
+  type Resource,
+  type Resources,
+  resourceNamed,
+  timestampColumns,
+} from '../resource.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
@@ -42,6 +49,12 @@ export const operators = {
   reference: ['eq', 'ne', 'in', 'null'],
 } as const satisfies Record<ListField['kind'], readonly Operator[]>
 
+/** `external_id` has no `eq` either: `?external_id=X` requests a single record. */
+function operatorsOf(name: string, { kind }: ListField): readonly Operator[] {
+  const all: readonly Operator[] = operators[kind]
+  return name === externalIdField ? all.filter((operator) => operator !== 'eq') : all
+}
+
 const throughReference = ['eq', 'ne', 'in'] as const satisfies readonly Operator[]
 
 const optionsByResource = deriveOnce(
@@ -70,7 +83,7 @@ function deriveOptions(resource: Resource, resources: Resources): ListOptions {
   const own = Object.entries(ownFields(resource)).map(([name, field]) => ({
     name,
     field,
-    operators: operators[field.kind],
+    operators: operatorsOf(name, field),
   }))
   return {
     filters: [...own, ...relatedFilters(resource, resources)],

@@ -4,7 +4,7 @@
 import type { Database } from '../../database/database.ts'
 import { deriveOncePerEngine } from '../derive.ts'
 import { memberName } from '../lists/options.ts'
-import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
+import { columns, externalIdField, type RecordKey, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
 /** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. */
@@ -22,7 +22,11 @@ export function cacheableJson(members: Values): string {
 /** The SQL for a resource without included records, by far the most frequent case. It refers to no other resource. */
 const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
   const expression = read({ engine, resources: [], depth: 0 }, resource, resource.name, {})
-  return { expression, statement: statement(resource, expression) }
+  const statements = {
+    id: statement(resource, expression, 'id'),
+    [externalIdField]: statement(resource, expression, externalIdField),
+  }
+  return { expression, statements }
 })
 
 /** The SQL expression for the JSON of a row of the resource's table. Included records follow the row's own members. */
@@ -49,23 +53,23 @@ export function recordJsonMade(
 /** A record as JSON text, with the time of its last change. */
 export type RecordJson = { json: string; updatedAt: string }
 
-/** A record with its included records; undefined if there is no record with this id. */
+/** A record with its included records; undefined if there is no such record. */
 export async function findJson(
   database: Database,
   resource: Resource,
   resources: Resources,
-  id: number,
+  key: RecordKey,
   includes?: Includes,
 ): Promise<RecordJson | undefined> {
   const { engine } = database
   const sql = includes
-    ? statement(resource, recordJson(engine, resource, resources, includes))
-    : plainSql(engine, resource).statement
-  return (await database.get(sql, [id])) as RecordJson | undefined
+    ? statement(resource, recordJson(engine, resource, resources, includes), key.column)
+    : plainSql(engine, resource).statements[key.column]
+  return (await database.get(sql, [key.value])) as RecordJson | undefined
 }
 
-function statement(resource: Resource, json: string): string {
-  return `select ${json} as json, updated_at as "updatedAt" from ${resource.name} where id = ?`
+function statement(resource: Resource, json: string, column: RecordKey['column']): string {
+  return `select ${json} as json, updated_at as "updatedAt" from ${resource.name} where ${column} = ?`
 }
 
 type JsonScope = { engine: Database['engine']; resources: Resources; depth: number }

@@ -1,47 +1,88 @@
-// The SQL that reads and writes single records. A record has every column of its resource, in the order of responses.
+// The SQL that changes single records. A record has every column of its resource, in the order of responses.
 
-import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
+import { ConstraintViolation, type Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../derive.ts'
-import { booleansOf, columns, type Resource, type Resources, timestampColumns } from '../resource.ts'
+import { noSuchRecord, type RecordKey, type Resource, type Resources, timestampColumns } from '../resource.ts'
 import { setCounter } from '../schema/counters.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
-import { type FieldError, type Values, validationFailed } from '../validate.ts'
+import { type Checked, type Given, requireValid, type Values } from '../validate.ts'
 import { type ChangeContext, recordChange } from './changes.ts'
+import { attempt, conditionsOf, maxAttempts, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents } from './dependents.ts'
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
-
-export type StoredRecord = { id: number } & Values
-
-/** A precondition of a write whose result is not known yet, such as the claim of an Idempotency-Key. Statements can be sent
- *  before it is known. */
-export type WritePrecondition = {
-  /** SQL that is true if the precondition holds, with its values. */
-  sql: string
-  values: Value[]
-  /** Waits for the result. Throws WritePreconditionUnmet if the precondition does not hold. */
-  require(): Promise<void>
-}
-
-/** Nothing was written, because the precondition of the write does not hold. */
-export class WritePreconditionUnmet extends Error {}
+import { findTarget, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
 
 /** What every change of a record needs. */
 type RecordChange = { resource: Resource; context: ChangeContext; precondition: WritePrecondition }
 
-/** The values for a new record: every field. */
-export type RecordCreation = RecordChange & { values: Values }
+/** What a request gives: the values for a new record, which are every field, or the fields to change. */
+export type RecordCreation = RecordChange & Given
 
-/** The fields to change. `check` throws if the record may not be changed. */
-export type RecordUpdate = RecordChange & { id: number; values: Values; check?: (record: StoredRecord) => void }
+/** `check` throws if the record may not be changed. */
+export type RecordUpdate = RecordChange & Given & { key: RecordKey; check?: (record: StoredRecord) => void }
 
 /** `resources`: all of them, to name the records that prevent the deletion. */
-export type RecordDeletion = Omit<RecordUpdate, 'values'> & { resources: Resources }
+export type RecordDeletion = Omit<RecordUpdate, keyof Given> & { resources: Resources }
+
+/** `changes` and `creation`: what the body gives if the record exists, and if it does not. `checkAbsent` throws if no record may be
+ *  created. */
+export type RecordUpsert = RecordChange & {
+  key: RecordKey
+  changes: Checked
+  creation: Checked
+  check: (record: StoredRecord) => void
+  checkAbsent: () => void
+}
 
 /** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to no record (§4.6, §4.7). */
 export async function createRecord(database: Database, creation: RecordCreation): Promise<StoredRecord> {
-  const { resource, values, context } = creation
-  const id = await insertRecord(database, creation)
+  if (!creation.references) return insertWithHistory(database, creation, creation.values)
+  const { references } = await findTarget(database, creation)
+  return createWithReferences(database, creation, creation.values, references)
+}
+
+/** Throws `not_found`, what `check` throws, and the errors of createRecord. */
+export async function updateRecord(database: Database, update: RecordUpdate): Promise<StoredRecord> {
+  const { record, references } = await findTarget(database, update)
+  if (!record) throw noSuchRecord(update.resource, update.key)
+  update.check?.(record)
+  return changeRecord(database, update, record, update.values, references)
+}
+
+/** Updates the record with this key, or creates it. Throws `validation_failed`, what the checks throw, and the errors of
+ *  createRecord. The writes of a tenant run one after another, so of two concurrent upserts the second one finds the record. */
+export async function upsertRecord(
+  database: Database,
+  upsert: RecordUpsert,
+): Promise<{ record: StoredRecord; isNew: boolean }> {
+  const { changes, creation } = upsert
+  const given = 'errors' in changes ? undefined : changes.references // those of `creation` are the same
+  const { record, references } = await findTarget(database, { ...upsert, ...(given && { references: given }) })
+  const { values } = requireValid(record ? changes : creation)
+  if (record) upsert.check(record)
+  else upsert.checkAbsent()
+  return record
+    ? { record: await changeRecord(database, upsert, record, values, references), isNew: false }
+    : { record: await createWithReferences(database, upsert, values, references), isNew: true }
+}
+
+async function createWithReferences(
+  database: Database,
+  change: RecordChange,
+  values: Values,
+  references: Target['references'],
+): Promise<StoredRecord> {
+  if (references instanceof Problem) {
+    await requireUnique(database, change.resource, values, 0)
+    throw references
+  }
+  return insertWithHistory(database, change, { ...values, ...references })
+}
+
+async function insertWithHistory(database: Database, change: RecordChange, values: Values): Promise<StoredRecord> {
+  const { resource, context } = change
+  const id = await insertRecord(database, change, values)
   recordChange(database, context, {
     resource: resource.name,
     recordId: id,
@@ -52,14 +93,21 @@ export async function createRecord(database: Database, creation: RecordCreation)
   return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
-/** Throws `not_found`, what `check` throws, and the errors of createRecord. */
-export async function updateRecord(database: Database, update: RecordUpdate): Promise<StoredRecord> {
-  const { resource, id, values, context } = update
-  const record = await requireRecord(database, update)
-  update.check?.(record)
-  const changed = changedValues(record, values)
+/** Writes what the values change. `references`: those given by external ids, which are null in `values`. */
+async function changeRecord(
+  database: Database,
+  { resource, context }: RecordChange,
+  record: StoredRecord,
+  values: Values,
+  references: Target['references'],
+): Promise<StoredRecord> {
+  const { id } = record
+  const isMissing = references instanceof Problem
+  const found = isMissing ? {} : references
+  const changed = changedValues(record, { ...values, ...found })
   await requireUnique(database, resource, changed, id)
-  await requireReferences(database, resource, changed)
+  if (isMissing) throw references
+  await requireReferences(database, resource, omit(changed, Object.keys(found)))
   const updated = { ...record, ...changed, updated_at: context.now }
   await writeUpdate(database, resource, updated, changed)
   recordChange(database, context, {
@@ -74,6 +122,10 @@ export async function updateRecord(database: Database, update: RecordUpdate): Pr
 
 function changedValues(record: StoredRecord, values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
+}
+
+function omit(values: Values, names: readonly string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
 /** Writes the changed columns, the time of the change, and the derived columns. */
@@ -93,13 +145,15 @@ async function writeUpdate(
   else await attempt(database, resource, changed, id, sql, parameters)
 }
 
-/** Throws `not_found`, what `check` throws, and `conflict` with the `dependents` while other records refer to the record. */
-export async function deleteRecord(database: Database, deletion: RecordDeletion): Promise<void> {
-  const { resource, id, context } = deletion
-  const record = await requireRecord(database, deletion)
+/** Returns the id of the deleted record. Throws `not_found`, what `check` throws, and `conflict` with the `dependents` while other
+ *  records refer to the record. */
+export async function deleteRecord(database: Database, deletion: RecordDeletion): Promise<number> {
+  const { resource, context } = deletion
+  const { record } = await findTarget(database, deletion)
+  if (!record) throw noSuchRecord(resource, deletion.key)
   deletion.check?.(record)
-  await writeDeletion(database, deletion)
-  const { id: _, created_at, updated_at, ...before } = record
+  const { id, created_at, updated_at, ...before } = record
+  await writeDeletion(database, deletion, id)
   recordChange(database, context, {
     resource: resource.name,
     recordId: id,
@@ -107,9 +161,10 @@ export async function deleteRecord(database: Database, deletion: RecordDeletion)
     before,
     after: null,
   })
+  return id
 }
 
-async function writeDeletion(database: Database, { resource, resources, id }: RecordDeletion): Promise<void> {
+async function writeDeletion(database: Database, { resource, resources }: RecordDeletion, id: number): Promise<void> {
   for (let attempts = 1; ; attempts++) {
     try {
       await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
@@ -123,17 +178,13 @@ async function writeDeletion(database: Database, { resource, resources, id }: Re
   }
 }
 
-/** A statement is retried because another writer may free a value, create the referenced record or delete the dependents
- *  between the failure and the query for its reason. */
-const maxAttempts = 5
-
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and unique
  *  values, which saves a round trip, and a failure uses up no id. The reason is queried only if nothing was inserted. */
-async function insertRecord(database: Database, creation: RecordCreation): Promise<number> {
-  const { resource, values, context, precondition } = creation
+async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
+  const { resource, context, precondition } = change
   const conditions = conditionsOf(resource, values)
   const tests = [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and ')
-  const insert = statements(database.engine, resource).insertIf(tests)
+  const insert = insertSql(database.engine, resource).insertIf(tests)
   const members = { ...values, created_at: context.now, updated_at: context.now }
   const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
   const parameters = [...stored, ...precondition.values, ...conditions.map(({ value }) => value)]
@@ -155,84 +206,10 @@ async function insertRecord(database: Database, creation: RecordCreation): Promi
   throw new Error(`a ${resource.singular} was not inserted, and nothing says why`)
 }
 
-/** The conditions that the values impose on other records: unique values are free, referenced records exist. */
-function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
-  return Object.entries(resource.fields).flatMap(([name, field]) => {
-    const value = values[name] ?? null
-    if (value === null) return []
-    const isFree = { sql: `not exists (select 1 from ${resource.name} where ${name} = ?)`, value }
-    if (field.kind !== 'reference') return field.unique ? [isFree] : []
-    const targetExists = { sql: `exists (select 1 from ${field.to} where id = ?)`, value }
-    return field.unique ? [isFree, targetExists] : [targetExists]
-  })
-}
-
-/** Reads the record while the precondition is checked. If the precondition fails, nothing about the record is revealed. */
-async function requireRecord(
-  database: Database,
-  { resource, id, precondition }: Omit<RecordUpdate, 'values'>,
-): Promise<StoredRecord> {
-  const finding = Promise.resolve(database.get(statements(database.engine, resource).find, [id]))
-  finding.catch(() => {}) // nothing awaits it if the precondition fails
-  await precondition.require()
-  const row = await finding
-  const record = row && toRecord(resource, row)
-  if (!record) throw new Problem('not_found', { message: `There is no ${resource.singular} with this id.` })
-  return record
-}
-
-/** Queried explicitly because an engine may not report which reference failed. The foreign key remains the safeguard. */
-async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
-    const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
-    if (!row) throw new Problem(field.missingCode)
-  }
-}
-
-/** Runs a statement that may violate a constraint. Throws the matching problem, or retries if the reason is gone. */
-async function attempt(
-  database: Database,
-  resource: Resource,
-  values: Values,
-  id: number,
-  sql: string,
-  parameters: Value[],
-): Promise<Row | undefined> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await database.attempt(sql, parameters)
-    } catch (error) {
-      if (!(error instanceof ConstraintViolation)) throw error
-      await requireUnique(database, resource, values, id)
-      await requireReferences(database, resource, values)
-      if (attempts === maxAttempts) throw error
-    }
-  }
-}
-
-/** Queried explicitly because an engine may not report which value is a duplicate. The unique index remains the safeguard. */
-async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
-  const errors: [name: string, error: FieldError][] = []
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (!field.unique || values[name] === undefined || values[name] === null) continue
-    const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
-    const row = await database.get(sql, [values[name], id])
-    if (row) errors.push([name, { code: 'duplicate', message: 'Another record already has this value.' }])
-  }
-  if (errors.length > 0) throw validationFailed(errors)
-}
-
-function toRecord(resource: Resource, row: Row): StoredRecord {
-  for (const name of booleansOf(resource)) if (row[name] !== null) row[name] = Boolean(row[name])
-  return row as StoredRecord
-}
-
-/** The statements of a resource. `insertIf`: inserts only if the conditions hold. Only declared names are interpolated. */
-const statements = deriveOncePerEngine((engine, resource: Resource) => {
+/** `insertIf`: inserts only if the conditions hold. Only declared names are interpolated. */
+const insertSql = deriveOncePerEngine((engine, resource: Resource) => {
   const names = Object.keys(resource.fields)
   const stored = [...names, ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
-  const all = columns(resource).join(', ')
   const insert = `
     insert into ${resource.name} (id, ${stored.join(', ')})
     select last + 1, ${stored.map(() => '?').join(', ')} from counters where name = '${resource.name}'`
@@ -243,6 +220,5 @@ const statements = deriveOncePerEngine((engine, resource: Resource) => {
       inserts.set(tests, sql)
       return sql
     },
-    find: `select ${all} from ${resource.name} where id = ?`,
   }
 })

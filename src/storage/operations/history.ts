@@ -5,7 +5,8 @@ import { findAsOf, listAsOf } from '../../resources/history/as-of-lists.ts'
 import { type ChangesQuery, listAssignments, listChanges } from '../../resources/history/history.ts'
 import type { ListQuery } from '../../resources/lists/query.ts'
 import type { Includes } from '../../resources/records/json.ts'
-import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import { findId } from '../../resources/records/target.ts'
+import { type RecordKey, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
 import type { Operations } from './operation.ts'
 import { type Listed, toListed } from './records.ts'
@@ -24,7 +25,7 @@ export const historyOperations = {
 async function findRecordAsOf(
   database: Database,
   resources: Resources,
-  input: { resource: string; id: number; moment: string; includes: Includes; timeoutMs: number },
+  input: { resource: string; key: RecordKey; moment: string; includes: Includes; timeoutMs: number },
 ): Promise<TaggedRecord | null> {
   database.setBudget(input.timeoutMs)
   const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
@@ -50,10 +51,11 @@ async function changes(database: Database, resources: Resources, query: ChangesQ
 async function assignments(
   database: Database,
   resources: Resources,
-  input: { resource: string; id: number; timeoutMs: number },
+  input: { resource: string; key: RecordKey; timeoutMs: number },
 ): Promise<TaggedRecord | null> {
-  const assignments = await listAssignments(database, resources, input)
+  const id = await findId(database, resourceNamed(resources, input.resource), input.key)
+  const assignments = id === undefined ? undefined : await listAssignments(database, resources, { ...input, id })
   if (!assignments) return null
-  const body = JSON.stringify({ id: input.id, assignments })
+  const body = JSON.stringify({ id, assignments })
   return { body, etag: tagOf(body) }
 }

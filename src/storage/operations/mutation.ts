@@ -4,7 +4,7 @@
 import type { Database } from '../../database/database.ts'
 import { Problem, problems } from '../../problem.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
-import { type WritePrecondition, WritePreconditionUnmet } from '../../resources/records/records.ts'
+import { type WritePrecondition, WritePreconditionUnmet } from '../../resources/records/target.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { tagOfRecord } from '../entity-tags.ts'
 import {

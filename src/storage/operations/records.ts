@@ -1,19 +1,15 @@
 // The operations on current records.
 
 import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
 import { countAll, listRecords } from '../../resources/lists/page.ts'
 import type { ListQuery, Page, Position } from '../../resources/lists/query.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../resources/records/json.ts'
-import {
-  createRecord,
-  deleteRecord,
-  type StoredRecord,
-  updateRecord,
-  type WritePrecondition,
-} from '../../resources/records/records.ts'
-import { type Resources, resourceNamed } from '../../resources/resource.ts'
-import type { Values } from '../../resources/validate.ts'
+import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../resources/records/records.ts'
+import type { StoredRecord, WritePrecondition } from '../../resources/records/target.ts'
+import { type RecordKey, type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { Checked, Given } from '../../resources/validate.ts'
 import { requireMatch, type TaggedRecord, tagOfList, tagOfRecord, tagRecord, tagWithIncludes } from '../entity-tags.ts'
 import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
@@ -21,9 +17,20 @@ import type { Operations } from './operation.ts'
 
 /** A change of one record. `location`: prefix of the URL of a new record, up to its id. */
 export type RecordMutation =
-  | { action: 'create'; resource: string; values: Values; location: string }
-  | { action: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
-  | { action: 'delete'; resource: string; id: number; ifMatch: string | null }
+  | ({ action: 'create'; resource: string; location: string } & Given)
+  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & Given)
+  | {
+      action: 'upsert'
+      resource: string
+      key: RecordKey
+      changes: Checked
+      creation: Checked
+      ifMatch: string | null
+      /** Whether the record may exist already. */
+      mayExist: boolean
+      location: string
+    }
+  | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
 /** Records as JSON text, with the position of the next page and the entity tag of the list. */
 export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
@@ -38,10 +45,10 @@ export const recordOperations = {
 async function find(
   database: Database,
   resources: Resources,
-  input: { resource: string; id: number; includes?: Includes },
+  input: { resource: string; key: RecordKey; includes?: Includes },
 ): Promise<TaggedRecord | null> {
-  const { id, includes } = input
-  const record = await findJson(database, resourceNamed(resources, input.resource), resources, id, includes)
+  const { key, includes } = input
+  const record = await findJson(database, resourceNamed(resources, input.resource), resources, key, includes)
   if (!record) return null
   return { body: record.json, etag: includes ? tagWithIncludes(record.json, includes) : tagOfRecord(record) }
 }
@@ -80,18 +87,35 @@ async function changeRecord(
   const change = { resource: resourceNamed(resources, request.resource), context, precondition }
   switch (request.action) {
     case 'create': {
-      const record = await createRecord(database, { ...change, values: request.values })
+      const record = await createRecord(database, { ...change, ...givenBy(request) })
       return { status: 201, ...tagRecord(record), location: request.location + record.id }
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      const record = await updateRecord(database, { ...change, id: request.id, values: request.values, check })
+      const record = await updateRecord(database, { ...change, ...givenBy(request), key: request.key, check })
       return { status: 200, ...tagRecord(record), location: null }
+    }
+    case 'upsert': {
+      const { key, changes, creation, ifMatch, mayExist, location } = request
+      const check = (record: StoredRecord) => {
+        requireMatch(ifMatch, record)
+        if (!mayExist) throw new Problem('precondition_failed')
+      }
+      const checkAbsent = () => {
+        if (ifMatch !== null) throw new Problem('precondition_failed')
+      }
+      const upsert = { ...change, key, changes, creation, check, checkAbsent }
+      const { record, isNew } = await upsertRecord(database, upsert)
+      return { status: isNew ? 201 : 200, ...tagRecord(record), location: isNew ? location + record.id : null }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      await deleteRecord(database, { ...change, resources, id: request.id, check })
-      return { status: 200, body: JSON.stringify({ id: request.id, deleted: true }), location: null }
+      const id = await deleteRecord(database, { ...change, resources, key: request.key, check })
+      return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null }
     }
   }
+}
+
+function givenBy({ values, references }: Given): Given {
+  return { values, ...(references && { references }) }
 }

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { assignmentOf } from '../../../resources/history/history.ts'
 import { filtersOf } from '../../../resources/lists/options.ts'
-import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
+import { byId, type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
 import { showChanges } from '../../components/change-list.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { factList, relatedList, section } from '../../components/sections.ts'
@@ -118,7 +118,7 @@ async function showAssignments(request: RecordRequest, id: number): Promise<stri
   if (reference === undefined || field?.kind !== 'reference') return ''
   const found = await deps.storage.run(tenant, 'assignments', {
     resource: resource.name,
-    id,
+    key: byId(id),
     timeoutMs: deps.listTimeoutMs,
   })
   const { assignments } = JSON.parse(found?.body ?? '{"assignments":[]}') as {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { type Field, writableFields } from '../../../resources/resource.ts'
+import { byId, type Field, writableFields } from '../../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../../resources/validate.ts'
 import { errorSummary, hiddenField, submitButton } from '../../components/forms.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
@@ -70,7 +70,7 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
       const mutation = {
         action: 'create',
         resource: resource.name,
-        values: validateNew(resource, values),
+        ...validateNew(resource, values),
         location: '',
       } as const
       return await runMutation(request, mutation)
@@ -79,8 +79,8 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
     const mutation = {
       action: 'update',
       resource: resource.name,
-      id,
-      values: validateChanges(resource, values),
+      key: byId(id),
+      ...validateChanges(resource, values),
       ifMatch,
     } as const
     return await runMutation(request, mutation)
@@ -186,7 +186,7 @@ export async function deleteRecord(request: RecordRequest, id: number): Promise<
   const outcome = await runMutation(request, {
     action: 'delete',
     resource: resource.name,
-    id,
+    key: byId(id),
     ifMatch: sent.get('etag'),
   })
   if ('record' in outcome) return redirectTo('records.php', { ...baseParams, notice: 'deleted' })

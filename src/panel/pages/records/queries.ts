@@ -2,7 +2,7 @@
 
 import { memberName } from '../../../resources/lists/options.ts'
 import { readListRequest } from '../../../resources/lists/request.ts'
-import type { Resource } from '../../../resources/resource.ts'
+import { byId, type Resource } from '../../../resources/resource.ts'
 import { readListPage } from '../../../storage/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { PageError } from '../../responses.ts'
@@ -25,7 +25,7 @@ export async function findRecord(
   resource: Resource,
   id: number,
 ): Promise<FoundRecord | undefined> {
-  const found = await deps.storage.run(tenant, 'find', { resource: resource.name, id })
+  const found = await deps.storage.run(tenant, 'find', { resource: resource.name, key: byId(id) })
   return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
 }
 

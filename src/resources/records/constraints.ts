@@ -1,0 +1,66 @@
+// The rules that the database enforces on records: unique values, and references to existing records. Finds out which rule a
+// statement has broken. The unique indexes and foreign keys remain the safeguard.
+
+import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import type { Resource } from '../resource.ts'
+import { type FieldError, type Values, validationFailed } from '../validate.ts'
+
+/** A statement is retried because another writer may free a value, create the referenced record or delete the dependents
+ *  between the failure and the query for its reason. */
+export const maxAttempts = 5
+
+/** The conditions that the values impose on other records: unique values are free, referenced records exist. */
+export function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
+  return Object.entries(resource.fields).flatMap(([name, field]) => {
+    const value = values[name] ?? null
+    if (value === null) return []
+    const isFree = { sql: `not exists (select 1 from ${resource.name} where ${name} = ?)`, value }
+    if (field.kind !== 'reference') return field.unique ? [isFree] : []
+    const targetExists = { sql: `exists (select 1 from ${field.to} where id = ?)`, value }
+    return field.unique ? [isFree, targetExists] : [targetExists]
+  })
+}
+
+/** Runs a statement that may violate a constraint. Throws the matching problem, or retries if the reason is gone. `id`: the
+ *  record that may have the values; 0 for a new one. */
+export async function attempt(
+  database: Database,
+  resource: Resource,
+  values: Values,
+  id: number,
+  sql: string,
+  parameters: Value[],
+): Promise<Row | undefined> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await database.attempt(sql, parameters)
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation)) throw error
+      await requireUnique(database, resource, values, id)
+      await requireReferences(database, resource, values)
+      if (attempts === maxAttempts) throw error
+    }
+  }
+}
+
+/** Queried explicitly because an engine may not report which value is a duplicate. */
+export async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
+  const errors: [name: string, error: FieldError][] = []
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (!field.unique || values[name] === undefined || values[name] === null) continue
+    const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
+    const row = await database.get(sql, [values[name], id])
+    if (row) errors.push([name, { code: 'duplicate', message: 'Another record already has this value.' }])
+  }
+  if (errors.length > 0) throw validationFailed(errors)
+}
+
+/** Queried explicitly because an engine may not report which reference failed. */
+export async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
+    const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
+    if (!row) throw new Problem(field.missingCode)
+  }
+}

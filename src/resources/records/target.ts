@@ -1,0 +1,80 @@
+// Finds what a change is about, next to the data and in the transaction of the change: the record itself, and the records that
+// it refers to by their external ids (contract §14).
+
+import type { Database, Row, Value } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import { deriveOncePerEngine } from '../derive.ts'
+import { booleansOf, columns, externalIdField, type RecordKey, type Resource } from '../resource.ts'
+import type { Values } from '../validate.ts'
+
+export type StoredRecord = { id: number } & Values
+
+/** A precondition of a write whose result is not known yet, such as the claim of an Idempotency-Key. Statements can be sent
+ *  before it is known. */
+export type WritePrecondition = {
+  /** SQL that is true if the precondition holds, with its values. */
+  sql: string
+  values: Value[]
+  /** Waits for the result. Throws WritePreconditionUnmet if the precondition does not hold. */
+  require(): Promise<void>
+}
+
+/** Nothing was written, because the precondition of the write does not hold. */
+export class WritePreconditionUnmet extends Error {}
+
+/** `key`: the record; absent if one is created. `references`: the external ids of the records that it refers to, by field. */
+export type TargetRequest = {
+  resource: Resource
+  precondition: WritePrecondition
+  key?: RecordKey
+  references?: Record<string, string>
+}
+
+/** `record`: undefined if no record has the key. `references`: the ids by field, or the problem of the first field that leads to no
+ *  record; the caller decides when to throw it. */
+export type Target = { record: StoredRecord | undefined; references: Values | Problem }
+
+/** Sends all queries at once, together with the precondition. If that fails, nothing about the data is revealed. Changes of
+ *  single records, bulk requests and imports find their records here. Throws WritePreconditionUnmet. */
+export async function findTarget(database: Database, request: TargetRequest): Promise<Target> {
+  const { resource, key, precondition } = request
+  const queries = Promise.all([
+    key && database.get(findSql(database.engine, resource)[key.column], [key.value]),
+    findReferences(database, request),
+  ])
+  queries.catch(() => {}) // nothing awaits them if the precondition fails
+  await precondition.require()
+  const [row, references] = await queries
+  return { record: row && toRecord(resource, row), references }
+}
+
+/** The id of a record; undefined if no record has this external id. An id is returned as it is. */
+export async function findId(database: Database, { name }: Resource, key: RecordKey): Promise<number | undefined> {
+  if (key.column === 'id') return key.value
+  const row = await database.get(`select id from ${name} where ${key.column} = ?`, [key.value])
+  return row?.id as number | undefined
+}
+
+async function findReferences(
+  database: Database,
+  { resource, references = {} }: TargetRequest,
+): Promise<Values | Problem> {
+  const queries = Object.entries(references).map(async ([name, externalId]) => {
+    const field = resource.fields[name]!
+    if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is no reference`)
+    const row = await database.get(`select id from ${field.to} where ${externalIdField} = ?`, [externalId])
+    return row ? ([name, row.id as number] as const) : new Problem(field.missingCode)
+  })
+  const found = await Promise.all(queries)
+  return found.find((each) => each instanceof Problem) ?? Object.fromEntries(found as [string, number][])
+}
+
+const findSql = deriveOncePerEngine((_, resource: Resource) => {
+  const select = `select ${columns(resource).join(', ')} from ${resource.name}`
+  return { id: `${select} where id = ?`, [externalIdField]: `${select} where ${externalIdField} = ?` }
+})
+
+function toRecord(resource: Resource, row: Row): StoredRecord {
+  for (const name of booleansOf(resource)) if (row[name] !== null) row[name] = Boolean(row[name])
+  return row as StoredRecord
+}
