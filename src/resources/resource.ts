@@ -67,6 +67,9 @@ export const booleansOf = deriveOnce(({ fields }: Resource) =>
 /** The field with a record's id in the caller's own system (contract §14). Its values are unique. */
 export const externalIdField = 'external_id'
 
+/** The maximum length of an external id in code points. */
+export const longestExternalId = 100
+
 /** What identifies one record: its id, or its external id. */
 export type RecordKey = { column: 'id'; value: number } | { column: typeof externalIdField; value: string }
 

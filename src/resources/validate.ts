@@ -6,6 +6,7 @@ import {
   emptyValue,
   externalReferenceOf,
   externalReferences,
+  longestExternalId,
   type Resource,
   type WritableField,
   writableFields,
@@ -117,9 +118,6 @@ function readExternalReference(body: object, reference: string): string | FieldE
   if (isFieldError(result) || isEmpty(memberOf(body, reference))) return result
   return wrong('not_in_list', `Give either ${reference} or ${name}, not both.`)
 }
-
-/** The maximum length of an external id in code points. */
-export const longestExternalId = 100
 
 function memberOf(body: object, name: string): unknown {
   return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null

@@ -10,13 +10,14 @@ import {
   externalReferenceOf,
   externalReferences,
   type Field,
+  longestExternalId,
   type Resource,
   type Resources,
   resourceNamed,
   timestampColumns,
   writableFields,
 } from '../../resources/resource.ts'
-import { emailPattern, fieldCodes, longestExternalId } from '../../resources/validate.ts'
+import { emailPattern, fieldCodes } from '../../resources/validate.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */

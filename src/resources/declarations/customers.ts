@@ -1,4 +1,5 @@
 import type { Resource } from '../resource.ts'
+import { externalId } from './external-id.ts'
 
 export const customers = {
   name: 'customers',
@@ -22,13 +23,6 @@ export const customers = {
     is_active: { kind: 'boolean', default: true },
     contract_end: { kind: 'date', inList: true, about: 'The last day of the contract.' },
     notes: { kind: 'text', max: 2000 },
-    external_id: {
-      kind: 'text',
-      min: 1,
-      max: 100,
-      unique: true,
-      since: 2,
-      about: "The record's id in your own system.",
-    },
+    external_id: externalId,
   },
 } as const satisfies Resource

@@ -1,4 +1,5 @@
 import type { Resource } from '../resource.ts'
+import { externalId } from './external-id.ts'
 
 const kindAbout = 'A storage location, such as a room or a shelf, holds equipment that nobody uses.'
 
@@ -24,14 +25,7 @@ export const employees = {
     is_active: { kind: 'boolean', default: true },
     is_remote: { kind: 'boolean', default: false },
     notes: { kind: 'text', max: 2000 },
-    external_id: {
-      kind: 'text',
-      min: 1,
-      max: 100,
-      unique: true,
-      since: 2,
-      about: "The record's id in your own system.",
-    },
+    external_id: externalId,
     kind: { kind: 'choice', of: ['person', 'storage'], default: 'person', since: 2, about: kindAbout },
   },
 } as const satisfies Resource

@@ -1,4 +1,5 @@
 import type { Resource } from '../resource.ts'
+import { externalId } from './external-id.ts'
 
 const types = [
   ...['laptop', 'desktop', 'monitor', 'phone', 'tablet', 'server'],
@@ -30,14 +31,7 @@ export const hardware = {
     purchase_cost: { kind: 'integer', min: 0, about: 'In minor units: 149900 is 1,499.00.' },
     is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent out temporarily.' },
     notes: { kind: 'text', max: 2000 },
-    external_id: {
-      kind: 'text',
-      min: 1,
-      max: 100,
-      unique: true,
-      since: 2,
-      about: "The record's id in your own system.",
-    },
+    external_id: externalId,
     due_back: { kind: 'date', since: 2, about: 'The end of a loan.' },
     last_seen_at: { kind: 'timestamp', readOnly: true, since: 2, about: 'When it was last found in a stock-take.' },
   },
