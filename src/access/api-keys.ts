@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import type { Awaitable, Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { isDay } from '../resources/validate.ts'
+import { isDay } from '../resources/field-values.ts'
 import { readName, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 

@@ -2,7 +2,7 @@
 
 import { sanitizeText } from '../catalog/audit-log.ts'
 import { UserError } from '../lib/user-error.ts'
-import { emailPattern } from '../resources/validate.ts'
+import { emailPattern } from '../resources/field-values.ts'
 
 /** Validates an email address and returns its stored form. Throws UserError. */
 export function readEmail(given: string): string {

@@ -2,6 +2,7 @@
 // request schemas allow (contract §6, §7); descriptions mention them.
 
 import { problems } from '../../problem.ts'
+import { emailPattern, fieldCodes } from '../../resources/field-values.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
 import { memberName } from '../../resources/lists/options.ts'
 import { highestLimit } from '../../resources/lists/request.ts'
@@ -17,7 +18,6 @@ import {
   timestampColumns,
   writableFields,
 } from '../../resources/resource.ts'
-import { emailPattern, fieldCodes } from '../../resources/validate.ts'
 import { ref, type Schema } from './types.ts'
 
 /** The names of a resource's schemas. `hardware record` → HardwareRecord. */

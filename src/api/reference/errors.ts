@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { problems } from '../../problem.ts'
-import { fieldCodes } from '../../resources/validate.ts'
+import { fieldCodes } from '../../resources/field-values.ts'
 import { spans, table } from './text.ts'
 
 export function errorSections(): string {

@@ -1,9 +1,9 @@
 // Renders the fields of a record, as values and as form inputs. Each switch covers every kind of field.
 
 import { html } from 'ghtml'
+import type { FieldValue } from '../../resources/field-values.ts'
 import { memberName } from '../../resources/lists/options.ts'
 import type { Field, WritableField } from '../../resources/resource.ts'
-import type { FieldValue } from '../../resources/validate.ts'
 import { choiceLabel, fieldLabel, formatDate, formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
 import { choiceOptions } from './forms.ts'
 

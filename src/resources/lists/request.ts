@@ -3,10 +3,10 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
+import { type FieldValue, isFieldError, readValue } from '../field-values.ts'
 import type { Includes } from '../records/json.ts'
 import type { Resource, Resources, WritableField } from '../resource.ts'
 import { fold, wordsOf } from '../search/fold.ts'
-import { type FieldValue, isFieldError, readValue } from '../validate.ts'
 import { type Filter, filtersOf, type ListOptions, type Operator, parameterName } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { readTimestamp } from './timestamp.ts'

@@ -3,8 +3,9 @@
 
 import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
+import type { FieldError } from '../field-values.ts'
 import type { Resource } from '../resource.ts'
-import { type FieldError, type Values, validationFailed } from '../validate.ts'
+import { type Values, validationFailed } from '../validate.ts'
 
 /** A statement is retried because another writer may free a value, create the referenced record or delete the dependents
  *  between the failure and the query for its reason. */

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { everyChange } from '../../../access/scopes.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
-import type { FieldError } from '../../../resources/validate.ts'
+import type { FieldError } from '../../../resources/field-values.ts'
 import type { Refusal } from '../../../storage/operations/mutation.ts'
 import type { RecordMutation } from '../../../storage/operations/records.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
