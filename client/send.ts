@@ -28,6 +28,8 @@ export type Meta = {
   requestId: string | undefined
   /** Whether it is the stored response of an earlier request with the same Idempotency-Key. */
   isReplay: boolean
+  /** What a change changed, as one set; undefined if nothing changed. */
+  changeSet: string | undefined
   /** The rate limit of the API key; undefined if the service has none. `resetsAt`: seconds since the epoch. */
   rateLimit: { limit: number; remaining: number; resetsAt: number } | undefined
 }
@@ -114,6 +116,7 @@ function metaOf({ headers }: Response): Meta {
   return {
     etag: headers.get('etag') ?? undefined,
     requestId: headers.get('x-request-id') ?? undefined,
+    changeSet: headers.get('change-set') ?? undefined,
     isReplay: headers.get('idempotent-replayed') === 'true',
     rateLimit:
       limit === null

@@ -352,6 +352,8 @@ export type Change = {
   user_id: string | null
   /** The `X-Request-Id` of the request. */
   request_id: string
+  /** The change set: the same for everything that one request did. Null before change sets existed. */
+  change_set: string | null
 }
 
 export type ChangePage = {
@@ -1261,6 +1263,8 @@ export type ChangesQuery = {
   id?: number
   /** Only changes of this kind. */
   action?: 'create' | 'update' | 'delete'
+  /** Only changes of this change set. */
+  change_set?: string
   /** Oldest first (`asc`) or newest first (`desc`). */
   order?: 'asc' | 'desc'
   /** Only changes with a higher number; with `order=desc` those with a lower one. Where it is not given, from the start. */

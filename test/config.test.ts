@@ -222,7 +222,7 @@ test('CORS_ORIGINS lets scripts of these origins, and of no other, call and read
     assert.ok(list(answer.headers, 'vary').includes('origin'))
     const exposed = list(answer.headers, 'access-control-expose-headers')
     const wanted = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after', 'x-request-id']
-    for (const name of [...wanted, 'location', 'link', 'etag', 'idempotent-replayed']) {
+    for (const name of [...wanted, 'location', 'link', 'etag', 'idempotent-replayed', 'change-set']) {
       assert.ok(exposed.includes(name), name)
     }
     const refusal = await request('GET', '/customers.php', { origin })

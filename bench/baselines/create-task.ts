@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { customers } from '../../src/resources/declarations/customers.ts'
+import { newChangeSet } from '../../src/resources/records/changes.ts'
 import type { Input } from '../../src/storage/operations.ts'
 import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
 
@@ -15,7 +16,12 @@ const sameUse = { fingerprint: 'the same', scopes: '*:read *:write', reuse: 'rep
 export function createTask(taskId: number, tenant: string, { headers }: IncomingMessage, body: object): Task {
   const key = headers['idempotency-key']
   const input: Input<'mutate'> = {
-    context: { now: new Date().toISOString(), actor: { apiKeyId: tenant }, requestId: randomUUID() },
+    context: {
+      now: new Date().toISOString(),
+      actor: { apiKeyId: tenant },
+      requestId: randomUUID(),
+      changeSet: newChangeSet(),
+    },
     idempotency: key === undefined ? null : { key: String(key), ...sameUse },
     request: { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' },
   }

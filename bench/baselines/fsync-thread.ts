@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { customers } from '../../src/resources/declarations/customers.ts'
-import { changeColumns } from '../../src/resources/records/changes.ts'
+import { changeColumns, newChangeSet } from '../../src/resources/records/changes.ts'
 import { derivedValues } from '../../src/resources/records/derived-columns.ts'
 import { emptyValue } from '../../src/resources/resource.ts'
 import { operations } from '../harness/operations.ts'
@@ -46,7 +46,7 @@ function openFile(path: string) {
       `insert into customers (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) returning id`,
     ),
     insertChange: database.prepare(`insert into changes (${changeColumns.join(', ')})
-      values ((select coalesce(max(seq), 0) + 1 from changes), ?, 'customers', ?, 'create', null, ?, ?, null, ?)`),
+      values ((select coalesce(max(seq), 0) + 1 from changes), ?, 'customers', ?, 'create', null, ?, ?, null, ?, ?)`),
     commit: database.prepare('commit'),
   }
 }
@@ -54,6 +54,6 @@ function openFile(path: string) {
 function commit({ begin, insert, insertChange, commit }: File): void {
   begin.run()
   const { id } = insert.get(...(boundValues as (string | number | null)[])) as { id: number }
-  insertChange.run(now, id, after, 'key', 'request')
+  insertChange.run(now, id, after, 'key', 'request', newChangeSet())
   commit.run()
 }

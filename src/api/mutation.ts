@@ -5,6 +5,7 @@ import type { ApiCall } from '../http/api-handler.ts'
 import type { BodyReader } from '../http/body-reader.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
+import { newChangeSet } from '../resources/records/changes.ts'
 import { type Refusal, refusal } from '../storage/operations/mutation.ts'
 import type { Input, MutationName } from '../storage/operations.ts'
 import type { StoredResponse } from '../storage/stored-response.ts'
@@ -26,7 +27,12 @@ export async function runMutation(
     .map(({ resource, action }) => `${resource}:${action}`)
     .join(' ')
   const input = {
-    context: { now: services.now().toISOString(), actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) },
+    context: {
+      now: services.now().toISOString(),
+      actor: { apiKeyId: caller.id },
+      requestId: hideKeys(call.id),
+      changeSet: newChangeSet(),
+    },
     idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse },
     request: readOrRefuse(endpoint, request, body),
   }
@@ -53,8 +59,9 @@ function fingerprint(call: ApiCall, body: Buffer | null): string {
   return hash('sha256', Buffer.concat([head, body ?? Buffer.alloc(0)]), 'base64url')
 }
 
-function toAnswer({ status, body, location, etag, replay }: StoredResponse): Answer {
+function toAnswer({ status, body, location, changeSet, etag, replay }: StoredResponse): Answer {
   const headers = {
+    ...(changeSet !== null && { 'change-set': changeSet }),
     ...(location !== null && { location }),
     ...(etag !== undefined && { etag }),
     ...(replay && { 'idempotent-replayed': 'true' }),

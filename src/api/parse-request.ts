@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
+import { readUuid } from '../lib/uuid.ts'
 import { invalidRequest, Problem } from '../problem.ts'
 import { byId, externalIdField, type RecordKey, type Resource } from '../resources/resource.ts'
 import type { Handling } from '../resources/unknown-names.ts'
@@ -63,11 +64,11 @@ export function requireId(query: ParsedUrlQuery): number {
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
-  const uuid = /^("?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\1$/i.exec(String(given))
+  const uuid = readUuid(String(given).replace(/^"(.*)"$/, '$1'))
   if (!uuid) {
     throw invalidRequest('Idempotency-Key must be a UUID such as 0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b.')
   }
-  return uuid[2]!.toLowerCase()
+  return uuid
 }
 
 /** Whether the client wants unknown fields rejected: `Prefer: handling=strict` (RFC 7240 §2 and §4.4). The first `handling` of

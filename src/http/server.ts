@@ -40,7 +40,7 @@ export type ServerDependencies = {
 /** Response headers that scripts of other origins may read when CORS is on. */
 const exposedHeaders = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
-  ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Allow'],
+  ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Change-Set', 'Allow'],
 ]
 
 /** Builds the server. The caller starts listening. */

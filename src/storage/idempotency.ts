@@ -77,22 +77,25 @@ async function storedResponse(
   use: IdempotencyKeyUse,
   now: string,
 ): Promise<ReplayedResponse | undefined> {
-  const sql = 'select seq, at, fingerprint, scopes, status, body, location from stored_responses where key = ?'
+  const sql =
+    'select seq, at, fingerprint, scopes, status, body, location, change_set from stored_responses where key = ?'
   const row = await database.get(sql, [use.key])
   if (!row) return undefined
   if ((row.at as string) <= windowStart(now)) {
     await releaseKey(database, row.seq as number)
     return undefined
   }
-  const { status, body, location, scopes, fingerprint } = row
+  const { status, body, location, scopes, fingerprint, change_set } = row
   const replay = { scopes: scopes as string | null, isSameRequest: fingerprint === use.fingerprint }
-  return { status: status as number, body: body as string, location: location as string | null, replay }
+  const texts = { body: body as string, location: location as string | null, changeSet: change_set as string | null }
+  return { status: status as number, ...texts, replay }
 }
 
 /** Stores the response in the row of the claimed key, and from time to time deletes expired ones. */
 export function storeResponse(database: Database, seq: number, now: string, response: StoredResponse): void {
-  const sql = 'update stored_responses set status = ?, body = ?, location = ? where seq = ?'
-  database.runDeferred(sql, [response.status, response.body, response.location, seq])
+  const { status, body, location, changeSet } = response
+  const sql = 'update stored_responses set status = ?, body = ?, location = ?, change_set = ? where seq = ?'
+  database.runDeferred(sql, [status, body, location, changeSet, seq])
   setCounter(database, 'stored_responses', seq)
   if (seq % cleanupInterval === 0) deleteExpiredResponses(database, now)
 }

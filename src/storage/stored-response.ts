@@ -2,11 +2,12 @@
 
 import { envelope, type Problem } from '../problem.ts'
 
-/** Status, JSON body, URL of a new record, and the record's entity tag. */
+/** Status, JSON body, URL of a new record, the change set (null if nothing changed), and the record's entity tag. */
 export type StoredResponse = {
   status: number
   body: string
   location: string | null
+  changeSet: string | null
   etag?: string
   replay?: StoredRequest
 }
@@ -16,5 +17,5 @@ export type StoredResponse = {
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 
 export function toStoredResponse(problem: Problem): StoredResponse {
-  return { status: problem.status, body: envelope(problem), location: null }
+  return { status: problem.status, body: envelope(problem), location: null, changeSet: null }
 }

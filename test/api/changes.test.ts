@@ -32,9 +32,16 @@ test('an entry of the history has the change, its time, its API key and its requ
   const [made, second, , update, deletion] = all
   const by = { api_key_id: token.slice(4, 14), user_id: null }
   const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
-  assert.deepEqual(made, { ...entry, after: valuesOf(customer), ...by, request_id: made.request_id })
+  assert.deepEqual(made, {
+    ...entry,
+    after: valuesOf(customer),
+    ...by,
+    request_id: made.request_id,
+    change_set: made.change_set,
+  })
   assert.deepEqual(Object.keys(made), [
     ...['seq', 'at', 'resource', 'id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
+    'change_set',
   ])
   assert.deepEqual([second.request_id, second.after.email, second.at], ['r"2\\', 'a@b.c', employee.created_at])
   assert.deepEqual(
@@ -150,12 +157,14 @@ test('an empty or partial page of the history says where to continue', async () 
 })
 
 const refusals: [query: string, says: RegExp][] = [
-  ['colour=red', /^There is no parameter "colour"; allowed: resource, id, action, order, since, limit\.$/],
+  ['colour=red', /^There is no parameter "colour"; allowed: resource, id, action, change_set, order, since, limit\.$/],
   ['cursor=x', /^There is no parameter "cursor"/],
   ['resource=answers', /^resource does not take "answers"; allowed: customers, employees, hardware\.$/],
   ['resource=', /^resource does not take ""/],
   ['resource=customers&resource=hardware', /^resource is given more than once/],
   ['action=read', /^action does not take "read"; allowed: create, update, delete\.$/],
+  ['change_set=7', /^change_set must be a UUID as in the header Change-Set, not "7"\.$/],
+  ['change_set=', /^change_set must be a UUID/],
   ['order=newest', /^order does not take "newest"; allowed: asc, desc\.$/],
   ['order=desc&order=desc', /^order is given more than once/],
   ['id=x', /^id must be a whole number such as id=7, not "x"\.$/],

@@ -236,7 +236,10 @@ function lookUp(each: Json): Json {
   return each.$ref ? document.components.parameters[each.$ref.split('/').at(-1)] : each
 }
 
-const formats: Record<string, string> = { email: 'a@b.c', date: '2026-03-02', 'date-time': '2026-03-02T08:30:00.000Z' }
+const formats: Record<string, string> = {
+  ...{ email: 'a@b.c', date: '2026-03-02', 'date-time': '2026-03-02T08:30:00.000Z' },
+  uuid: '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70',
+}
 
 /** Values that a schema allows, as they stand in a query. */
 function samples(schema: Json): string[] {
@@ -262,8 +265,8 @@ function examplesOf({ responses }: Operation): { name: string; status: number; e
 }
 
 const differing = [
-  ...['created_at', 'updated_at', 'at', 'from', 'api_key_id', 'request_id', 'details'],
-  ...['remaining', 'reset', 'server_time'],
+  ...['created_at', 'updated_at', 'at', 'from', 'api_key_id', 'request_id', 'change_set'],
+  ...['details', 'remaining', 'reset', 'server_time'],
 ]
 
 /** An answer without what differs from run to run and from engine to engine. */

@@ -179,6 +179,7 @@ test('the client gives access to the entity tag, the replay flag and the rate li
   assert.deepEqual([metaOf(first)?.isReplay, metaOf(again)?.isReplay], [false, true])
   const { etag } = metaOf(first)!
   assert.equal(metaOf(again)!.etag, etag)
+  assert.deepEqual([metaOf(again)!.changeSet, typeof metaOf(first)!.changeSet], [metaOf(first)!.changeSet, 'string'])
   await acme.customers.change(first.id, { city: 'A' }, { ifMatch: etag! })
   const stale = await errorOf(acme.customers.change(first.id, { city: 'B' }, { ifMatch: etag! }))
   assert.equal(stale.code, 'precondition_failed')

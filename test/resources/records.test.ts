@@ -32,7 +32,7 @@ test('a unique value freed before its conflict is explained is accepted, in a cr
   const { id: customer_id } = (await acme('POST', '/customers.php', { name: 'A' })).body
   const { id: employee_id } = (await acme('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body
   const { id, created_at, updated_at, ...values } = (await acme('POST', '/hardware.php', { employee_id })).body
-  const context = { now: created_at, actor: { apiKeyId: 'k' }, requestId: 'r' }
+  const context = { now: created_at, actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: 's' }
   await withCatalog(readConfig(environment), async (catalog, databases) =>
     databases.write(await requireTenant(catalog, 'acme'), async ({ database }) => {
       const change = { resource: hardware, context, precondition: noPrecondition }

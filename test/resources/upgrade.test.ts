@@ -5,13 +5,11 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import type { Field, Resources } from '../../src/resources/resource.ts'
+import { migrationsOf } from '../../src/resources/schema/migrations.ts'
 import { requireSound } from '../../src/resources/schema/schema.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
-import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
+import { makeFirstVersionTenant, recordedAt, recordedKey, recordedRequests } from '../support/first-version.ts'
 import { newFields, nextResources, nextVersion, withFields } from '../support/next-version.ts'
 import {
   type Client,
@@ -21,7 +19,6 @@ import {
   type Json,
   makeTenant,
   networkClient,
-  prepare,
   startProcess,
   startService,
   temporaryDirectory,
@@ -30,20 +27,6 @@ import {
 import { insertRecords, query, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
-
-/** The declarations of the first version. */
-const firstVersion: Resources = resources.map((resource) => ({
-  ...resource,
-  fields: Object.fromEntries(Object.entries<Field>(resource.fields).filter(([, { since = 1 }]) => since === 1)),
-}))
-
-async function createOldTenant(environment: Environment, slug: string): Promise<void> {
-  await prepare(environment)
-  const { DATA_DIR = '', DATABASE_URL = '' } = await withEngineUrl(environment)
-  const opened = await openDatabases(readConfig({ DATA_DIR, DATABASE_URL }), firstVersion, {}, 'existing')
-  const actor = { now: new Date(), by: null, address: null, agent: null }
-  await createTenant(opened.catalog, opened.databases, { slug }, actor).finally(() => opened.close())
-}
 
 async function fill(client: Client): Promise<void> {
   await client('POST', '/customers.php', { name: 'Ünal İnşaat', city: 'Çorlu', notes: 'straße' })
@@ -95,22 +78,17 @@ test('a migrated database has the schema of a new one, and its records are found
   }
 })
 
-test('a tenant of the first version gets external ids and the other new fields, empty or at their defaults', async () => {
+test('a tenant of the first version gets the new fields, empty or at their defaults, and the schema of a new tenant', async () => {
   const own = { ...settings, DATA_DIR: temporaryDirectory() }
-  const now = () => new Date('2030-01-01T00:00:00.000Z')
-  await createOldTenant(own, 'first')
-  const before = await startService(own, { now, resources: firstVersion })
-  await fill(before.client(await createKey(own, 'first')))
-  await before.service.close()
-
-  const after = await startService(own, { now })
-  const [migrated, fresh] = [after.client(await createKey(own, 'first')), await after.tenant('fresh')]
-  await fill(fresh)
+  const { token, tenantDatabase } = await makeFirstVersionTenant(own, 'first')
+  const service = await startService(own, { now: () => new Date(recordedAt) })
+  const [migrated, fresh] = [service.client(token), await service.tenant('fresh')]
+  for (const [path, body] of recordedRequests) await fresh('POST', path, body)
   for (const path of ['/customers.php?id=1', '/employees.php?kind=person', '/hardware.php?sort=due_back&limit=200']) {
     const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
     assert.deepEqual([one.status, one.body], [200, other.body], path)
   }
-  const schemas = ['first', 'fresh'].map(async (slug) => unorderedSchema(await tenantDatabaseOf(own, slug)))
+  const schemas = [tenantDatabase, await tenantDatabaseOf(own, 'fresh')].map(unorderedSchema)
   assert.deepEqual(await schemas[0], await schemas[1])
   for (const client of [migrated, fresh]) await client('PUT', '/hardware.php?id=1', { external_id: 'hw-1' })
   for (const path of ['/hardware.php?q=HW-1', '/hardware.php?external_id[in]=hw-1']) {
@@ -119,6 +97,23 @@ test('a tenant of the first version gets external ids and the other new fields, 
   }
   const taken = await migrated('PUT', '/hardware.php?id=2', { external_id: ' hw-1 ' })
   assert.deepEqual([taken.status, taken.body.errors.external_id.code], [422, 'duplicate'])
+})
+
+test('changes and stored responses of the first version have no change set, and later ones do', async () => {
+  const own = { ...settings, DATA_DIR: temporaryDirectory() }
+  const { token } = await makeFirstVersionTenant(own, 'first')
+  const { service, client: clientOf } = await startService(own, { now: () => new Date(recordedAt) })
+  const client = clientOf(token)
+  const [path, body] = recordedRequests[0]
+  const replay = { 'idempotency-key': recordedKey, authorization: `Bearer ${token}` } // without the fields that came later
+  const url = `/api/v1${path}`
+  const { headers } = await service.server.inject({ method: 'POST', url, payload: body, headers: replay })
+  assert.deepEqual([headers['idempotent-replayed'], headers['change-set']], ['true', undefined])
+  const set = (await client('POST', path, body)).headers['change-set']
+  const { data } = (await client('GET', `/changes.php?change_set=${set}`)).body
+  assert.deepEqual([data.length, data[0].seq, data[0].change_set], [1, recordedRequests.length + 1, set])
+  const older = (await client('GET', '/changes.php?order=desc')).body.data.slice(1)
+  assert.deepEqual(new Set(older.map((row: Json) => row.change_set)), new Set([null]))
 })
 
 test('other tenants are served while a large tenant is migrated', async () => {
@@ -172,6 +167,14 @@ test('a migration that is killed half-way leaves the old schema or the new one, 
   assert.equal(await versionOf(tenantDatabase), nextVersion + 1)
   assert.equal((await client('POST', '/customers.php', { name: 'C', region: 'R' })).body.id, count + 1)
   await second.end('SIGTERM')
+})
+
+test('the steps of the schema are numbered from 2 on, without gaps', () => {
+  const versions = [...new Set(migrationsOf(resources).map(({ version }) => version))]
+  assert.deepEqual(
+    versions,
+    versions.map((_, at) => at + 2),
+  )
 })
 
 test('a gap between version numbers, and a new field that is required, are refused at startup', () => {

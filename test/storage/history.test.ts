@@ -47,6 +47,7 @@ test('a create is one row of the history: time, record, API key, request, no val
     api_key_id: token.slice(4, 14),
     user_id: null,
     request_id: 'request-1',
+    change_set: made.headers['change-set'],
   })
   assert.deepEqual([values.name, values.is_active, values.city], ['Head office', false, null])
 })
@@ -59,7 +60,7 @@ test('an update is one row of the history with only the changed fields', async (
     updated = await acme('PUT', `/customers.php?id=${id}`, body, { 'x-request-id': 'request-2' })
   })
   assert.equal(rows.length, 1)
-  const { seq, api_key_id, ...row } = rows[0]
+  const { seq, api_key_id, change_set, ...row } = rows[0]
   assert.deepEqual(row, {
     at: updated.body.updated_at,
     resource: 'customers',

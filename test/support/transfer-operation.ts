@@ -34,5 +34,10 @@ async function transfer(
       context,
       precondition,
     })
-  return { status: 200, body: JSON.stringify({ moved: held.length }), location: null }
+  return {
+    status: 200,
+    body: JSON.stringify({ moved: held.length }),
+    location: null,
+    changeSet: held.length > 0 ? context.changeSet : null,
+  }
 }

@@ -93,10 +93,10 @@ async function fill(environment: Record<string, string>, slug: string, size: num
     }
     await databases.write(tenant, async ({ database }) => {
       await database.run(`
-        insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, user_id, request_id)
+        insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, user_id, request_id, change_set)
         select id, created_at, 'customers', id, 'create', null,
           json_object('name', name, 'code', code, 'email', email, 'phone', phone, 'city', city, 'country', country),
-          'key', null, 'request-' || id
+          'key', null, 'request-' || id, 'set-' || id
         from customers order by id`)
       await indexAll(database, customers)
     })

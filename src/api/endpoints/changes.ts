@@ -1,6 +1,7 @@
 // GET /changes.php: the history, every change of the tenant in order.
 
 import type { ParsedUrlQuery } from 'node:querystring'
+import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest } from '../../problem.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
 import {
@@ -49,7 +50,7 @@ function requireReached(since: number, latest: number): void {
   )
 }
 
-const parameterNames = ['resource', 'id', 'action', 'order', 'since', 'limit'] as const
+const parameterNames = ['resource', 'id', 'action', 'change_set', 'order', 'since', 'limit'] as const
 const orders = ['asc', 'desc'] as const
 
 /** Throws `invalid_request` for unknown parameters and invalid values. */
@@ -67,6 +68,7 @@ function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<Cha
     resource: readWord('resource', given.resource, namesOf(resources)),
     id: readNumber('id', given.id),
     action: readWord('action', given.action, actions),
+    changeSet: readChangeSet(given.change_set),
   }
 }
 
@@ -79,6 +81,13 @@ function readWord<Word extends string>(name: string, text: string | undefined, w
   const word = words.find((each) => each === text)
   if (word === undefined) throw invalidRequest(`${name} does not take ${quote(text)}; ${allowedList(words)}`)
   return word
+}
+
+function readChangeSet(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const uuid = readUuid(text)
+  if (uuid !== undefined) return uuid
+  throw invalidRequest(`change_set must be a UUID as in the header Change-Set, not ${quote(text)}.`)
 }
 
 /** Parses an id or a sequence number; 0 is before the first one. */
@@ -123,6 +132,7 @@ function parametersOf(resources: Resources): Parameter[] {
     parameter('resource', 'Only changes of these records.', { type: 'string', enum: namesOf(resources) }),
     parameter('id', 'Only changes of records with this id.', integerSchema(0)),
     parameter('action', 'Only changes of this kind.', { type: 'string', enum: actions }),
+    parameter('change_set', 'Only changes of this change set.', { type: 'string', format: 'uuid' }),
     parameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
       ...{ type: 'string', enum: orders, default: 'asc' },
     }),

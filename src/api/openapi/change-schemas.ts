@@ -24,6 +24,10 @@ export function changeSchemas(resources: Resources): Record<string, Schema> {
       api_key_id: textOrNull('The id of the API key that did it.'),
       user_id: textOrNull('The person who did it.'),
       request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
+      change_set: {
+        ...{ type: ['string', 'null'], format: 'uuid' },
+        description: 'The change set: the same for everything that one request did. Null before change sets existed.',
+      },
     }),
     ChangePage: object({
       data: { type: 'array', items, maxItems: highestLimit, description: 'Changes in their order.' },
@@ -52,10 +56,13 @@ function textOrNull(description: string): Schema {
   return { type: ['string', 'null'], description }
 }
 
+export const exampleChangeSet = '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70'
+
 /** The first change: the creation of the first example record. */
 export function exampleChange(resource: Resource): object {
   const { id, created_at, updated_at, ...after } = exampleRecord(resource, {})
   const who = { api_key_id: '4fJq8sLw2Z', user_id: null, request_id: '5c0f3f0e-6f2b-4a83-9a0e-0c1f7a1d2b3c' }
+  const change_set = exampleChangeSet
   const at = exampleTimes[0]
-  return { seq: 1, at, resource: resource.name, id: knownId, action: 'create', before: null, after, ...who }
+  return { seq: 1, at, resource: resource.name, id: knownId, action: 'create', before: null, after, ...who, change_set }
 }

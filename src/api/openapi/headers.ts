@@ -30,6 +30,11 @@ export const responseHeaders = {
     description: 'The next page of a list, if there is one.',
     schema: { type: 'string', pattern: '; rel="next"$' },
   },
+  'Change-Set': {
+    description:
+      'The UUID of the change set that this request made, as the history names it; absent if nothing changed.',
+    schema: { type: 'string', format: 'uuid' },
+  },
   'Idempotent-Replayed': {
     description: 'This is the stored response to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },

@@ -78,7 +78,7 @@ function success(
   endpoint: Endpoint,
   exchanges: Exchange[],
 ): Response {
-  const names = 'operation' in endpoint ? ([...headers, 'Idempotent-Replayed'] as const) : headers
+  const names = 'operation' in endpoint ? ([...headers, 'Change-Set', 'Idempotent-Replayed'] as const) : headers
   return {
     description: words,
     headers: { ...listHeaders(...names), ...listRateLimit() },

@@ -2,6 +2,7 @@
 
 import type { User } from '../../accounts/users.ts'
 import type { AuditActor } from '../../catalog/audit-log.ts'
+import { type ChangeContext, newChangeSet } from '../../resources/records/changes.ts'
 import { byId, type Resource, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'
 import { createTenant, findTenant, type Tenant } from '../../tenants/tenants.ts'
@@ -10,19 +11,22 @@ import { branches, equipment, laterChanges, people } from './demo-data.ts'
 
 const slug = 'demo'
 
+type Author = Omit<ChangeContext, 'now'>
+
 /** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the
  *  operations that the API runs. */
 export async function createDemoTenant(deps: PanelDependencies, by: User, origin: AuditActor): Promise<string> {
   const { catalog, databases, resources } = deps
   if (await findTenant(catalog, slug)) return slug
   const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company' }, { ...origin, by: by.id })
+  const author = { actor: { userId: by.id }, requestId: 'demo', changeSet: newChangeSet() }
   const [customers, employees, hardware] = ['customers', 'employees', 'hardware'].map((name) =>
     resourceNamed(resources, name),
   )
-  const branchIds = await Promise.all(branches.map((each) => create(deps, tenant, by, customers!, each)))
+  const branchIds = await Promise.all(branches.map((each) => create(deps, tenant, author, customers!, each)))
   const peopleIds = await Promise.all(
     people.map(({ branch, ...each }) =>
-      create(deps, tenant, by, employees!, { ...each, customer_id: branchIds[branch]! }),
+      create(deps, tenant, author, employees!, { ...each, customer_id: branchIds[branch]! }),
     ),
   )
   const today = deps.now()
@@ -32,12 +36,12 @@ export async function createDemoTenant(deps: PanelDependencies, by: User, origin
         purchase_date: day(today, -boughtDaysAgo),
         warranty_end: day(today, warrantyDays - boughtDaysAgo),
       }
-      return create(deps, tenant, by, hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
+      return create(deps, tenant, author, hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
     }),
   )
   for (const { item, holder, ...values } of laterChanges) {
     const moved = holder === undefined ? {} : { employee_id: peopleIds[holder]! }
-    await change(deps, tenant, by, hardware!, itemIds[item]!, { ...values, ...moved })
+    await change(deps, tenant, author, hardware!, itemIds[item]!, { ...values, ...moved })
   }
   return slug
 }
@@ -49,7 +53,7 @@ function day(from: Date, days: number): string {
 async function create(
   deps: PanelDependencies,
   tenant: Tenant,
-  by: User,
+  author: Author,
   resource: Resource,
   values: object,
 ): Promise<number> {
@@ -59,13 +63,13 @@ async function create(
     ...validateNew(resource, values),
     location: '',
   } as const
-  return JSON.parse((await mutate(deps, tenant, by, request)).body).id
+  return JSON.parse((await mutate(deps, tenant, author, request)).body).id
 }
 
 async function change(
   deps: PanelDependencies,
   tenant: Tenant,
-  by: User,
+  author: Author,
   resource: Resource,
   id: number,
   values: object,
@@ -77,15 +81,15 @@ async function change(
     ...validateChanges(resource, values),
     ifMatch: null,
   } as const
-  await mutate(deps, tenant, by, request)
+  await mutate(deps, tenant, author, request)
 }
 
 function mutate(
   { storage, now }: PanelDependencies,
   tenant: Tenant,
-  by: User,
+  author: Author,
   request: Parameters<typeof storage.run<'mutate'>>[2]['request'],
 ) {
-  const context = { now: now().toISOString(), actor: { userId: by.id }, requestId: 'demo' }
+  const context = { ...author, now: now().toISOString() }
   return storage.run(tenant, 'mutate', { context, idempotency: null, request })
 }

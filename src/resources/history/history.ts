@@ -8,7 +8,7 @@ import type { Clause } from '../search/index.ts'
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
 /** Selects the changes numbered above `since`, or with `isBackwards` those below it, latest first. A null filter matches
- *  everything. `id`: the id of a record. */
+ *  everything. `id`: the id of a record. `changeSet`: its UUID in lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -16,6 +16,7 @@ export type ChangesQuery = {
   resource: string | null
   id: number | null
   action: Change['action'] | null
+  changeSet?: string | null
   by?: Actor | { userIds: string[] } | null
   timeoutMs: number
 }
@@ -54,9 +55,14 @@ export async function listChanges(database: Database, resources: Resources, quer
  *  checked for every change. */
 type Range = { equal: Record<string, Value>; also: Record<string, Value> }
 
-function rangesOf(resources: Resources, { resource, id, action, by = null }: ChangesQuery): Range[] {
+function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
+  const { resource, id, action, by = null, changeSet = null } = query
   const names = resource === null ? resources.map(({ name }) => name) : [resource]
   const also = actorColumn(by)
+  if (changeSet !== null) {
+    const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)
+    return [{ equal: { change_set: changeSet }, also: { ...also, ...Object.fromEntries(columns) } }]
+  }
   if (id !== null) {
     const alsoAction: Range['also'] = action === null ? also : { ...also, action }
     return names.map((name) => ({ equal: { resource: name, record_id: id }, also: alsoAction }))
@@ -110,18 +116,19 @@ function indexRange(equal: Record<string, Value>, { since, isBackwards }: Change
   const columns = Object.entries(equal)
   const last = columns.pop()
   if (!last) return isBehind
-  const [[name, value], first] = [last, equalTo(Object.fromEntries(columns))]
+  const [name, value] = last
   const [from, to] = isBackwards ? ['<', '>='] : ['>', '<=']
-  const sql = `${first.sql} and (${name}, seq) ${from} (?, ?) and ${name} ${to} ?`
-  return { sql, values: [...first.values, value, since, value] }
+  const range = `(${name}, seq) ${from} (?, ?) and ${name} ${to} ?`
+  const sql = [...columns.map(([each]) => `${each} = ?`), range].join(' and ')
+  return { sql, values: [...columns.map(([, each]) => each), value, since, value] }
 }
 
 /** `before` and `after` are already JSON. */
 function toJson({ record_id, before, after, ...row }: Row): string {
-  const { seq, at, resource, action, api_key_id, user_id, request_id } = row
+  const { seq, at, resource, action, api_key_id, user_id, request_id, change_set } = row
   const [head, end] = [
     { seq, at, resource, id: record_id, action },
-    { api_key_id, user_id, request_id },
+    { api_key_id, user_id, request_id, change_set },
   ].map((part) => JSON.stringify(part).slice(1, -1))
   return `{${head},"before":${before},"after":${after},${end}}`
 }

@@ -7,7 +7,7 @@ import { derivedColumns } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
-import { createTable, fieldColumn, fieldIndexes, recordsTable } from './tables.ts'
+import { changeSetIndex, createTable, fieldColumn, fieldIndexes, recordsTable } from './tables.ts'
 
 /** `version`: the schema version after this step. `up` runs in the transaction that migrates the tenant. */
 export type Migration = {
@@ -21,9 +21,7 @@ const firstVersion = 1
 
 /** The steps that declarations cannot express. A new field or resource needs no entry here: it declares `since` with the next
  *  number. Entries are added, never edited, because released versions have run them. */
-const otherMigrations: readonly Migration[] = [
-  // { version: 2, name: 'create webhooks', up: (database, dialect) => createTable(database, webhooksTable(dialect), dialect) },
-]
+const otherMigrations: readonly Migration[] = [{ version: 3, name: 'add change sets', up: addChangeSets }]
 
 /** All steps, in order: the declared ones and the others. */
 export function migrationsOf(resources: Resources): Migration[] {
@@ -37,10 +35,11 @@ export function schemaVersion(resources: Resources): number {
   return migrationsOf(resources).at(-1)?.version ?? firstVersion
 }
 
-/** Throws if a version number is missing. */
+/** Throws if a declaration skips a version number. The other steps are part of every schema, also of one without the declarations
+ *  whose numbers come before theirs. */
 export function requireConsecutive(migrations: readonly Migration[]): void {
-  let last = firstVersion
-  for (const { version, name } of migrations) {
+  let last = otherMigrations.at(-1)?.version ?? firstVersion
+  for (const { version, name } of migrations.filter((each) => each.version > last)) {
     if (version !== last && version !== last + 1)
       throw new Error(`migration "${name}" has schema version ${version}, but the next one is ${last + 1}`)
     last = version
@@ -108,6 +107,12 @@ async function addFields(database: Database, resource: Resource, names: string[]
     await database.run(`alter table ${table} add column ${column} ${type}`)
   }
   await createDeferredIndexesIfLarge(database, resource)
+}
+
+async function addChangeSets(database: Database, dialect: Dialect): Promise<void> {
+  for (const table of ['changes', 'stored_responses'])
+    await database.run(`alter table ${table} add column change_set text`)
+  await database.run(changeSetIndex(dialect))
 }
 
 /** The column of cached JSON, and those for search if the table had no searched field before. */

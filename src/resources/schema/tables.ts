@@ -58,9 +58,11 @@ function countersTable({ integer }: Dialect): TenantTable {
   return { name: 'counters', content: 'settings', columns, indexes: [] }
 }
 
-/** The history of all changes, with indexes for the changes of one record, and of one resource and action, each in sequence
- *  order. Finding a point in time needs no index: it is a binary search over the sequence. */
-function changesTable({ engine, integer }: Dialect): TenantTable {
+/** The history of all changes, with indexes for the changes of one record, of one resource and action, and of one change set,
+ *  each in sequence order. Finding a point in time needs no index: it is a binary search over the sequence. `change_set` is
+ *  null in rows older than the column. */
+function changesTable(dialect: Dialect): TenantTable {
+  const { engine, integer } = dialect
   const end = engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
   return {
     name: 'changes',
@@ -76,12 +78,20 @@ function changesTable({ engine, integer }: Dialect): TenantTable {
       api_key_id: 'text',
       user_id: 'text',
       request_id: 'text not null',
+      change_set: 'text',
     },
     indexes: [
       `create index changes_record on changes (resource, record_id${end})`,
       `create index changes_action on changes (resource, action${end})`,
+      changeSetIndex(dialect),
     ],
   }
+}
+
+/** Rows older than change sets are left out, so that a migration of a long history writes nothing. */
+export function changeSetIndex({ engine }: Dialect): string {
+  const end = engine === 'sqlite' ? '' : ', seq'
+  return `create index changes_change_set on changes (change_set${end}) where change_set is not null`
 }
 
 /** The first response to each Idempotency-Key. */
@@ -100,6 +110,7 @@ function storedResponsesTable({ integer }: Dialect): TenantTable {
       body: 'text not null',
       location: 'text',
       scopes: 'text',
+      change_set: 'text',
     },
     indexes: [],
   }

@@ -85,15 +85,16 @@ async function changeRecord(
   precondition: WritePrecondition,
 ): Promise<StoredResponse> {
   const change = { resource: resourceNamed(resources, request.resource), context, precondition }
+  const { changeSet } = context
   switch (request.action) {
     case 'create': {
       const record = await createRecord(database, { ...change, ...givenBy(request) })
-      return { status: 201, ...tagRecord(record), location: request.location + record.id }
+      return { status: 201, ...tagRecord(record), location: request.location + record.id, changeSet }
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
       const record = await updateRecord(database, { ...change, ...givenBy(request), key: request.key, check })
-      return { status: 200, ...tagRecord(record), location: null }
+      return { status: 200, ...tagRecord(record), location: null, changeSet }
     }
     case 'upsert': {
       const { key, changes, creation, ifMatch, mayExist, location } = request
@@ -106,12 +107,13 @@ async function changeRecord(
       }
       const upsert = { ...change, key, changes, creation, check, checkAbsent }
       const { record, isNew } = await upsertRecord(database, upsert)
-      return { status: isNew ? 201 : 200, ...tagRecord(record), location: isNew ? location + record.id : null }
+      const created = isNew ? { status: 201, location: location + record.id } : { status: 200, location: null }
+      return { ...created, ...tagRecord(record), changeSet }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
       const id = await deleteRecord(database, { ...change, resources, key: request.key, check })
-      return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null }
+      return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet }
     }
   }
 }

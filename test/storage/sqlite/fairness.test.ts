@@ -37,7 +37,7 @@ test('a change of one tenant does not wait for all queued changes of another on 
   const storage = engine.openStorage() // asked faster than over HTTP, so that all of it waits
   const fields = Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)])
   const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(400) }
-  const occasion = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r' }
+  const occasion = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: 's' }
   const request = { action: 'create', resource: 'customers', values, location: '' } as const
   const create = (tenant: Tenant) => storage.run(tenant, 'mutate', { context: occasion, idempotency: null, request })
   for (const each of [loud, quiet]) await create(each)

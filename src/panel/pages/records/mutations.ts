@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { everyChange } from '../../../access/scopes.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { FieldError } from '../../../resources/field-values.ts'
+import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { Refusal } from '../../../storage/operations/mutation.ts'
 import type { RecordMutation } from '../../../storage/operations/records.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
@@ -15,7 +16,8 @@ export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Rec
 /** Runs a mutation. Throws Unavailable. */
 export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
   const { deps, session, form, tenant, requestId } = request
-  const context = { now: deps.now().toISOString(), actor: { userId: session.user.id }, requestId }
+  const actor = { userId: session.user.id }
+  const context = { now: deps.now().toISOString(), actor, requestId, changeSet: newChangeSet() }
   const answer = await deps.storage.run(tenant, 'mutate', {
     context,
     idempotency: idempotencyKeyOf(form, mutation),

@@ -1,0 +1,78 @@
+// Change sets: what one request changes has one UUID, in the history and in the header Change-Set.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { type Client, startService } from '../support/service.ts'
+
+const service = await startService()
+const acme = await service.tenant('acme')
+
+const setOf = ({ headers }: Awaited<ReturnType<Client>>) => headers['change-set']
+
+async function changesOf(query: string, client: Client = acme) {
+  const { status, body, text } = await client('GET', `/changes.php?${query}`)
+  assert.equal(status, 200, text)
+  return body.data
+}
+
+test('the response to each change names its own change set, and so does its row in the history', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'A' })
+  const path = `/customers.php?id=${made.body.id}`
+  const sets = [made, await acme('PUT', path, { city: 'Izmir' }), await acme('DELETE', path)].map(setOf)
+  assert.equal(new Set(sets).size, 3)
+  const rows = await changesOf(`resource=customers&id=${made.body.id}`)
+  assert.deepEqual(
+    rows.map((row: { change_set: string }) => row.change_set),
+    sets,
+  )
+  for (const set of sets) assert.match(set!, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.deepEqual(sets.toSorted(), sets, 'they increase with time')
+})
+
+test('a response that changed nothing has no Change-Set', async () => {
+  const responses = [
+    await acme('GET', '/customers.php'),
+    await acme('GET', '/changes.php'),
+    await acme('POST', '/customers.php', { name: '' }),
+    await acme('PUT', '/customers.php?id=987654', { name: 'x' }),
+    await acme('DELETE', '/customers.php?id=987654'),
+  ]
+  for (const response of responses) assert.equal(setOf(response), undefined, response.text)
+})
+
+test('a replay repeats the Change-Set of the first response; the replay of a refusal has none', async () => {
+  const key = { 'idempotency-key': randomUUID() }
+  const first = await acme('POST', '/customers.php', { name: 'Once' }, key)
+  const again = await acme('POST', '/customers.php', { name: 'Once' }, key)
+  assert.deepEqual([again.headers['idempotent-replayed'], setOf(again)], ['true', setOf(first)])
+  assert.equal((await changesOf(`change_set=${setOf(first)}`)).length, 1)
+  const refused = { 'idempotency-key': randomUUID() }
+  for (const isReplay of [undefined, 'true']) {
+    const { status, headers } = await acme('DELETE', '/customers.php?id=987654', undefined, refused)
+    assert.deepEqual([status, headers['idempotent-replayed'], headers['change-set']], [404, isReplay, undefined])
+  }
+})
+
+test('the history is filtered by change set, in any letter case and together with the other filters', async () => {
+  const made = await acme('POST', '/customers.php', { name: 'Filtered' })
+  const [set, id] = [setOf(made)!, made.body.id]
+  await acme('PUT', `/customers.php?id=${id}`, { city: 'Izmir' })
+  const of = async (query: string) =>
+    (await changesOf(query)).map((row: { change_set: string; action: string }) => [row.change_set, row.action])
+  for (const query of ['', '&resource=customers', `&id=${id}`, '&action=create', '&order=desc', '&limit=1&since=1']) {
+    assert.deepEqual(await of(`change_set=${set}${query}`), [[set, 'create']], query)
+  }
+  assert.deepEqual(await of(`change_set=${set.toUpperCase()}`), [[set, 'create']])
+  for (const query of ['&resource=hardware', '&id=987654', '&action=update']) {
+    assert.deepEqual(await of(`change_set=${set}${query}`), [], query)
+  }
+  assert.deepEqual(await of(`change_set=${randomUUID()}`), [])
+})
+
+test('a change set of another tenant is not found by the filter', async () => {
+  const other = await service.tenant('other')
+  const set = setOf(await other('POST', '/customers.php', { name: 'Theirs' }))
+  assert.deepEqual(await changesOf(`change_set=${set}`), [])
+  assert.equal((await changesOf(`change_set=${set}`, other)).length, 1)
+})

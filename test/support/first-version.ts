@@ -1,0 +1,51 @@
+// A tenant's database as the first version of the schema made it, with a few records: what every later version must migrate.
+// The statements are a recording; nobody edits them.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Environment, engine, makeTenant } from './service.ts'
+import { type TenantDatabase, tenantDatabaseOf } from './tenant-database.ts'
+
+/** What the recorded clients sent, all at `recordedAt` and each with a request id. */
+export const recordedRequests = [
+  ['/customers.php', { name: 'Ünal İnşaat', city: 'Çorlu', notes: 'straße' }],
+  ['/customers.php', { name: 'aa' }],
+  ['/employees.php', { customer_id: 1, email: 'Ada@example.com' }],
+  ['/hardware.php', { employee_id: 1, asset_tag: 'TD-0', name: 'z' }],
+  ['/hardware.php', { employee_id: 1, asset_tag: 'TD-1', name: 'Ä' }],
+] as const
+
+export const recordedAt = '2030-01-01T00:00:00.000Z'
+
+/** The Idempotency-Key of the first of them. */
+export const recordedKey = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
+
+/** Creates a tenant with a database of the first version. Returns an API key for it, and the database. */
+export async function makeFirstVersionTenant(
+  environment: Environment,
+  slug: string,
+): Promise<{ token: string; tenantDatabase: TenantDatabase }> {
+  const token = await makeTenant(environment, slug)
+  const tenantDatabase = await tenantDatabaseOf(environment, slug)
+  const { id } = tenantDatabase
+  const recording = readFileSync(join(import.meta.dirname, 'first-version', `${engine}.sql`), 'utf8')
+  const owner = {
+    sqlite: `insert into tenant (id, state) values ('${id}', 'open'); pragma user_version = 1`,
+    postgres: `insert into tenant (id, state, schema_version) values ('${id}', 'open', 1)`,
+  }[engine]
+  await tenantDatabase.run(`${await dropEverything(tenantDatabase)} ${recording} ${owner}`)
+  return { token, tenantDatabase }
+}
+
+async function dropEverything(tenantDatabase: TenantDatabase): Promise<string> {
+  const [names, before, after] = {
+    sqlite: [
+      `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`,
+      'pragma foreign_keys = off;',
+      '',
+    ],
+    postgres: ['select tablename as name from pg_tables where schemaname = current_schema()', '', 'cascade'],
+  }[engine] as [string, string, string]
+  const tables = await tenantDatabase.all(names)
+  return before + tables.map(({ name }) => `drop table ${name} ${after};`).join(' ')
+}
