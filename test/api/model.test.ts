@@ -10,12 +10,15 @@ type Resource = 'customers' | 'employees' | 'hardware'
 /** All that the service is: the records there are, every id there ever was, and what has happened. */
 type Model = { records: Record<Resource, Record<number, Json>>; ids: Record<Resource, number[]>; changes: Json[] }
 
-/** A request before it is known which records there are: numbers choose among the ids so far, -1 is nobody's. */
+/** A request before it is known which records there are: numbers choose among the ids so far, -1 is nobody's. `externalId`:
+ *  selects the record in place of `record`. */
 type Operation = {
   method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   resource: Resource
   record: number
+  externalId: string | null
   owner: number | null | undefined
+  isOwnerExternal: boolean
   fields: Json
 }
 
@@ -54,6 +57,7 @@ const dependents = { customers: 'employees', employees: 'hardware', hardware: un
 const nobody = 987_654
 
 /** Values that are kept as they are sent, and seldom one that is refused with the code in `refusals`. */
+const externalIds = ['x1', 'x2', 'X1', 'ẞ 3']
 const often = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
 const someFields: Record<Resource, Record<string, fc.Arbitrary<unknown>>> = {
   customers: { name: often(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
@@ -70,12 +74,15 @@ const number = fc.oneof({ weight: 9, arbitrary: fc.nat(20) }, fc.constant(-1))
 const operations: fc.Arbitrary<Operation[]> = fc.array(
   fc.constantFrom<Resource>('customers', 'employees', 'hardware').chain((resource) => {
     const notes = fc.constantFrom('n', 'a\nb', "');--", null)
-    const fields = fc.record({ notes, ...someFields[resource] }, { requiredKeys: [] })
+    const external_id = fc.constantFrom(...externalIds, null)
+    const fields = fc.record({ notes, external_id, ...someFields[resource] }, { requiredKeys: [] })
     return fc.record({
       method: fc.constantFrom('POST', 'POST', 'POST', 'PUT', 'PUT', 'PUT', 'DELETE', 'GET'),
       resource: fc.constant(resource),
       record: number,
+      externalId: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.constantFrom(...externalIds)),
       owner: fc.oneof({ weight: 6, arbitrary: number }, fc.constantFrom(null, undefined, undefined)),
+      isOwnerExternal: fc.boolean(),
       fields: fc.oneof({ weight: 9, arbitrary: fields }, fc.constant({})),
     })
   }),
@@ -83,7 +90,9 @@ const operations: fc.Arbitrary<Operation[]> = fc.array(
 )
 /** What every sequence begins with: one record of each. */
 const first = (['customers', 'employees', 'hardware'] as const).map(
-  (resource): Operation => ({ method: 'POST', resource, record: 0, owner: 0, fields: {} }),
+  (resource): Operation => ({
+    ...{ method: 'POST', resource, record: 0, externalId: null, owner: 0, isOwnerExternal: false, fields: {} },
+  }),
 )
 
 let time = Date.parse('2030-01-01T00:00:00.000Z')
@@ -104,47 +113,83 @@ function choose(ids: number[], number: number): number {
   return number < 0 ? nobody : (ids[number % ids.length] ?? nobody)
 }
 
-/** The body of a POST or PUT. With an owner that does not exist no tag is sent: either refusal would be right. */
-function bodyOf(model: Model, { method, resource, owner, fields }: Operation): Json {
+/** The values that a POST or PUT gives. With an owner that does not exist no unique value is sent: either refusal would be right. */
+function valuesOf(model: Model, { method, resource, externalId, record, owner, fields }: Operation): Json {
   const { field, of } = owners[resource]
   const ownerId = typeof owner === 'number' ? choose(model.ids[of], owner) : owner
-  const { asset_tag, ...rest } = { ...(method === 'POST' && least[resource]), ...fields }
-  const isTagSent = asset_tag !== undefined && (typeof ownerId !== 'number' || ownerId in model.records[of])
-  return { ...rest, ...(isTagSent && { asset_tag }), ...(field && ownerId !== undefined && { [field]: ownerId }) }
+  const isComplete = method === 'POST' || (externalId !== null && record % 2 === 0)
+  const { asset_tag, external_id, ...rest } = { ...(isComplete && least[resource]), ...fields }
+  const isOwnerSound = typeof ownerId !== 'number' || ownerId in model.records[of]
+  return {
+    ...rest,
+    ...(isOwnerSound && asset_tag !== undefined && { asset_tag }),
+    ...(isOwnerSound && external_id !== undefined && externalId === null && { external_id }),
+    ...(field && ownerId !== undefined && { [field]: ownerId }),
+  }
 }
 
-/** The refusal that a body meets, if any, as `validation_failed name required`: fields, record, owner, unique tag. */
-function refusalOf(model: Model, { method, resource }: Operation, id: number, body: Json): string | undefined {
+/** The values as a body, which may give the owner by its external id. */
+function bodyOf(model: Model, { resource, isOwnerExternal }: Operation, values: Json): Json {
+  const { field, of } = owners[resource]
+  const { [field]: ownerId, ...rest } = values
+  const external = model.records[of][ownerId]?.external_id
+  return isOwnerExternal && external ? { ...rest, [field.replace('_id', '_external_id')]: external } : values
+}
+
+/** The refusal that values meet, if any, as `validation_failed name required`: fields, record, owner, unique values. */
+function refusalOf(
+  model: Model,
+  { method, resource }: Operation,
+  id: number,
+  body: Json,
+  isNew: boolean,
+): string | undefined {
   const { field, of, missing } = owners[resource]
   const bad = Object.keys(blank[resource]).flatMap((name) => {
-    const isNamed = method === 'POST' || name in body
+    const isNamed = isNew || name in body
     if (isNamed && required.includes(`${resource}.${name}`) && !body[name]) return `${name} required`
     return refusals[body[name]] ? `${name} ${refusals[body[name]]}` : []
   })
   if (method === 'PUT' && Object.keys(body).length === 0) return 'no_fields'
   if (bad.length > 0) return ['validation_failed', ...bad].join(' ')
-  if (method === 'PUT' && !(id in model.records[resource])) return 'not_found'
+  if (!isNew && !(id in model.records[resource])) return 'not_found'
   if (field && field in body && !(body[field] in model.records[of])) return missing
-  const isTaken = ([other, record]: [string, Json]) => Number(other) !== id && record.asset_tag === body.asset_tag
-  const isDuplicate = body.asset_tag && Object.entries<Json>(model.records.hardware).some(isTaken)
-  return isDuplicate ? 'validation_failed asset_tag duplicate' : undefined
+  const others = Object.entries<Json>(model.records[resource]).filter(([other]) => Number(other) !== id)
+  const taken = ['asset_tag', 'external_id'].filter(
+    (name) => body[name] && others.some(([, record]) => record[name] === body[name]),
+  )
+  return taken.length > 0 ? ['validation_failed', ...taken.map((name) => `${name} duplicate`)].join(' ') : undefined
+}
+
+function pathOf({ method, resource, externalId }: Operation, id: number): string {
+  const select = externalId === null ? `?id=${id}` : `?external_id=${encodeURIComponent(externalId)}`
+  return `/${resource}.php${method === 'POST' ? '' : select}`
+}
+
+/** The id of the record that the operation selects; undefined if it creates one, as an upsert may. */
+function idOf(model: Model, { method, resource, record, externalId }: Operation): number | undefined {
+  if (method === 'POST') return undefined
+  if (externalId === null) return choose(model.ids[resource], record)
+  const found = Object.values<Json>(model.records[resource]).find((each) => each.external_id === externalId)
+  return found?.id ?? (method === 'PUT' ? undefined : nobody)
 }
 
 const statuses: Record<string, number> = { no_fields: 400, not_found: 404, conflict: 409 }
 
 /** Does one operation in the service and in the model; the two must agree. */
 async function step(model: Model, call: Client, operation: Operation): Promise<void> {
-  const { method, resource } = operation
+  const { method, resource, externalId } = operation
   const { records, ids, changes } = model
   const hasBody = method === 'POST' || method === 'PUT'
-  const body = hasBody ? bodyOf(model, operation) : undefined
-  const id = method === 'POST' ? 0 : choose(ids[resource], operation.record)
+  const values = hasBody ? valuesOf(model, operation) : undefined
+  const found = idOf(model, operation)
+  const [id, isNew] = [found ?? 0, found === undefined]
   const record = records[resource][id]
   const dependent = dependents[resource]
   const isOwner =
     dependent && Object.values<Json>(records[dependent]).some((each) => each[owners[dependent].field] === id)
   const refusal = hasBody
-    ? refusalOf(model, operation, id, body)
+    ? refusalOf(model, operation, id, values, isNew)
     : record === undefined
       ? 'not_found'
       : method === 'DELETE' && isOwner
@@ -153,29 +198,30 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
 
   const at = new Date(++time).toISOString()
   const requestId = `request-${time}`
-  const query = method === 'POST' ? '' : `?id=${id}`
-  const answer = await call(method, `/${resource}.php${query}`, body, { 'x-request-id': requestId })
+  const body = hasBody ? bodyOf(model, operation, values) : undefined
+  const answer = await call(method, pathOf(operation, id), body, { 'x-request-id': requestId })
   if (refusal !== undefined) {
     const { error, fields = [], errors } = answer.body
     const said = [error.code, ...fields.map((name: string) => `${name} ${errors[name].code}`)].join(' ')
     assert.deepEqual([said, answer.status], [refusal, statuses[error.code] ?? 422])
     return
   }
-  assert.equal(answer.status, method === 'POST' ? 201 : 200)
+  assert.equal(answer.status, isNew ? 201 : 200)
   if (method === 'GET') return assert.deepEqual(answer.body, record)
-  const recordId = method === 'POST' ? answer.body.id : id
-  const action = { POST: 'create', PUT: 'update', DELETE: 'delete' }[method]
+  const recordId = answer.body.id
+  const action = isNew ? 'create' : method === 'PUT' ? 'update' : 'delete'
   changes.push({ seq: changes.length + 1, at, resource, record_id: recordId, action, request_id: requestId })
   if (method === 'DELETE') {
     delete records[resource][id]
     return assert.deepEqual(answer.body, { id, deleted: true })
   }
-  if (method === 'POST') {
+  if (isNew) {
     assert.ok(recordId > Math.max(0, ...ids[resource]), 'an id is never used again')
     ids[resource].push(recordId)
   }
   const before = record ?? { id: recordId, ...blank[resource], created_at: at }
-  records[resource][recordId] = { ...before, ...body, updated_at: at }
+  const selected = externalId !== null && method === 'PUT' ? { external_id: externalId } : {}
+  records[resource][recordId] = { ...before, ...values, ...selected, updated_at: at }
   assert.deepEqual(answer.body, records[resource][recordId])
 }
 
@@ -235,14 +281,15 @@ test('requests at the same time: each success has one row of history, each refus
     fc.asyncProperty(operations, async (sequence) => {
       const { call, readChanges } = await newTenant()
       const ids = { customers: [1, 2, 3], employees: [1, 2, 3], hardware: [1, 2, 3] }
-      const three = { 1: {}, 2: {}, 3: {} }
+      const three = Object.fromEntries(ids.customers.map((id) => [id, { external_id: externalIds[id] }]))
       const guess: Model = { records: { customers: three, employees: three, hardware: three }, ids, changes: [] }
       const answers = await Promise.all(
         [...first, ...sequence].map(async (operation, index) => {
           const { method, resource, record } = operation
-          const body = ['POST', 'PUT'].includes(method) ? bodyOf(guess, operation) : undefined
-          const query = method === 'POST' ? '' : `?id=${choose(ids[resource], record)}`
-          const answer = await call(method, `/${resource}.php${query}`, body, { 'x-request-id': String(index) })
+          const hasBody = ['POST', 'PUT'].includes(method)
+          const body = hasBody ? bodyOf(guess, operation, valuesOf(guess, operation)) : undefined
+          const path = pathOf(operation, choose(ids[resource], record))
+          const answer = await call(method, path, body, { 'x-request-id': String(index) })
           assert.ok(answer.status < 500, answer.text)
           return { method, ...answer, name: String(index) }
         }),

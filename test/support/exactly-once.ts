@@ -22,46 +22,54 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** A change to apply exactly once. `answer` is null until the first response. */
+/** A change to apply exactly once. `query` selects the record; `answer` is null until the first response. */
 export type PlannedChange = {
   method: 'POST' | 'PUT' | 'DELETE'
-  id: number | null
-  body: Record<string, string> | undefined
+  query: string
+  action: 'create' | 'update' | 'delete'
+  body: Partial<CustomerFields> | undefined
   key: string
   requestId: string
   answer: Response | null
 }
 
+type CustomerFields = { name: string; city: string; external_id: string | null }
+
 /** One client, which changes only its own records, one request at a time. */
-export type ClientModel = { name: string; changes: PlannedChange[]; records: Map<number, Record<string, string>> }
+export type ClientModel = { name: string; changes: PlannedChange[]; records: Map<number, CustomerFields> }
 
 export function createClientModels(count: number): ClientModel[] {
   return Array.from({ length: count }, (_, at) => ({ name: `w${at}`, changes: [], records: new Map() }))
 }
 
 export function planChange(model: ClientModel): PlannedChange {
-  const ids = [...model.records.keys()]
-  const id = ids[Math.floor(random() * ids.length)] ?? null
+  const records = [...model.records]
+  const [id, fields] = records[Math.floor(random() * records.length)] ?? []
   const requestId = `${model.name}-${model.changes.length}`
   const common = { key: randomUUID(), requestId, answer: null }
-  const choice = id === null ? 0 : random()
-  if (choice < 0.5) return { method: 'POST', id: null, body: { name: requestId, city: 'first' }, ...common }
-  if (choice < 0.85) return { method: 'PUT', id, body: { city: requestId }, ...common }
-  return { method: 'DELETE', id, body: undefined, ...common }
+  const choice = id === undefined ? random() * 0.5 : random()
+  const created = { ...common, action: 'create', body: { name: requestId, city: 'first' } } as const
+  if (choice < 0.3) return { ...created, method: 'POST', query: '' }
+  if (choice < 0.5) return { ...created, method: 'PUT', query: `external_id=${requestId}` }
+  const externalId = fields?.external_id
+  const query = externalId ? `external_id=${externalId}` : `id=${id}`
+  if (choice < 0.85) return { ...common, method: 'PUT', query, action: 'update', body: { city: requestId } }
+  return { ...common, method: 'DELETE', query, action: 'delete', body: undefined }
 }
 
-export function sendChange(client: Client, { method, id, body, key, requestId }: PlannedChange): Promise<Response> {
-  const path = id === null ? '/customers.php' : `/customers.php?id=${id}`
-  return client(method, path, body, { 'idempotency-key': key, 'x-request-id': requestId })
+export function sendChange(client: Client, { method, query, body, key, requestId }: PlannedChange): Promise<Response> {
+  return client(method, `/customers.php?${query}`, body, { 'idempotency-key': key, 'x-request-id': requestId })
 }
 
 /** Stores the first response to a change, and updates the client's own copy of its records. */
 export function recordResponse(model: ClientModel, change: PlannedChange, answer: Response): void {
-  assert.equal(answer.status, change.method === 'POST' ? 201 : 200, withSeed(`${change.requestId} ${answer.text}`))
+  assert.equal(answer.status, change.action === 'create' ? 201 : 200, withSeed(`${change.requestId} ${answer.text}`))
   change.answer = answer
   const id = answer.body.id as number
-  if (change.method === 'DELETE') model.records.delete(id)
-  else model.records.set(id, { ...model.records.get(id), ...change.body })
+  if (change.action === 'delete') return void model.records.delete(id)
+  const external_id = change.query.startsWith('external_id=') ? change.query.slice('external_id='.length) : null
+  const before = model.records.get(id) ?? { name: '', city: '', external_id }
+  model.records.set(id, { ...before, ...change.body })
 }
 
 /** Sends one change after another until the server stops responding. */
@@ -148,7 +156,7 @@ export async function requireExactlyOnce(environment: Environment, slug: string,
   requireOneHistoryRowPerChange(await all('select * from changes order by seq'), changes)
   const known = models.flatMap((model) => [...model.records].map(([id, fields]) => ({ id, ...fields })))
   assert.deepEqual(
-    await all('select id, name, city from customers order by id'),
+    await all('select id, name, city, external_id from customers order by id'),
     known.sort((a, b) => a.id - b.id),
     withSeed('the records are the ones that the clients expect'),
   )
@@ -163,16 +171,15 @@ export async function requireExactlyOnce(environment: Environment, slug: string,
 
 /** The history has one row per change, without gaps, with the values of the change. */
 function requireOneHistoryRowPerChange(rows: Json[], changes: PlannedChange[]): void {
-  const actions = { POST: 'create', PUT: 'update', DELETE: 'delete' }
   assert.deepEqual(
     rows.map((row) => row.seq),
     changes.map((_, at) => at + 1),
     withSeed('one row per change, without gaps'),
   )
   const byRequest = new Map(rows.map((row) => [row.request_id, row]))
-  for (const { requestId, method, answer, body } of changes) {
+  for (const { requestId, action, answer, body } of changes) {
     const row = byRequest.get(requestId)
-    assert.deepEqual([row?.action, row?.record_id], [actions[method], answer!.body.id], withSeed(requestId))
+    assert.deepEqual([row?.action, row?.record_id], [action, answer!.body.id], withSeed(requestId))
     if (body) assert.equal(JSON.parse(row.after).city, body.city, withSeed(requestId))
   }
 }

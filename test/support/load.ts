@@ -84,8 +84,9 @@ export async function runLoadDuring(
     const [id, fields] = [...model.records].at(-1) ?? []
     const answer = id && (await sendRequest(() => client('GET', `/customers.php?id=${id}`)))
     if (!answer || answer.status === 503) return
-    const { name, city } = answer.body
-    assert.deepEqual([answer.status, { name, city }], [200, fields], withSeed(`${model.name} reads what it wrote`))
+    const { name, city, external_id } = answer.body
+    const found = { name, city, external_id }
+    assert.deepEqual([answer.status, found], [200, fields], withSeed(`${model.name} reads what it wrote`))
   }
 
   async function clientLoop(model: ClientModel): Promise<void> {
