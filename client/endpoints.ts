@@ -1,5 +1,6 @@
 // Written from the OpenAPI document by `npm run docs`; not by hand.
 
+import { exportsOf } from './exports.ts'
 import { assignmentsOf, historyOf, readingOf, recordsOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
@@ -8,11 +9,14 @@ import type {
   ChangesQuery,
   Customer,
   CustomerChanges,
+  CustomersExport,
   CustomersQuery,
   Employee,
   EmployeeAssignments,
   EmployeeChanges,
+  EmployeesExport,
   EmployeesQuery,
+  HardwareExport,
   HardwareQuery,
   HardwareRecord,
   HardwareRecordAssignments,
@@ -27,9 +31,9 @@ import type {
 /** One member per path of the API. */
 export function endpointsOf(settings: Settings) {
   return {
-    customers: recordsOf<Customer, NewCustomer, CustomerChanges, CustomersQuery>(settings, '/customers.php'),
-    employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
-    hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
+    customers: { ...recordsOf<Customer, NewCustomer, CustomerChanges, CustomersQuery>(settings, '/customers.php'), ...exportsOf<Customer, CustomersExport>(settings, '/customers.php') },
+    employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), ...exportsOf<Employee, EmployeesExport>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
+    hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), ...exportsOf<HardwareRecord, HardwareExport>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     me: readingOf<MeQuery, Me>(settings, '/me.php'),
   }

@@ -44,32 +44,60 @@ const [firstBackoffMs, maxBackoffMs] = [200, 5000]
 const defaultPatienceMs = 120_000
 
 /** Throws TenantdeskError, NoAnswerError, the reason of an aborted signal, and TypeError for an invalid request. */
-export async function send(settings: Settings, options: RequestOptions): Promise<Reply> {
+export function send(settings: Settings, options: RequestOptions): Promise<Reply> {
+  return retry<Reply>(settings, options, async (response) => {
+    const body = parse(await response.text())
+    return response.ok && body !== undefined ? { output: { body, meta: metaOf(response) } } : { body }
+  })
+}
+
+/** The body of a success, as it arrives. `patience` limits the time until it begins. Throws like send. */
+export function openStream(settings: Settings, options: RequestOptions): Promise<ReadableStream<Uint8Array>> {
+  return retry<ReadableStream<Uint8Array>>(settings, options, async (response) => {
+    if (response.ok && response.body) return { output: response.body }
+    return { body: parse(await response.text()) }
+  })
+}
+
+/** Reads a response: what it gives, or the body of an error. */
+type Read<Output> = (response: Response) => Promise<{ output: Output } | { body: unknown }>
+
+async function retry<Output>(settings: Settings, options: RequestOptions, read: Read<Output>): Promise<Output> {
   const { patience = defaultPatienceMs } = settings
   const deadline = Date.now() + patience
   const signal = AbortSignal.any([settings.signal, options.signal].filter((each) => each !== undefined))
-  const limits = patience > 0 ? [signal, AbortSignal.timeout(patience)] : [signal]
-  const sendOnce = prepare(settings, options, limits)
-  for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
-    const outcome = await attempt(sendOnce, signal)
-    if ('reply' in outcome) return outcome.reply
-    const waitMs = outcome.retryAfter === undefined ? backoffMs * (0.5 + Math.random() / 2) : outcome.retryAfter * 1000
-    if (!outcome.isRetryable || Date.now() + waitMs > deadline) throw outcome.error
-    await sleep(waitMs, signal)
+  const late = new AbortController()
+  const timer = patience > 0 ? setTimeout(() => late.abort(), patience) : undefined
+  try {
+    const sendOnce = prepare(settings, options, AbortSignal.any([signal, late.signal]))
+    for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
+      const outcome = await attempt(sendOnce, read, signal)
+      if ('output' in outcome) return outcome.output
+      const waitMs =
+        outcome.retryAfter === undefined ? backoffMs * (0.5 + Math.random() / 2) : outcome.retryAfter * 1000
+      if (!outcome.isRetryable || Date.now() + waitMs > deadline) throw outcome.error
+      await sleep(waitMs, signal)
+    }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
 /** `retryAfter`: seconds. */
 type Failure = { error: Error; isRetryable: boolean; retryAfter?: number | undefined }
 
-type Send = () => Promise<{ response: Response; text: string }>
+type Send = () => Promise<Response>
 
-async function attempt(sendOnce: Send, signal: AbortSignal): Promise<{ reply: Reply } | Failure> {
+async function attempt<Output>(
+  sendOnce: Send,
+  read: Read<Output>,
+  signal: AbortSignal,
+): Promise<{ output: Output } | Failure> {
   try {
-    const { response, text } = await sendOnce()
-    const body = parse(text)
-    if (response.ok && body !== undefined) return { reply: { body, meta: metaOf(response) } }
-    const error = new TenantdeskError(response, body)
+    const response = await sendOnce()
+    const result = await read(response) // the connection may also break in the middle of the body
+    if ('output' in result) return result
+    const error = new TenantdeskError(response, result.body)
     return { error, isRetryable: retryableStatuses.has(response.status), retryAfter: retryAfter(response) }
   } catch (error) {
     signal.throwIfAborted()
@@ -77,9 +105,8 @@ async function attempt(sendOnce: Send, signal: AbortSignal): Promise<{ reply: Re
   }
 }
 
-/** Prepares a request that can be sent repeatedly. Reads the whole body as part of sending, because the connection may also
- *  break in the middle of it. */
-function prepare(settings: Settings, options: RequestOptions, limits: AbortSignal[]): Send {
+/** Prepares a request that can be sent repeatedly. */
+function prepare(settings: Settings, options: RequestOptions, limit: AbortSignal): Send {
   const doFetch = settings.fetch ?? fetch
   const allHeaders = { ...options.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
   if (options.body !== undefined) allHeaders['content-type'] = 'application/json'
@@ -90,10 +117,7 @@ function prepare(settings: Settings, options: RequestOptions, limits: AbortSigna
     method: options.method,
     headers: Object.fromEntries(definedHeaders),
   })
-  return async () => {
-    const response = await doFetch(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.any(limits) })
-    return { response, text: await response.text() }
-  }
+  return () => doFetch(url, { method, headers, body, redirect: 'manual', signal: limit })
 }
 
 /** Formats arrays as comma-separated values and omits undefined values. */

@@ -690,6 +690,13 @@ export type CustomersQuery = {
   'updated_at[lt]'?: string
 }
 
+export type CustomersExport = Omit<CustomersQuery, 'limit' | 'cursor' | 'total'> & {
+  /** Only with `format`: the columns in their order, separated by commas. */
+  fields?: readonly ('id' | 'name' | 'code' | 'email' | 'phone' | 'address' | 'city' | 'country' | 'tax_id' | 'type' | 'is_active' | 'contract_end' | 'notes' | 'external_id' | 'created_at' | 'updated_at')[]
+  /** Only with `format=csv`: what separates the columns. */
+  delimiter?: 'comma' | 'semicolon' | 'tab'
+}
+
 export type EmployeesQuery = {
   /** How many records a page holds at most. */
   limit?: number
@@ -949,6 +956,13 @@ export type EmployeesQuery = {
   'updated_at[lte]'?: string
   /** Less than this. */
   'updated_at[lt]'?: string
+}
+
+export type EmployeesExport = Omit<EmployeesQuery, 'limit' | 'cursor' | 'total'> & {
+  /** Only with `format`: the columns in their order, separated by commas. Besides the fields, CSV has `customer_name` (needs `customers:read`). */
+  fields?: readonly ('id' | 'customer_id' | 'email' | 'name' | 'department' | 'title' | 'employee_no' | 'phone' | 'start_date' | 'end_date' | 'is_active' | 'is_remote' | 'notes' | 'external_id' | 'kind' | 'created_at' | 'updated_at' | 'customer_name')[]
+  /** Only with `format=csv`: what separates the columns. */
+  delimiter?: 'comma' | 'semicolon' | 'tab'
 }
 
 export type HardwareQuery = {
@@ -1254,6 +1268,13 @@ export type HardwareQuery = {
   'customer_id[ne]'?: number
   /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. */
   'customer_id[in]'?: readonly (number)[]
+}
+
+export type HardwareExport = Omit<HardwareQuery, 'limit' | 'cursor' | 'total'> & {
+  /** Only with `format`: the columns in their order, separated by commas. Besides the fields, CSV has `employee_name` (needs `employees:read`). */
+  fields?: readonly ('id' | 'employee_id' | 'name' | 'type' | 'status' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'is_loaner' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at' | 'created_at' | 'updated_at' | 'employee_name')[]
+  /** Only with `format=csv`: what separates the columns. */
+  delimiter?: 'comma' | 'semicolon' | 'tab'
 }
 
 export type ChangesQuery = {

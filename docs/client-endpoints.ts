@@ -1,6 +1,16 @@
 // The endpoints of client/, written from the OpenAPI document: `npm run docs`. A test fails when they are stale.
 
-import { type Document, documentOf, lastOf, type Operation, queryName, type Schema, typeOf } from './client-types.ts'
+import {
+  type Document,
+  documentOf,
+  exportName,
+  isExported,
+  lastOf,
+  type Operation,
+  queryName,
+  type Schema,
+  typeOf,
+} from './client-types.ts'
 
 /** The text of client/endpoints.ts. */
 export function generateClientEndpoints(document = documentOf()): string {
@@ -8,11 +18,12 @@ export function generateClientEndpoints(document = documentOf()): string {
   const members = paths.flatMap((path) => membersOf(document, path))
   const body = members.map(([name, value]) => `    ${name}: ${value},\n`).join('')
   const used = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
-  const types = [...Object.keys(document.components.schemas), ...paths.map(queryName)].filter(used).sort()
+  const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(exportName)]
+  const types = names.filter(used).sort()
   const kinds = ['actionOf', 'assignmentsOf', 'historyOf', 'readingOf', 'recordsOf'].filter(used)
   return `// Written from the OpenAPI document by \`npm run docs\`; not by hand.
 
-import { ${kinds.join(', ')} } from './operations.ts'
+${used('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
 ${types.map((name) => `  ${name},\n`).join('')}} from './types.ts'
@@ -41,11 +52,15 @@ function membersOf(document: Document, path: string): [name: string, value: stri
 function records(document: Document, path: string, get: Operation, post: Operation, put: Operation): string {
   const types = [outputOf(post), inputOf(post), inputOf(put), queryName(path)]
   const base = `recordsOf<${types.join(', ')}>(settings, '${path}')`
+  const exported = isExported(get.parameters ?? [])
+    ? [`...exportsOf<${outputOf(post)}, ${exportName(path)}>(settings, '${path}')`]
+    : []
   const assignments = document.components.schemas[outputOf(get)]?.oneOf
     ?.map(({ $ref = '' }) => lastOf($ref))
     .find((each) => each.endsWith('Assignments'))
-  if (!assignments) return base
-  return `{ ...${base}, assignments: assignmentsOf<${assignments}>(settings, '${path}') }`
+  const history = assignments ? [`assignments: assignmentsOf<${assignments}>(settings, '${path}')`] : []
+  if (exported.length + history.length === 0) return base
+  return `{ ${[`...${base}`, ...exported, ...history].join(', ')} }`
 }
 
 function isHistory(document: Document, get: Operation): boolean {

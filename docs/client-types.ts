@@ -47,7 +47,10 @@ export function generateClientTypes(document = documentOf()): string {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => declare(name, schema))
   const queries = Object.entries(document.paths)
     .filter(([path, { get }]) => path.endsWith('.php') && get)
-    .map(([path, { get }]) => declareQuery(document, path, get!.parameters ?? []))
+    .flatMap(([path, { get }]) => {
+      const parameters = resolved(document, get!.parameters ?? [])
+      return [declareQuery(path, parameters), ...(isExported(parameters) ? [declareExport(path, parameters)] : [])]
+    })
   const head = '// Written from the OpenAPI document by `npm run docs`; not by hand.\n'
   return `${[head, ...schemas, ...queries].join('\n')}`
 }
@@ -56,12 +59,33 @@ function declare(name: string, schema: Schema): string {
   return `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
 }
 
-/** What a list can be asked: parameters by their names on the wire. What asks for one record is a method of its own. */
-function declareQuery(document: Document, path: string, parameters: Parameter[]): string {
+function resolved(document: Document, parameters: Parameter[]): Parameter[] {
   const known = parameters.map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
-  const isOfOne = (name: string) => path !== '/changes.php' && ['id', 'external_id', 'history'].includes(name)
-  const members = known.filter((each) => each.in === 'query' && !isOfOne(each.name)).map(parameter)
+  return known.filter((each) => each.in === 'query')
+}
+
+/** What a list can be asked: parameters by their names on the wire. What asks for one record or a file is a method of its own. */
+function declareQuery(path: string, parameters: Parameter[]): string {
+  const others = path === '/changes.php' ? [] : ['id', 'external_id', 'history', ...ofExports]
+  const members = parameters.filter(({ name }) => !others.includes(name)).map(parameter)
   return `export type ${queryName(path)} = {\n${members.join('')}}\n`
+}
+
+const ofExports = ['format', 'fields', 'delimiter']
+
+export function isExported(parameters: Parameter[]): boolean {
+  return parameters.some(({ name }) => name === 'format')
+}
+
+/** What an export can be asked besides its format. */
+function declareExport(path: string, parameters: Parameter[]): string {
+  const members = parameters.filter(({ name }) => ofExports.slice(1).includes(name)).map(parameter)
+  const list = `Omit<${queryName(path)}, 'limit' | 'cursor' | 'total'>`
+  return `export type ${exportName(path)} = ${list} & {\n${members.join('')}}\n`
+}
+
+export function exportName(path: string): string {
+  return queryName(path).replace(/Query$/, 'Export')
 }
 
 export function queryName(path: string): string {

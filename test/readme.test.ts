@@ -64,7 +64,7 @@ test('every command of README.md works when pasted in order', async () => {
   const server = await startProcess({ DATA_DIR: directory })
   const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
   const pasted = blocks.filter(({ text }) => !elsewhere.test(text))
-  assert.deepEqual([blocks.length, pasted.length], [10, 7])
+  assert.deepEqual([blocks.length, pasted.length], [11, 8])
   const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
   const ran = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
     cwd: checkout(),
@@ -76,6 +76,7 @@ test('every command of README.md works when pasted in order', async () => {
   assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200, 200, 200])
   assert.match(ran.stdout, /TD-2 grace@example\.com\n/)
   assert.match(ran.stdout, /"status":"in_repair"/)
+  assert.match(ran.stdout, /asset_tag,type,employee_name\r\nTD-1,laptop,Ada\r\n/)
   const lists = [...ran.stdout.matchAll(/\{"data":.*?"page":\{[^}]*\}\}/g)].map(([text]) => JSON.parse(text) as Json)
   assert.deepEqual(
     lists.map(({ data }) => data.map((each: Json) => each.asset_tag ?? each.email ?? `${each.action} ${each.id}`)),

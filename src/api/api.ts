@@ -36,15 +36,23 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   const routes = routesOf(deps.endpoints)
 
   return async (call, response) => {
-    const caller = await authenticate(deps.authenticator, call.headers.authorization, deps.now()) // 401, tenant_suspended
+    const identify = () => authenticate(deps.authenticator, call.headers.authorization, deps.now())
+    const caller = await identify() // 401, tenant_suspended
     response.caller = caller
     const window = await countRequest(deps.rateLimit, caller, response) // 429
     const { tenant } = caller
     const answer = await reportOutages(deps.storage, tenant, async () => {
       const endpoint = findEndpoint(routes, call, deps.reference) // 404, 405
       const query = readQuery(call.search)
-      requireScopes(caller, scopesNeeded(endpoint, query)) // 403
-      return run(endpoint, { call, caller, window, query, tenant, resources: deps.resources, services: deps })
+      const needed = scopesNeeded(endpoint, query)
+      requireScopes(caller, needed) // 403
+      const { resources } = deps
+      const reauthenticate = async () => {
+        const current = await identify()
+        requireScopes(current, needed)
+        return current
+      }
+      return run(endpoint, { call, caller, reauthenticate, window, query, tenant, resources, services: deps })
     })
     Object.assign(response.headers, answer.headers)
     return answer

@@ -13,7 +13,7 @@ import type { ListDependencies } from '../storage/list-page.ts'
 import type { MutationName } from '../storage/operations.ts'
 import type { TenantContext } from '../storage/storage.ts'
 import type { HeaderName } from './openapi/headers.ts'
-import type { Examples, Exchange, Link, Parameter, Reference, Schema, Tag } from './openapi/types.ts'
+import type { Examples, Exchange, Link, Parameter, Reference, Schema, Tag, TextType } from './openapi/types.ts'
 
 /** One path with one method, which is one operation of the OpenAPI document. GET includes HEAD. */
 export type Endpoint = {
@@ -40,10 +40,12 @@ export type Changing = {
   read(request: ApiRequest, body: () => object): object
 }
 
-/** A request whose caller is authenticated and has the scope. `window`: the state of the rate limit; undefined without one. */
+/** A request whose caller is authenticated and has the scope. `window`: the state of the rate limit; undefined without one.
+ *  `reauthenticate`: for answers that take long; the caller as of now, or the error that a new request would get. */
 export type ApiRequest = TenantContext & {
   call: ApiCall
   caller: Caller
+  reauthenticate: () => Promise<Caller>
   window: Window | undefined
   query: ParsedUrlQuery
   services: ApiServices
@@ -79,10 +81,11 @@ export type EndpointDocs = {
   components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
-/** `schema`: of the JSON body; a response without a schema has no body. */
+/** `schema`: of the JSON body; a response without a schema has no body. `otherTypes`: of bodies that are not JSON, by type. */
 export type SuccessResponse = {
   description: string
   schema?: Schema
+  otherTypes?: { [Type in TextType]?: Schema }
   headers?: HeaderName[]
   links?: Record<string, Link>
 }

@@ -18,6 +18,15 @@ export function requireIncludeScopes(caller: Caller, included: readonly string[]
   )
 }
 
+/** Columns of an export that show other records need the read scope of their resource. */
+export function requireColumnScopes(caller: Caller, shown: readonly string[]): void {
+  requireAll(
+    caller,
+    shown.map((name) => `${name}:read`),
+    'these columns need',
+  )
+}
+
 /** A stored response is replayed only to a caller who may make the original request. If its scopes were not stored, the
  *  caller must repeat the same request, which passed its own scope check, or hold the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {

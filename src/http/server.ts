@@ -24,6 +24,7 @@ import { commonHeaders, headersOf, requestId } from './headers.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { handleParserErrors, limitConnections, limits } from './parser-errors.ts'
 import { recordOnClose } from './request-log.ts'
+import { sendStream } from './send-stream.ts'
 
 export type ServerDependencies = {
   config: Config
@@ -40,7 +41,7 @@ export type ServerDependencies = {
 /** Response headers that scripts of other origins may read when CORS is on. */
 const exposedHeaders = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
-  ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Change-Set', 'Allow'],
+  ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Change-Set', 'Allow', 'Content-Disposition'],
 ]
 
 /** Builds the server. The caller starts listening. */
@@ -183,11 +184,12 @@ function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): F
 }
 
 function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string | Readable): FastifyReply {
-  return reply
+  reply
     .code(status)
     .header('content-type', commonHeaders['content-type']) // Fastify removes it when a handler throws
     .headers(request.apiContext?.headers ?? {})
-    .send(status === 304 ? undefined : body)
+  if (typeof body !== 'string') return sendStream(reply, request, body)
+  return reply.send(status === 304 ? undefined : body)
 }
 
 /** Checked here because Node's own error response lacks the envelope. Node joins two Host headers with a comma. */

@@ -55,6 +55,39 @@ test('the client reads what its key is', async () => {
   assert.deepEqual([tenant, own.id, own.scopes, rate_limit], ['acme', key.slice(4, 14), ['*:read', '*:write'], null])
 })
 
+test('the client streams a whole list as CSV and as records', async () => {
+  const { id } = await acme.customers.create({ name: 'Exported', city: 'Ulm' })
+  const customer = await acme.customers.get(id)
+  await acme.employees.create({ customer_id: id, email: 'exported@b.c' })
+  let text = ''
+  for await (const piece of acme.customers.export({ format: 'csv', fields: ['id', 'name'], 'id[in]': [id] }))
+    text += piece
+  assert.equal(text, `\ufeffid,name\r\n${id},Exported\r\n`)
+  const records = []
+  for await (const each of acme.employees.export({ format: 'ndjson', customer_id: id, include: ['customer'] }))
+    records.push([each.email, each.customer])
+  assert.deepEqual(records, [['exported@b.c', customer]])
+  const some = []
+  for await (const each of acme.customers.export({ format: 'ndjson', fields: ['city'], sort: '-id', 'id[gte]': id }))
+    some.push(each)
+  assert.deepEqual(some, [{ city: 'Ulm' }])
+  const error = await errorOf(acme.customers.export({ format: 'csv', 'name[contains]': '' }).next())
+  assert.equal(error.code, 'invalid_request')
+})
+
+test('an export that breaks off throws, after the records that came', async () => {
+  const broken = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.write('{"id":1}\n{"id":2}\n{"id"', () => response.destroy())
+  })
+  const client = createClient({ baseUrl: `http://127.0.0.1:${await listenOn(broken)}`, key, patience: 1000 })
+  const ids: unknown[] = []
+  await assert.rejects(async () => {
+    for await (const { id } of client.customers.export({ format: 'ndjson' })) ids.push(id)
+  })
+  assert.deepEqual(ids, [1, 2])
+})
+
 test('the client reads a record as of a moment', async () => {
   const customer = await acme.customers.create({ name: 'Before' })
   await wait(5) // the two changes get different times

@@ -70,8 +70,14 @@ function createCheck(document: Document): Check {
     const where = responsePath(at, response.status)
     requireHeaders(where, response)
     const documented = lookUp(document, where)
+    if (documented.headers.ETag)
+      assert.ok(response.headers.etag || isExport(response), `${response.status} without ETag`)
     if (method === 'HEAD' || !documented.content) {
       assert.equal(response.text, '')
+      return
+    }
+    if (isExport(response)) {
+      assert.ok(response.headers['content-type']!.split(';')[0]! in documented.content, 'its type is not documented')
       return
     }
     assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -126,8 +132,12 @@ function replayableResponses(document: Document): string[][] {
   )
 }
 
+function isExport({ headers }: Response): boolean {
+  return headers['content-disposition'] !== undefined
+}
+
 function isOurs(name: string): boolean {
-  return /^x-r|^(location|etag|link|retry-after|allow|idempotent-replayed)$/.test(name)
+  return /^x-r|^(content-disposition|location|etag|link|retry-after|allow|idempotent-replayed)$/.test(name)
 }
 
 function shorten(value: unknown): string {

@@ -311,6 +311,6 @@ function toResponse(status: number, headers: Record<string, string>, text: strin
     status,
     headers,
     text,
-    body: text && headers['content-type']?.includes('json') ? JSON.parse(text) : undefined,
+    body: text && headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : undefined,
   }
 }

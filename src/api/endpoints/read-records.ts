@@ -3,6 +3,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { TooSlow } from '../../database/database.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
+import { isExport } from '../../resources/exports/request.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
 import {
   allowedList,
@@ -18,12 +19,14 @@ import type { TaggedRecord } from '../../storage/entity-tags.ts'
 import { type ListPage, readListPage } from '../../storage/list-page.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { readExchanges } from '../openapi/examples.ts'
+import { exportExchanges, exportParameters, exportTypes } from '../openapi/exports.ts'
 import { listParameters, ownListParameters, sharedListParameters } from '../openapi/list-parameters.ts'
 import { idSchema, resourceSchemas, schemaNames } from '../openapi/schemas.ts'
 import { type Parameter, ref } from '../openapi/types.ts'
 import { readKey } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 import { requireIncludeScopes } from '../required-scopes.ts'
+import { answerExport } from './export-records.ts'
 import { externalIdParameter } from './external-id-parameter.ts'
 import { tagOf } from './tag.ts'
 
@@ -39,6 +42,7 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
 
 async function answer(request: ApiRequest, resource: Resource): Promise<Answer> {
   const { query, caller, resources } = request
+  if (isExport(query)) return answerExport(request, resource)
   requireIncludeScopes(caller, includedResources(query, resource, resources))
   const key = readKey(query, resource)
   if (!key) return list(request, resource)
@@ -104,7 +108,8 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
     description:
       `With \`id\` or \`external_id\` the answer is one ${one}, without them a page of those that match every filter` +
       (hasAssignments ? '; with `id` and `history=assignments` it tells whom the record belonged to. ' : '. ') +
-      'Only `include`, `as_of` and `history` go together with `id`; all other parameters are those of a list.',
+      'Only `include`, `as_of` and `history` go together with `id`; all other parameters are those of a list. With `format` the ' +
+      'answer is the whole list as a file, which shows the state at which the export began.',
     parameters: [
       {
         name: 'id',
@@ -114,6 +119,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
       },
       ...externalIdParameter(resource),
       ...assignmentsParameter(resource),
+      ...exportParameters(resource, resources),
       ...listParameters(resource, resources),
     ],
     precondition: 'IfNoneMatch',
@@ -121,7 +127,8 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
       200: {
         description: 'The record, or a page of the list.',
         schema: ref('schemas', schemaNames(resource).result),
-        headers: ['ETag', 'Link'],
+        otherTypes: exportTypes,
+        headers: ['ETag', 'Link', 'Content-Disposition'],
         links: {
           next: {
             operationId: `read_${name}`,
@@ -134,7 +141,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
     },
     errors: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
     resource,
-    exchanges: readExchanges(resource, resources),
+    exchanges: [...readExchanges(resource, resources), ...exportExchanges(resource, resources)],
     components: {
       schemas: resourceSchemas(resource, resources),
       parameters: { ...sharedListParameters(), ...ownListParameters(resource, resources) },

@@ -28,6 +28,9 @@ export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
       'records (`include`) can be asked for together. `include` shows a record only to a key that may read its resource: ' +
       '`include=employee.customer` needs `employees:read` and `customers:read` as well.',
 
+    '`format=csv` or `format=ndjson` returns the whole list as a file. A client that gets no end of the response (an error ' +
+      'of its HTTP library) has an incomplete file and should ask again.',
+
     'Every change is recorded: `/changes.php` lists the changes in order and can be followed, and `as_of` with a time shows ' +
       'records and lists as they were then. What one request changes is a change set; `Change-Set` of its answer is its UUID.',
 

@@ -22,8 +22,7 @@ export const responseHeaders = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   ETag: {
-    description: 'Changes whenever the response body changes.',
-    required: true,
+    description: 'Changes whenever the response body changes. Exports have none.',
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   Link: {
@@ -34,6 +33,10 @@ export const responseHeaders = {
     description:
       'The UUID of the change set that this request made, as the history names it; absent if nothing changed.',
     schema: { type: 'string', format: 'uuid' },
+  },
+  'Content-Disposition': {
+    description: 'The name of the file, for an export.',
+    schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
   },
   'Idempotent-Replayed': {
     description: 'This is the stored response to an earlier request with the same Idempotency-Key.',

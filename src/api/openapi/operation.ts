@@ -74,22 +74,28 @@ function requestBody({ schema, examples }: NonNullable<EndpointDocs['body']>): P
 
 function success(
   status: number,
-  { description: words, schema, headers = [], links }: SuccessResponse,
+  { description: words, schema, otherTypes = {}, headers = [], links }: SuccessResponse,
   endpoint: Endpoint,
   exchanges: Exchange[],
 ): Response {
   const names = 'operation' in endpoint ? ([...headers, 'Change-Set', 'Idempotent-Replayed'] as const) : headers
+  const others = Object.fromEntries(
+    Object.entries(otherTypes).map(([type, each]) => [
+      type,
+      { schema: each, examples: examplesOf(exchanges, status, type) },
+    ]),
+  )
   return {
     description: words,
     headers: { ...listHeaders(...names), ...listRateLimit() },
-    ...(schema && { content: { 'application/json': { schema, examples: examplesOf(exchanges, status) } } }),
+    ...(schema && { content: { 'application/json': { schema, examples: examplesOf(exchanges, status) }, ...others } }),
     ...(links && { links }),
   }
 }
 
-/** The exchanges with this status as examples. */
-function examplesOf(exchanges: Exchange[], status: number): Examples {
-  const successes = exchanges.filter((each) => each.status === status)
+/** The exchanges with this status as examples. `type`: of the body; undefined for JSON. */
+function examplesOf(exchanges: Exchange[], status: number, type?: string): Examples {
+  const successes = exchanges.filter((each) => each.status === status && each.type === type)
   return Object.fromEntries(
     successes.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }]),
   )

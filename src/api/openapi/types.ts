@@ -12,14 +12,19 @@ export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleR
 export type ExampleRequest = { query?: string; headers?: Record<string, string>; body?: unknown; text?: string }
 
 /** A request and its response. `name`: unique within the operation; of an error the code, or another name if the
- *  code has several examples. */
-export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown }
+ *  code has several examples. `type`: of an answer that is not JSON but text. */
+export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown; type?: TextType }
+
+/** The types of bodies that are not JSON, for exports. */
+export type TextType = 'text/csv' | 'application/x-ndjson'
 
 export type Examples = Record<string, Example>
 
 export type Content =
-  | { 'application/json': { schema: Schema; examples?: Examples } }
-  | { 'text/plain': { schema: Schema } }
+  | ({ 'application/json': { schema: Schema; examples?: Examples } } & {
+      [Type in TextType]?: { schema: Schema; examples?: Examples }
+    })
+  | { 'text/plain': { schema: Schema; examples?: Examples } }
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 

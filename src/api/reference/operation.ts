@@ -1,7 +1,16 @@
 // One operation: parameters, responses, examples, and a form to try it.
 
 import { html } from 'ghtml'
-import type { Document, Example, ExampleRequest, Operation, Parameter, Reference, Response } from '../openapi/types.ts'
+import type {
+  Document,
+  Example,
+  ExampleRequest,
+  Examples,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+} from '../openapi/types.ts'
 import { filterField, filterTable } from './filters.ts'
 import { typeOf } from './schema.ts'
 import { codeSpan, paragraphs, spans, table } from './text.ts'
@@ -62,8 +71,9 @@ function responseTable(responses: (readonly [string, Response])[], { operationId
 /** The first example is expanded, the others are collapsed. */
 function examples({ method, address }: Placed, responses: (readonly [string, Response])[]): string {
   const all = responses.flatMap(([status, { content }]) => {
-    const listed = content && 'application/json' in content ? content['application/json'].examples : {}
-    return Object.entries(listed ?? {}).map(([name, example]) => ({ status, name, example }))
+    const bodies = Object.values<{ examples?: Examples }>(content ?? {})
+    const listed = bodies.flatMap((each) => Object.entries(each.examples ?? {}))
+    return listed.map(([name, example]) => ({ status, name, example }))
   })
   return all
     .filter(({ example }) => example['x-request'])
@@ -71,7 +81,7 @@ function examples({ method, address }: Placed, responses: (readonly [string, Res
       const request = requestText(method, address, example['x-request']!)
       return html`<details !${at === 0 ? 'open' : ''}><summary><b data-status="${status[0]}">${status}</b> ${name}</summary>
 <pre class="request" tabindex="0">${request}</pre>
-<pre tabindex="0">${JSON.stringify(example.value, null, 2)}</pre>
+<pre tabindex="0">${typeof example.value === 'string' ? example.value : JSON.stringify(example.value, null, 2)}</pre>
 </details>`
     })
     .join('\n')

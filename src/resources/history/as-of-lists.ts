@@ -4,6 +4,7 @@
 import type { Database, Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
 import { clauseOf, columnOf } from '../lists/clauses.ts'
+import { textsOf } from '../lists/conditions.ts'
 import { type Filter, filtersOf } from '../lists/options.ts'
 import { countMatches, readPage } from '../lists/page.ts'
 import type { Plan } from '../lists/plan.ts'
@@ -11,6 +12,7 @@ import type { Condition, ListQuery, Page } from '../lists/query.ts'
 import { sortKeys } from '../lists/sort-keys.ts'
 import { type Includes, recordJsonMade } from '../records/json.ts'
 import { type RecordKey, type Resource, type Resources, resourceNamed } from '../resource.ts'
+import { hasTexts } from '../search/has-texts.ts'
 import type { Clause } from '../search/index.ts'
 import {
   type HistoryPosition,
@@ -60,9 +62,10 @@ export async function listAsOf(
   }
   const planOfChangedRecords = plainPlan(database, resource, resources, query)
   const planOfUnchangedRecords = await planOfUnchanged(database, then, query)
-  const changed = await readChanged(database, then, query, planOfChangedRecords)
-  const unchanged = await readUnchanged(database, then, query, planOfUnchangedRecords, changed)
-  const records = merge(changed, unchanged, query.sort)
+  const records =
+    textsOf(query).length > 0
+      ? await searchBoth(database, then, query, planOfChangedRecords, planOfUnchangedRecords)
+      : await readBoth(database, then, query, planOfChangedRecords, planOfUnchangedRecords)
   const hasMore = records.length > query.limit
   const page = records.slice(0, query.limit)
   const { value, id } = hasMore ? page.at(-1)! : { value: null, id: 0 }
@@ -71,6 +74,40 @@ export async function listAsOf(
     next: hasMore ? { value, id, seq: point.seq } : null,
     total: query.withTotal ? await countAll(database, then, query, planOfChangedRecords, planOfUnchangedRecords) : null,
   }
+}
+
+async function readBoth(
+  database: Database,
+  then: Then,
+  query: ListQuery,
+  planOfChanged: Plan,
+  planOfUnchanged: Plan,
+): Promise<PositionedRecord[]> {
+  const changed = await readChanged(database, then, query, planOfChanged)
+  const unchanged = await readUnchanged(database, then, query, planOfUnchanged, changed)
+  return [...changed, ...unchanged].sort(inOrderOf(query.sort))
+}
+
+/** The same for a list that searches text, which only current records have indexed. Changed records are tested after they are
+ *  reconstructed, up to the last unchanged one of the page. */
+async function searchBoth(
+  database: Database,
+  then: Then,
+  query: ListQuery,
+  planOfChanged: Plan,
+  planOfUnchanged: Plan,
+): Promise<PositionedRecord[]> {
+  const compareRecords = inOrderOf(query.sort)
+  const found = await readUnchanged(database, then, query, planOfUnchanged, [])
+  const end = found[query.limit]
+  for (let after = query.after; ; ) {
+    const changed = await readChanged(database, then, { ...query, after }, planOfChanged)
+    found.push(...changed.filter(({ text }) => hasTexts(then.resource, JSON.parse(text), query)))
+    const last = changed.at(-1)
+    if (changed.length <= query.limit || (end && compareRecords(last!, end) > 0)) break
+    after = { value: last!.value, id: last!.id }
+  }
+  return found.sort(compareRecords)
 }
 
 function otherTablesThen(
@@ -90,7 +127,7 @@ function otherTablesThen(
   return others.map((each) => [each.name, recordsThen(engine, each, seq)])
 }
 
-/** A plan without index choices: reconstructed records have no indexes. */
+/** A plan without index choices and searches: reconstructed records have no indexes and no search text. */
 function plainPlan(
   { engine }: Database,
   resource: Resource,
@@ -98,7 +135,8 @@ function plainPlan(
   { conditions, sort }: ListQuery,
 ): Plan {
   const { filters } = filtersOf(resource, resources)
-  const clauses = conditions.map((condition) => {
+  const onColumns = conditions.filter(({ operator }) => operator !== 'contains')
+  const clauses = onColumns.map((condition) => {
     const filter = filters.find(({ name }) => name === condition.filter)!
     return engine === 'postgres' && filter.via
       ? relatedClause(filter, filter.via, condition)
@@ -120,7 +158,8 @@ async function planOfUnchanged(
   { resource, resources, seq }: Then,
   query: ListQuery,
 ): Promise<Plan> {
-  const plan = database.engine === 'postgres' ? plainPlan : choosePlan
+  const isPlain = database.engine === 'postgres' && textsOf(query).length === 0
+  const plan = isPlain ? plainPlan : choosePlan
   return restrict(await plan(database, resource, resources, query), [unchangedSince(resource, seq)])
 }
 
@@ -194,13 +233,9 @@ function positioned(text: string, { field }: ListQuery['sort']): PositionedRecor
   return { text, value: record[field], id: record.id }
 }
 
-function merge(
-  some: PositionedRecord[],
-  others: PositionedRecord[],
-  { isDescending }: ListQuery['sort'],
-): PositionedRecord[] {
+function inOrderOf({ isDescending }: ListQuery['sort']): (one: PositionedRecord, other: PositionedRecord) => number {
   const sign = isDescending ? -1 : 1
-  return [...some, ...others].sort((one, other) => sign * (compare(one.value, other.value) || one.id - other.id))
+  return (one, other) => sign * (compare(one.value, other.value) || one.id - other.id)
 }
 
 /** Compares like both engines: nulls first, text by bytes. */

@@ -1,0 +1,55 @@
+// Whole lists as files, which arrive piece by piece however long they are.
+
+import type { Including, ReadOptions } from './operations.ts'
+import { openStream, type Settings } from './send.ts'
+
+type ExportQuery = { include?: readonly string[]; fields?: readonly string[]; delimiter?: string }
+
+/** The export of one list. `Query`: what it can be asked. */
+export function exportsOf<Item extends object, Query extends ExportQuery>(settings: Settings, path: string) {
+  /** The pieces of a CSV file, in order. */
+  function streamList(query: Omit<Query, 'include'> & { format: 'csv' }, options?: ReadOptions): AsyncGenerator<string>
+  /** The records with the members in `fields`. */
+  function streamList<
+    const Requested extends Omit<Query, 'delimiter'> & { format: 'ndjson'; fields: readonly string[] },
+  >(query: Requested, options?: ReadOptions): AsyncGenerator<Partial<Item>>
+  /** The records. */
+  function streamList<const Requested extends Omit<Query, 'delimiter' | 'fields'> & { format: 'ndjson' }>(
+    query: Requested,
+    options?: ReadOptions,
+  ): AsyncGenerator<Including<Item, Requested extends { include: infer Words } ? Words : []>>
+  async function* streamList(query: object & { format: string }, options: ReadOptions = {}): AsyncGenerator<unknown> {
+    const pieces = piecesOf(await openStream(settings, { method: 'GET', path, query: { ...query }, ...options }))
+    if (query.format === 'csv') yield* pieces
+    else for await (const line of linesOf(pieces)) yield JSON.parse(line)
+  }
+
+  return {
+    /** Reads a whole list as one state. Throws if the connection ends before the list does: what came before is incomplete. */
+    export: streamList,
+  }
+}
+
+/** The text of a stream. A byte order mark stays, because spreadsheets need it. */
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const [reader, decoder] = [stream.getReader(), new TextDecoder('utf-8', { ignoreBOM: true })]
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      const text = decoder.decode(value, { stream: !done })
+      if (text !== '') yield text
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => {}) // the caller may have stopped early
+  }
+}
+
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+}

@@ -1,0 +1,22 @@
+// GET /{resource}.php?format=csv or ndjson: a whole list as a file (contract §17).
+
+import { allows } from '../../access/scopes.ts'
+import { readExportRequest, resourcesOfColumns } from '../../resources/exports/request.ts'
+import { exportFile } from '../../resources/exports/write.ts'
+import { includedResources } from '../../resources/lists/request.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { openExport } from '../../storage/export-stream.ts'
+import type { Answer, ApiRequest } from '../endpoint.ts'
+import { requireColumnScopes, requireIncludeScopes } from '../required-scopes.ts'
+
+/** The key is checked again before each page, so that revoking it or suspending the tenant ends the export. */
+export async function answerExport(request: ApiRequest, resource: Resource): Promise<Answer> {
+  const { query, caller, resources, services, reauthenticate } = request
+  requireIncludeScopes(caller, includedResources(query, resource, resources))
+  requireColumnScopes(caller, resourcesOfColumns(query, resource, resources))
+  const canRead = (name: string) => allows(caller.permissions, { resource: name, action: 'read' })
+  const now = services.now()
+  const asked = readExportRequest(query, resource, resources, canRead, now)
+  const body = await openExport(services, resource.name, asked, async () => (await reauthenticate()).tenant)
+  return { status: 200, body, headers: exportFile(resource, asked.form, now) }
+}

@@ -1,0 +1,76 @@
+// Exports in the document: the parameters, the types of the files, and examples.
+
+import { csvColumns } from '../../resources/exports/columns.ts'
+import { delimiters, formats, readExportRequest } from '../../resources/exports/request.ts'
+import { columns, type Resource, type Resources } from '../../resources/resource.ts'
+import { readQuery } from '../parse-request.ts'
+import { exampleRecord, refused } from './examples.ts'
+import type { Exchange, Parameter, Schema, TextType } from './types.ts'
+
+export const exportTypes: Record<TextType, Schema> = {
+  'text/csv': { type: 'string', description: 'UTF-8 with a byte order mark; lines end with CRLF (RFC 4180).' },
+  'application/x-ndjson': { type: 'string', description: 'A record as JSON on each line.' },
+}
+
+export function exportParameters(resource: Resource, resources: Resources): Parameter[] {
+  const named = csvColumns(resource, resources)
+  const titles = named.flatMap(({ name, of }) => (of ? [`\`${name}\` (needs \`${of.resource}:read\`)`] : []))
+  const words = titles.length > 0 ? ` Besides the fields, CSV has ${titles.join(' and ')}.` : ''
+  return [
+    {
+      name: 'format',
+      in: 'query',
+      description:
+        'Returns the whole list as a file instead of a page. All records show the state at which the export began. The parameters ' +
+        'are those of a list, but without `id`, `limit`, `cursor` and `total`, and with `csv` also without `include`. If the ' +
+        'export fails, the connection is closed before the end of the response. In CSV, text that begins with `=`, `+`, `-`, ' +
+        "`@` or `'` is preceded by `'`, so that spreadsheets do not run it as a formula.",
+      schema: { type: 'string', enum: formats },
+    },
+    {
+      name: 'fields',
+      in: 'query',
+      style: 'form',
+      explode: false,
+      description: `Only with \`format\`: the columns in their order, separated by commas.${words}`,
+      schema: { type: 'array', minItems: 1, items: { type: 'string', enum: named.map(({ name }) => name) } },
+    },
+    {
+      name: 'delimiter',
+      in: 'query',
+      description: 'Only with `format=csv`: what separates the columns.',
+      schema: { type: 'string', enum: Object.keys(delimiters), default: 'comma' },
+    },
+  ]
+}
+
+export function exportExchanges(resource: Resource, resources: Resources): Exchange[] {
+  const record = exampleRecord(resource, {})
+  const names = columns(resource).slice(0, 3)
+  const cells = names.map((name) => String(record[name] ?? ''))
+  const fields = `fields=${names.join(',')}`
+  const [csv, both] = [`format=csv&delimiter=semicolon&${fields}`, 'format=csv&limit=10']
+  const members = Object.fromEntries(names.map((name) => [name, record[name]]))
+  return [
+    {
+      name: 'csv',
+      type: 'text/csv',
+      request: { query: csv },
+      status: 200,
+      answer: `\ufeff${names.join(';')}\r\n${cells.join(';')}\r\n`,
+    },
+    {
+      name: 'ndjson',
+      type: 'application/x-ndjson',
+      request: { query: `format=ndjson&${fields}` },
+      status: 200,
+      answer: `${JSON.stringify(members)}\n`,
+    },
+    {
+      ...refused({ query: both }, () =>
+        readExportRequest(readQuery(both), resource, resources, () => true, new Date()),
+      ),
+      name: 'pages of an export',
+    },
+  ]
+}

@@ -1,0 +1,32 @@
+// Sends a body that is a stream. If it fails, the connection is closed without the last chunk, so that the client can tell that
+// the response is incomplete.
+
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { TooSlow, Unavailable } from '../database/database.ts'
+import { Problem } from '../problem.ts'
+
+/** A client that accepts no byte for this long has its connection closed. */
+const stalledAfterMs = 60_000
+
+/** A HEAD request gets no body, and the stream is not read. */
+export function sendStream(reply: FastifyReply, request: FastifyRequest, body: Readable): FastifyReply {
+  if (request.method === 'HEAD') {
+    body.destroy()
+    return reply.send()
+  }
+  body.once('error', (error) => {
+    reply.problem = problemOf(error)
+    if (reply.problem.code === 'internal_error')
+      request.log.error({ requestId: request.id, err: error }, 'a stream failed')
+  })
+  reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy())
+  return reply.send(body)
+}
+
+/** The code and reason of the line in the request log: the response itself has begun. */
+function problemOf(cause: Error): Problem {
+  if (cause instanceof Problem) return cause
+  if (cause instanceof Unavailable) return new Problem('tenant_unavailable', { cause })
+  return cause instanceof TooSlow ? new Problem('query_too_slow', { cause }) : new Problem('internal_error')
+}

@@ -1,0 +1,90 @@
+// Parses the query of an export (contract §17): that of a list, with a format and a choice of columns instead of pages.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { invalidRequest } from '../../problem.ts'
+import { memberName } from '../lists/options.ts'
+import type { ListQuery } from '../lists/query.ts'
+import { allowedList, quote, readListRequest, requireOnce } from '../lists/request.ts'
+import { columns, type Resource, type Resources } from '../resource.ts'
+import { type Column, csvColumns, includesFor } from './columns.ts'
+
+export const formats = ['csv', 'ndjson'] as const
+export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
+
+/** How records are written. `fields`: the members of each NDJSON record, included records among them; null for all of them. */
+export type ExportForm =
+  | { format: 'csv'; columns: readonly Column[]; delimiter: string }
+  | { format: 'ndjson'; fields: readonly string[] | null }
+
+/** A parsed export. `list` selects and orders the records. */
+export type ExportRequest = { form: ExportForm; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
+
+/** The parameters that belong to pages and to single records. */
+const refused = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
+
+/** Whether the query is for an export. Throws `invalid_request` for parameters of an export without `format`. */
+export function isExport(query: ParsedUrlQuery): boolean {
+  if (query.format !== undefined) return true
+  const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
+  if (lone !== undefined) throw invalidRequest(`${lone} belongs to an export; add format=csv or format=ndjson.`)
+  return false
+}
+
+/** The resources that columns named in `fields` come from, besides the exported one. */
+export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
+  const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
+  const wanted = csvColumns(resource, resources).filter(({ name }) => names.includes(name))
+  return [...new Set(wanted.flatMap(({ of }) => of?.resource ?? []))]
+}
+
+/** `canRead`: whether the caller may read this resource; if not, its titles are left out. Throws `invalid_request`. */
+export function readExportRequest(
+  query: ParsedUrlQuery,
+  resource: Resource,
+  resources: Resources,
+  canRead: (resource: string) => boolean,
+  now: Date,
+): ExportRequest {
+  const { format, fields, delimiter, ...selection } = requireOnce(query)
+  const form = formats.find((each) => each === format)
+  if (!form) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
+  requireNone(form, selection)
+  const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now)
+  if (form === 'ndjson') {
+    if (delimiter !== undefined) throw invalidRequest('delimiter belongs to format=csv; leave it out.')
+    const names = readFields(fields, columns(resource))
+    return { form: { format: form, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] }, list }
+  }
+  const known = csvColumns(resource, resources).filter(({ of }) => !of || canRead(of.resource))
+  const names = readFields(
+    fields,
+    known.map(({ name }) => name),
+  )
+  const wanted = names?.map((name) => known.find((each) => each.name === name)!) ?? known
+  return {
+    form: { format: form, columns: wanted, delimiter: readDelimiter(delimiter) },
+    list: { ...list, includes: includesFor(wanted) },
+  }
+}
+
+function requireNone(format: string, selection: Record<string, string | undefined>): void {
+  const wrong = [...refused, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
+  if (wrong === undefined) return
+  throw invalidRequest(`${wrong} does not go with format=${format}, which returns the whole list; leave it out.`)
+}
+
+/** The names in `fields`, in their order; null without the parameter. */
+function readFields(text: string | undefined, known: readonly string[]): string[] | null {
+  if (text === undefined) return null
+  const names = text.split(',')
+  for (const [at, name] of names.entries()) {
+    if (!known.includes(name)) throw invalidRequest(`fields ${quote(name)} is unknown; ${allowedList(known)}`)
+    if (names.indexOf(name) < at) throw invalidRequest(`fields names ${quote(name)} twice; name it once.`)
+  }
+  return names
+}
+
+function readDelimiter(text: string = 'comma'): string {
+  if (Object.hasOwn(delimiters, text)) return delimiters[text as keyof typeof delimiters]
+  throw invalidRequest(`delimiter ${quote(text)} is unknown; ${allowedList(Object.keys(delimiters))}`)
+}

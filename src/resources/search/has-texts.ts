@@ -1,0 +1,20 @@
+// Tests whether a record contains the texts that a list searches, for records that are not in the table.
+
+import type { Value } from '../../database/database.ts'
+import type { ListQuery } from '../lists/query.ts'
+import type { Resource } from '../resource.ts'
+import { fold, searchText } from './fold.ts'
+
+/** The same test as the conditions on search text in lists/clauses.ts. `words` and operands are folded. */
+export function hasTexts(
+  resource: Resource,
+  record: Record<string, Value>,
+  { words, conditions }: Pick<ListQuery, 'words' | 'conditions'>,
+): boolean {
+  const contained = conditions.filter(({ operator }) => operator === 'contains')
+  const folded = searchText(resource, record)
+  return (
+    words.every((word) => folded.includes(word)) &&
+    contained.every(({ filter, values }) => fold(String(record[filter] ?? '')).includes(values[0] as string))
+  )
+}

@@ -1,0 +1,39 @@
+// An export as a stream, for the API and the panel. A page is read when the client has taken the one before it, so that a slow
+// client holds neither a snapshot nor a thread, and at most two pages of memory.
+
+import { Readable } from 'node:stream'
+import type { ExportRequest } from '../resources/exports/request.ts'
+import { writeHead } from '../resources/exports/write.ts'
+import type { Position } from '../resources/lists/query.ts'
+import type { ListDependencies } from './list-page.ts'
+import type { ExportPage } from './operations/exports.ts'
+import type { TenantLocation } from './storage.ts'
+
+/** Records per page: about 250 kB, read and written in 5 ms. */
+const standardPageSize = 500
+
+type ExportDependencies = Pick<ListDependencies, 'storage' | 'listTimeoutMs'> & { pageSize?: number }
+
+/** Reads the first page, so that a list that cannot be read is an ordinary error, and throws what that throws. `locate` is called
+ *  before each page: it returns where the tenant is now, and throws if the caller may not read on. */
+export async function openExport(
+  { storage, listTimeoutMs, pageSize = standardPageSize }: ExportDependencies,
+  resource: string,
+  { form, list }: ExportRequest,
+  locate: () => Promise<TenantLocation>,
+): Promise<Readable> {
+  async function read(after: Position | null): Promise<ExportPage> {
+    const query = { ...list, limit: pageSize, after, timeoutMs: listTimeoutMs }
+    return storage.run(await locate(), 'exportPage', { resource, query, form })
+  }
+
+  async function* pages(first: ExportPage): AsyncGenerator<string> {
+    for (let page = first; ; page = await read(page.next)) {
+      yield page.text
+      if (page.next === null) return
+    }
+  }
+
+  const first = await read(null)
+  return Readable.from(pages({ ...first, text: writeHead(form) + first.text }))
+}

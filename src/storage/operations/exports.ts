@@ -1,0 +1,26 @@
+// The operation on exports: a page of a list, as it is sent.
+
+import type { Database } from '../../database/database.ts'
+import { readExportPage } from '../../resources/exports/page.ts'
+import type { ExportForm } from '../../resources/exports/request.ts'
+import { writeRecords } from '../../resources/exports/write.ts'
+import type { ListQuery, Position } from '../../resources/lists/query.ts'
+import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { Operations } from './operation.ts'
+
+/** `next`: where the next page starts, null after the last one. */
+export type ExportPage = { text: string; next: Position | null }
+
+export const exportOperations = {
+  exportPage: { writes: false, isScan: true, needsSnapshot: true, run: exportPage },
+} as const satisfies Operations
+
+async function exportPage(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; query: ListQuery; form: ExportForm },
+): Promise<ExportPage> {
+  const resource = resourceNamed(resources, input.resource)
+  const { records, next } = await readExportPage(database, resource, resources, input.query)
+  return { text: writeRecords(records, input.form), next }
+}

@@ -1,0 +1,251 @@
+// Whole lists as files: GET /{resource}.php?format=csv and ndjson (contract §17).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { customers } from '../../src/resources/declarations/customers.ts'
+import { command, createKey, type Json, makeTenant, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
+
+let time = '2026-11-22T23:30:00.000Z'
+const service = await startService({}, { now: () => new Date(time) })
+const acme = await service.tenant('acme')
+const customer = (await acme('POST', '/customers.php', { name: 'Müller; "Söhne", Bau', notes: 'one\ntwo' })).body
+const [ada] = [
+  (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'ada@b.c', name: '=1+1' })).body,
+  (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'bob@b.c', is_remote: true })).body,
+]
+await acme('POST', '/hardware.php', { employee_id: ada.id, name: 'Laptop', purchase_cost: 149900, asset_tag: 'TD-1' })
+
+const bom = '\ufeff'
+const csvOf = async (query: string, resource = 'employees') =>
+  (await acme('GET', `/${resource}.php?format=csv&${query}`)).text.slice(bom.length).split('\r\n').slice(0, -1)
+
+test('a CSV export is a file with a byte order mark, a header of field names and reference titles, and CRLF', async () => {
+  const { status, headers, text } = await acme('GET', '/customers.php?format=csv')
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'text/csv; charset=utf-8')
+  assert.equal(headers['content-disposition'], 'attachment; filename="customers-2026-11-22.csv"')
+  assert.deepEqual([headers.etag, headers.link, headers['cache-control']], [undefined, undefined, 'no-store'])
+  const names = ['id', ...Object.keys(customers.fields), 'created_at', 'updated_at']
+  assert.ok(text.startsWith(`${bom}${names.join(',')}\r\n1,"Müller; ""Söhne"", Bau",`), text)
+  assert.match(text, /,"one\ntwo",/)
+  const [head = '', first = ''] = await csvOf('')
+  assert.match(head, /^id,customer_id,email,.*,created_at,updated_at,customer_name$/)
+  assert.ok(first.endsWith(',"Müller; ""Söhne"", Bau"'), first)
+  const hardware = await csvOf('fields=name,purchase_cost,is_loaner,due_back,employee_name', 'hardware')
+  assert.deepEqual(hardware, ['name,purchase_cost,is_loaner,due_back,employee_name', "Laptop,149900,false,,'=1+1"])
+})
+
+test('the title of a record without a name is its next title field', async () => {
+  const bob = (await acme('GET', '/employees.php?email=bob@b.c')).body.data[0]
+  await acme('POST', '/hardware.php', { employee_id: bob.id, name: 'Phone' })
+  assert.deepEqual(await csvOf('fields=employee_name,name&name=Phone', 'hardware'), [
+    'employee_name,name',
+    'bob@b.c,Phone',
+  ])
+})
+
+test('text that a spreadsheet would run as a formula gets an apostrophe in front, and so does an apostrophe', async () => {
+  const names = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", "'=1", 'a=1', ' =1', '"=1']
+  const ids = []
+  for (const name of names) ids.push((await acme('POST', '/customers.php', { name })).body.id)
+  const cells = (await csvOf(`fields=name&id[in]=${ids}`, 'customers')).slice(1)
+  assert.deepEqual(cells, ["'=1+1", "'+49 30 1", "'-5", "'@SUM(A1)", "''quoted", "''=1", 'a=1', "'=1", '"""=1"'])
+  for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
+})
+
+test('a cell with a lone line feed or carriage return is quoted, and a lone empty cell is not an empty line', async () => {
+  const customer_id = customer.id
+  const ids = []
+  for (const notes of ['a\nb', 'a\rb', 'a\r\nb', null])
+    ids.push((await acme('POST', '/employees.php', { customer_id, email: 'x@y.z', notes })).body.id)
+  const { text } = await acme('GET', `/employees.php?format=csv&fields=notes&id[in]=${ids}`)
+  assert.equal(text, `${bom}notes\r\n"a\nb"\r\n"a\rb"\r\n"a\r\nb"\r\n""\r\n`)
+  for (const id of ids) await acme('DELETE', `/employees.php?id=${id}`)
+})
+
+test('the delimiter can be a semicolon or a tab, and cells that contain it are quoted', async () => {
+  const fields = 'fields=id,name'
+  assert.deepEqual(await csvOf(`${fields}&delimiter=semicolon`, 'customers'), ['id;name', '1;"Müller; ""Söhne"", Bau"'])
+  assert.deepEqual(await csvOf(`${fields}&delimiter=tab`, 'customers'), ['id\tname', '1\t"Müller; ""Söhne"", Bau"'])
+})
+
+test('an NDJSON export has one record per line as in a list, with its included records', async () => {
+  const { headers, text } = await acme('GET', '/hardware.php?format=ndjson&include=employee.customer')
+  assert.equal(headers['content-type'], 'application/x-ndjson')
+  assert.equal(headers['content-disposition'], 'attachment; filename="hardware-2026-11-22.ndjson"')
+  const listed = (await acme('GET', '/hardware.php?include=employee.customer')).body.data
+  assert.equal(text, listed.map((each: Json) => `${JSON.stringify(each)}\n`).join(''))
+  const some = await acme('GET', '/employees.php?format=ndjson&fields=email,id&include=customer&email=ada@b.c')
+  assert.equal(some.text, `${JSON.stringify({ email: 'ada@b.c', id: ada.id, customer })}\n`)
+})
+
+test('an export of an empty list has no records', async () => {
+  assert.deepEqual(await csvOf('fields=id&q=nothing', 'customers'), ['id'])
+  const { status, text } = await acme('GET', '/customers.php?format=ndjson&q=nothing')
+  assert.deepEqual([status, text], [200, ''])
+})
+
+test('an export has the records of the whole list, whatever its filters, sort and time', async () => {
+  const reader = await service.tenant('many')
+  for (const name of ['First', 'Second']) await reader('POST', '/customers.php', { name })
+  const tenantDatabase = await tenantDatabaseOf(service.environment, 'many')
+  const columns = { customer_id: '1 + n % 2', email: `'e' || n || '@b.c'`, name: `'Name ' || (n % 7)` }
+  await insertRecords(tenantDatabase, 'employees', 1100, { ...columns, department: `'d' || (n % 3)` })
+  time = '2026-11-23T00:30:00.000Z'
+  const moment = time
+  time = '2026-11-23T00:31:00.000Z'
+  await reader('PUT', '/employees.php?id=3', { name: 'Renamed' })
+  await reader('DELETE', '/employees.php?id=4')
+  for (const query of [
+    '',
+    'sort=-name',
+    'department=d1&sort=email',
+    `as_of=${moment}`,
+    'customer_id=2&sort=-department',
+  ]) {
+    const listed: Json[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await reader('GET', `/employees.php?limit=200&${query}${cursor && `&cursor=${cursor}`}`)
+      listed.push(...body.data)
+      if (!body.page.has_more) break
+      cursor = body.page.next_cursor
+    }
+    const { text } = await reader('GET', `/employees.php?format=ndjson&${query}`)
+    const exported = text.split('\n').slice(0, -1).map((line) => JSON.parse(line)) // biome-ignore format: one line
+    assert.ok(listed.length > 100, query)
+    assert.deepEqual(exported, listed, query)
+  }
+})
+
+test('an export has no page and is of no single record', async () => {
+  const wrong = ['limit=5', 'cursor=x', 'id=1', 'external_id=x', 'total=true', 'history=assignments', 'id=']
+  for (const query of wrong) {
+    for (const format of ['csv', 'ndjson']) {
+      const answer = await acme('GET', `/employees.php?format=${format}&${query}`)
+      assertRefused(answer, 'invalid_request', query)
+      const message = `${query.split('=')[0]} does not go with format=${format}, which returns the whole list; leave it out.`
+      assert.equal(answer.body.error.message, message)
+    }
+  }
+})
+
+test('a parameter that does not fit the export is refused with the values that do', async () => {
+  const refusals: [query: string, message: RegExp][] = [
+    ['format=xlsx', /^format "xlsx" is unknown; allowed: csv, ndjson\.$/],
+    ['format=', /^format "" is unknown/],
+    ['format=csv&format=csv', /format is given more than once/],
+    ['fields=id', /^fields belongs to an export; add format=csv or format=ndjson\.$/],
+    ['delimiter=tab', /^delimiter belongs to an export/],
+    ['format=csv&fields=colour', /^fields "colour" is unknown; allowed: id, customer_id, .*, customer_name\.$/],
+    ['format=csv&fields=', /^fields "" is unknown/],
+    ['format=csv&fields=id,name,id', /^fields names "id" twice/],
+    ['format=ndjson&fields=customer_name', /^fields "customer_name" is unknown; allowed: .*updated_at\.$/],
+    ['format=csv&delimiter=pipe', /^delimiter "pipe" is unknown; allowed: comma, semicolon, tab\.$/],
+    ['format=csv&delimiter=toString', /^delimiter "toString" is unknown/],
+    ['format=ndjson&delimiter=comma', /^delimiter belongs to format=csv/],
+    ['format=csv&include=customer', /^include does not go with format=csv/],
+    ['format=csv&colour=red', /^There is no parameter "colour"/],
+    ['format=csv&sort=colour', /^sort "colour" is unknown/],
+    ['format=csv&as_of=2020-01-01T00:00:00Z&q=x', /searches only current records/],
+  ]
+  for (const [query, message] of refusals) {
+    const answer = await acme('GET', `/employees.php?${query}`)
+    assertRefused(answer, 'invalid_request', query)
+    assert.match(answer.body.error.message, message)
+  }
+})
+
+test('the columns of records that the key may not read are left out, and refused if they are named', async () => {
+  const reader = service.client(await createKey(service.environment, 'acme', ['employees:read']))
+  const { text } = await reader('GET', '/employees.php?format=csv')
+  assert.doesNotMatch(text, /customer_name|Müller/)
+  for (const query of ['format=csv&fields=id,customer_name', 'format=ndjson&include=customer']) {
+    const answer = await reader('GET', `/employees.php?${query}`)
+    assertRefused(answer, 'forbidden', query)
+    assert.match(answer.body.error.message, /customers:read/)
+  }
+  assertRefused(await reader('GET', '/customers.php?format=csv'), 'forbidden')
+})
+
+test('HEAD of an export has its headers and checks, and no body', async () => {
+  const { status, headers, text } = await acme('HEAD', '/employees.php?format=csv')
+  assert.deepEqual([status, text, headers['content-type']], [200, '', 'text/csv; charset=utf-8'])
+  assert.match(headers['content-disposition']!, /employees-.*\.csv/)
+  assert.equal((await acme('HEAD', '/employees.php?format=xlsx')).status, 400)
+})
+
+test('an export counts as one request', async () => {
+  const line = ['key', 'create', 'acme', '--scope', '*:read', '--rate-limit', '2']
+  const client = service.client((await command(service.environment, ...line)).stdout.trim())
+  const { headers } = await client('GET', '/customers.php?format=csv')
+  assert.equal(headers['x-ratelimit-remaining'], '1')
+  await client('GET', '/customers.php?format=csv')
+  assertRefused(await client('GET', '/customers.php?format=csv'), 'rate_limited')
+})
+
+const url = await service.listen()
+
+/** A tenant whose export does not fit into the buffers of a connection, and a client that has read its beginning. */
+async function startLargeExport(slug: string) {
+  const token = await makeTenant(service.environment, slug)
+  const client = service.client(token)
+  await client('POST', '/customers.php', { name: 'First' })
+  const notes = `'${'漢'.repeat(1990)}' || n` // 6 kB
+  await insertRecords(await tenantDatabaseOf(service.environment, slug), 'customers', 6000, {
+    name: `'Name ' || n`,
+    notes,
+  })
+  for (const name of ['Second', 'Third']) await client('POST', '/customers.php', { name })
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+  const { body, status } = await fetch(`${url}/customers.php?format=ndjson&fields=id,name,notes`, { headers })
+  assert.equal(status, 200)
+  const reader = body!.getReader()
+  let text = ''
+  const decoder = new TextDecoder()
+  const read = async () => {
+    const { value, done } = await reader.read()
+    text += decoder.decode(value, { stream: true })
+    return done
+  }
+  await read()
+  const rest = async () => {
+    while (!(await read())) {}
+    return text
+  }
+  return { token, client, rest }
+}
+
+test('an export whose client reads slowly shows the state at its start, and blocks no change', async () => {
+  const { client, rest } = await startLargeExport('slow')
+  assert.equal((await client('PUT', '/customers.php?id=6002', { name: 'Renamed' })).status, 200)
+  assert.equal((await client('DELETE', '/customers.php?id=6003')).status, 200)
+  assert.equal((await client('POST', '/customers.php', { name: 'New' })).status, 201)
+  const lines = (await rest()).split('\n').slice(0, -1)
+  const names = lines.map((line) => JSON.parse(line).name)
+  assert.equal(names.length, 6003)
+  assert.deepEqual(names.slice(-3), ['Name 6000', 'Second', 'Third'])
+})
+
+test('revoking the key ends an export without the end of the response', async () => {
+  const { token, client, rest } = await startLargeExport('revoked')
+  assert.equal((await command(service.environment, 'key', 'revoke', token.slice(4, 14))).exitCode, 0)
+  assertRefused(await client('GET', '/customers.php'), 'key_revoked')
+  await assert.rejects(rest, /terminated/)
+})
+
+test('suspending the tenant ends an export without the end of the response', async () => {
+  const { client, rest } = await startLargeExport('suspended')
+  assert.equal((await command(service.environment, 'tenant', 'suspend', 'suspended')).exitCode, 0)
+  assertRefused(await client('GET', '/customers.php'), 'tenant_suspended')
+  await assert.rejects(rest, /terminated/)
+})
+
+test('an export whose database becomes unavailable ends without the end of the response', async () => {
+  const { rest } = await startLargeExport('lost')
+  const tenantDatabase = await tenantDatabaseOf(service.environment, 'lost')
+  await tenantDatabase.hide()
+  await assert.rejects(rest, /terminated/)
+  await tenantDatabase.show()
+})

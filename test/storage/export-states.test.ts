@@ -1,0 +1,109 @@
+// An export shows one state of the list, whatever changes between its pages.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { readExportRequest } from '../../src/resources/exports/request.ts'
+import { byId, emptyValue, resourceNamed } from '../../src/resources/resource.ts'
+import type { Values } from '../../src/resources/validate.ts'
+import { openExport } from '../../src/storage/export-stream.ts'
+import type { Input } from '../../src/storage/operations.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { type Json, makeTenant, runs, temporaryDirectory, withEngineUrl } from '../support/service.ts'
+
+const environment = { DATA_DIR: temporaryDirectory() }
+await makeTenant(environment, 'acme')
+const engine = await openDatabases(readConfig(await withEngineUrl(environment)), resources, { workers: 1 })
+after(engine.close)
+const tenant = await requireTenant(engine.catalog, 'acme')
+const storage = engine.openStorage()
+
+type Mutation = Input<'mutate'>['request']
+
+async function mutate(request: Mutation): Promise<Json> {
+  const context = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: randomUUID() }
+  const { status, body } = await storage.run(tenant, 'mutate', { context, idempotency: null, request })
+  return { status, body: JSON.parse(body) }
+}
+
+function valuesOf(resource: string, given: object) {
+  const fields = Object.entries(resourceNamed(resources, resource).fields)
+  return { ...Object.fromEntries(fields.map(([name, field]) => [name, emptyValue(field)])), ...given }
+}
+
+async function create(resource: string, given: object): Promise<Json> {
+  return mutate({ action: 'create', resource, values: valuesOf(resource, given), location: '' })
+}
+
+async function update(resource: string, id: number, values: Values): Promise<void> {
+  const { status } = await mutate({ action: 'update', resource, key: byId(id), values, ifMatch: null })
+  assert.equal(status, 200)
+}
+
+const [first, second] = [await create('customers', { name: 'One' }), await create('customers', { name: 'Two' })]
+
+/** The lines of an export in pages of two records. `between` runs before each page but the first. */
+async function lines(query: string, between = async () => {}): Promise<string[]> {
+  const employees = resourceNamed(resources, 'employees')
+  const parameters = Object.fromEntries(new URLSearchParams(query))
+  const asked = readExportRequest(parameters, employees, resources, () => true, new Date())
+  let pages = 0
+  const stream = await openExport({ storage, listTimeoutMs: 60_000, pageSize: 2 }, 'employees', asked, async () => {
+    if (pages++ > 0) await between()
+    return tenant
+  })
+  const text = (await stream.toArray()).join('')
+  return text.split(/\r?\n/).slice(0, -1)
+}
+
+const word = fc.constantFrom('ada', 'Ada Ångström', 'bob', 'zoe', null)
+const queries = [
+  ...[
+    'format=ndjson',
+    'format=ndjson&sort=-name',
+    'format=ndjson&sort=name&q=ada',
+    'format=ndjson&q=ADA&include=customer',
+  ],
+  ...['format=csv', 'format=csv&sort=department&name[contains]=o', 'format=csv&customer_id=1&sort=-updated_at'],
+]
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('create' as const), name: word, customer_id: fc.constantFrom(1, 2) }),
+  fc.record({ kind: fc.constant('update' as const), at: fc.nat(), name: word, customer_id: fc.constantFrom(1, 2) }),
+  fc.record({ kind: fc.constant('delete' as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant('rename' as const), at: fc.nat(), name: fc.constantFrom('One', 'Uno', 'Eins') }),
+)
+
+test('an export shows the state at which it began, whatever is created, changed and deleted between its pages', async () => {
+  assert.deepEqual([first.status, second.status], [201, 201])
+  const ids: number[] = []
+  const add = async (name: string | null, customer_id: number) =>
+    ids.push((await create('employees', { customer_id, name, email: 'a@b.c', department: name })).body.id)
+  for (const name of ['ada', 'bob', null, 'zoe', 'Ada', 'cleo', 'adalbert', 'bob']) await add(name, 1)
+
+  async function apply(each: typeof change extends fc.Arbitrary<infer Change> ? Change : never): Promise<void> {
+    if (each.kind === 'create') return void (await add(each.name, each.customer_id))
+    if (each.kind === 'rename') return void (await update('customers', 1 + (each.at % 2), { name: each.name }))
+    const id = ids[each.at % ids.length]!
+    if (each.kind === 'delete' && ids.length > 6) {
+      ids.splice(ids.indexOf(id), 1)
+      return void (await mutate({ action: 'delete', resource: 'employees', key: byId(id), ifMatch: null }))
+    }
+    if (each.kind === 'delete') return update('employees', id, { department: 'x' })
+    await update('employees', id, { name: each.name, customer_id: each.customer_id })
+  }
+
+  const pages = fc.array(fc.array(change, { maxLength: 3 }), { minLength: 3, maxLength: 4 })
+  const isOneState = fc.asyncProperty(fc.constantFrom(...queries), pages, async (query, changes) => {
+    const expected = await lines(query)
+    const left = [...changes]
+    const shown = await lines(query, async () => {
+      for (const each of left.shift() ?? []) await apply(each)
+    })
+    assert.deepEqual(shown, expected, query)
+  })
+  await fc.assert(isOneState, { numRuns: runs(60) })
+})
