@@ -1,7 +1,7 @@
 // Moves tenants between files and servers: all data is kept, and requests wait only during the switch.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -224,14 +224,10 @@ async function requireAllChanges(slug: string, server: string, knowns: ExpectedR
   )
 }
 
-/** Runs the move in a child process, and kills it after `killAfter` milliseconds. Returns its exit code. */
-async function moveByProcess(slug: string, to: string, killAfter = 60_000): Promise<number | null> {
+/** Moves the tenant in a child process. */
+function moveByProcess(slug: string, to: string): ChildProcess {
   const env = { ...process.env, ...environment }
-  const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'move', slug, '--to', to], { env, stdio: 'ignore' })
-  const timer = setTimeout(() => child.kill('SIGKILL'), killAfter)
-  await once(child, 'exit')
-  clearTimeout(timer)
-  return child.exitCode
+  return spawn(process.execPath, ['src/main.ts', 'tenant', 'move', slug, '--to', to], { env, stdio: 'ignore' })
 }
 
 test('a tenant is served while it moves, except during the switch, and no change is lost or applied twice', async () => {
@@ -239,7 +235,7 @@ test('a tenant is served while it moves, except during the switch, and no change
   const loads = Array.from({ length: 4 }, () => load(client))
   const startedAt = performance.now()
   for (const server of ['one', 'two', 'sqlite', 'one']) {
-    assert.equal(await moveByProcess('busy', server), 0)
+    assert.deepEqual(await once(moveByProcess('busy', server), 'exit'), [0, null])
   }
   const tookMs = performance.now() - startedAt
   const ends = await Promise.all(loads.map((each) => each.end()))
@@ -303,6 +299,13 @@ test('the stored responses of requests that are in progress or queued when their
   )
 })
 
+/** Whether the catalog has a move of the tenant that has not ended. */
+async function isMoving(slug: string): Promise<boolean> {
+  const { all } = await catalogDatabaseOf(environment)
+  const moves = `select 1 from tenant_moves where tenant_id = (select id from tenants where slug = '${slug}')`
+  return (await all(moves)).length > 0
+}
+
 /** Lets the leases of moves expire. */
 function endLeases({ DATA_DIR = '' }: Environment): void {
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
@@ -317,9 +320,14 @@ test('a move killed at any moment is undone or completed by another process, and
   for (const [, city] of before) await client('POST', '/customers.php', { name: 'x', city })
   const loads = [load(client), load(client)]
   let server = 'sqlite'
-  for (const after of [350, 450, 550, 650, 750]) {
+  for (const waitMs of [0, 75, 150, 225, 300]) {
     const target = server === 'sqlite' ? 'one' : 'sqlite'
-    await moveByProcess('killed', target, after)
+    const moving = moveByProcess('killed', target)
+    const ended = once(moving, 'exit')
+    await eventually('the move has begun', async () => moving.exitCode !== null || isMoving('killed'))
+    await wait(waitMs) // the kill meets different steps of the move
+    moving.kill('SIGKILL')
+    await ended
     endLeases(environment)
     const { exitCode, stderr } = await move('killed', target)
     assert.ok(exitCode === 0 || stderr.includes(`is on ${target} already`), stderr)
