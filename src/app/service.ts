@@ -19,7 +19,7 @@ import { type Config, localOrigin, publicOrigin, rateLimits } from '../config.ts
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createServer } from '../http/server.ts'
 import { openLog } from '../lib/log.ts'
-import { openRedis } from '../lib/redis.ts'
+import { openRedis, type RedisTimeouts } from '../lib/redis.ts'
 import { registerPanel } from '../panel/panel.ts'
 import { resources as declared } from '../resources/declarations/all.ts'
 import type { Resources } from '../resources/resource.ts'
@@ -56,6 +56,7 @@ export type ServiceOverrides = {
   listTimeoutMs?: number
   waiting?: Limits
   queueTimeoutMs?: number
+  redisTimeouts?: RedisTimeouts
   sweepIntervalMs?: number
   now?: () => Date
   log?: Logger
@@ -133,7 +134,8 @@ async function buildServer(
 ): Promise<FastifyInstance> {
   const { config, overrides, resources, now, log } = context
   const { endpoints = endpointsOf(resources) } = overrides
-  const redis = config.RATE_LIMIT_REDIS_URL === '' ? undefined : await openRedis(config.RATE_LIMIT_REDIS_URL, log)
+  const { RATE_LIMIT_REDIS_URL: url } = config
+  const redis = url === '' ? undefined : await openRedis(url, log, overrides.redisTimeouts)
   if (redis) open.defer(redis.close)
   const deps = {
     ...context,

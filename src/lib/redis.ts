@@ -3,16 +3,17 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 
-/** Every call answers within `answerTimeoutMs` or throws. */
+/** Every call answers within `answerMs` or throws. */
 export type Redis = {
   eval(script: string, call: { keys: string[]; arguments: string[] }): Promise<unknown>
   close(): Promise<void>
 }
 
-/** How long a request waits for a reply; requests behind it fail at once. */
-const answerTimeoutMs = 500
-/** How long start-up waits for the first connection. */
-const startTimeoutMs = 1000
+/** `answerMs`: how long a request waits for a reply; requests behind it fail at once. `startMs`: how long start-up waits for the
+ *  first connection. */
+export type RedisTimeouts = { answerMs: number; startMs: number }
+
+export const defaultRedisTimeouts: RedisTimeouts = { answerMs: 500, startMs: 1000 }
 /** A connection without any traffic for this long is replaced; pings keep a healthy one active. */
 const silence = { pingInterval: 4000, socketTimeout: 10_000 }
 /** Maximum delay between two attempts to connect. */
@@ -20,7 +21,7 @@ const maxReconnectDelayMs = 1000
 
 /** Connects, and reconnects whenever the connection is lost. Never throws: an outage is logged once, and calls fail during
  *  it. */
-export async function openRedis(url: string, log: Logger): Promise<Redis> {
+export async function openRedis(url: string, log: Logger, timeouts = defaultRedisTimeouts): Promise<Redis> {
   const { createClient } = await import('@redis/client') // loaded only if needed: it takes 0.1 s
   const { pingInterval, socketTimeout } = silence
   const client = createClient({
@@ -32,7 +33,7 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
   const outage = watchOutage(log)
   client.on('error', outage.began)
   client.connect().catch(() => {}) // the client retries until it is closed
-  await within(startTimeoutMs, once(client, 'ready')).catch(outage.began)
+  await within(timeouts.startMs, once(client, 'ready')).catch(outage.began)
   /** Whether a command was not answered in time. Until it is, or its connection is lost, no more commands are sent. */
   let isSilent = false
 
@@ -49,7 +50,7 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
       if (isSilent || !client.isReady) throw new NoAnswer()
       const command = client.eval(script, call)
       try {
-        const answer = await within(answerTimeoutMs, command)
+        const answer = await within(timeouts.answerMs, command)
         outage.ended()
         return answer
       } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
+import { requireWindowEnds } from '../support/one-second-window.ts'
 import { type Client, command, createKey, makeTenant, type Response, startService } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
 
@@ -123,29 +123,8 @@ test('concurrent requests are counted exactly', async () => {
 
 test('refused requests do not extend a rate-limit window, and a new window follows it', async () => {
   const client = await oneSecondWindow.tenant('acme')
-  const { first, openedBy } = await useUpWindow(client)
-  const second = await eventually('a new window', async () => {
-    const sentAt = performance.now()
-    const response = await get(client)
-    if (response.status === 200) return response
-    assert.deepEqual([limitsOf(response).reset, response.headers['retry-after']], [limitsOf(first).reset, '60'])
-    assert.ok(sentAt < openedBy + 1100, 'a request is refused after the window of one second')
-    return undefined
-  })
-  assert.equal(limitsOf(second).remaining, 2)
-  assert.ok(limitsOf(second).reset > limitsOf(first).reset)
+  assert.equal(limitsOf(await requireWindowEnds([client])).remaining, 2)
 })
-
-/** Sends requests until one is refused: all of a window has been used. On a slow machine that may take several windows.
- *  `openedBy`: when the window was open at the latest. */
-async function useUpWindow(client: Client): Promise<{ first: Response; openedBy: number }> {
-  let [first, openedBy] = [await get(client), performance.now()]
-  for (;;) {
-    const response = await get(client)
-    if (response.status === 429) return { first, openedBy }
-    if (limitsOf(response).reset !== limitsOf(first).reset) [first, openedBy] = [response, performance.now()]
-  }
-}
 
 test('a window opens with the first request of its key, not at the same time for all keys', async () => {
   const [early, late] = [await defaultLimit.tenant('early'), await defaultLimit.tenant('late')]

@@ -138,7 +138,11 @@ function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
 }
 
 /** Time limits that a slow machine does not reach; tests about a limit set it. */
-const patient = { listTimeoutMs: 60_000, queueTimeoutMs: 60_000 }
+const patient = {
+  listTimeoutMs: 60_000,
+  queueTimeoutMs: 60_000,
+  redisTimeouts: { answerMs: 60_000, startMs: 60_000 },
+}
 
 /** A running service in this process, without rate limits and log unless said otherwise; closed after the tests. */
 export async function startService(settings: Environment = {}, variations: ServiceOverrides & Nodes = {}) {

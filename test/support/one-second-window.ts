@@ -1,0 +1,38 @@
+// A rate-limit window of one second, on a machine where a request may take as long.
+
+import assert from 'node:assert/strict'
+import { eventually } from './eventually.ts'
+import type { Client, Response } from './service.ts'
+
+const windowMs = 1000
+
+const get = (client: Client) => client('GET', '/customers.php')
+const resetOf = ({ headers }: Response) => Number(headers['x-ratelimit-reset'])
+
+/** Asserts that a window ends in time although refused requests follow, and returns the first response of the next window. The
+ *  clients, which share the window, send requests in turn. */
+export async function requireWindowEnds(clients: Client[]): Promise<Response> {
+  const { first, openedBy } = await useUpWindow(clients[0]!)
+  let turn = 0
+  const second = await eventually('a new window', async () => {
+    const sentAt = performance.now()
+    const response = await get(clients[turn++ % clients.length]!)
+    if (response.status === 200) return response
+    assert.deepEqual([resetOf(response), response.headers['retry-after']], [resetOf(first), '60'])
+    assert.ok(sentAt < openedBy + 1.1 * windowMs, 'a request is refused after the window of one second')
+    return undefined
+  })
+  assert.ok(resetOf(second) > resetOf(first))
+  return second
+}
+
+/** Sends requests until one is refused: all of a window has been used. On a slow machine that may take several windows.
+ *  `openedBy`: when the window was open at the latest. */
+async function useUpWindow(client: Client): Promise<{ first: Response; openedBy: number }> {
+  let [first, openedBy] = [await get(client), performance.now()]
+  for (;;) {
+    const response = await get(client)
+    if (response.status === 429) return { first, openedBy }
+    if (resetOf(response) !== resetOf(first)) [first, openedBy] = [response, performance.now()]
+  }
+}
