@@ -7,6 +7,7 @@ import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.
 import { createSchema } from '../../resources/schema/schema.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { MigrationFailed, type OnMigrated, openMigrations, SchemaTooNew } from '../migration-queue.ts'
+import type { Operation } from '../operations/operation.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import type {
   DatabaseOwner,
@@ -16,7 +17,8 @@ import type {
   TenantDatabases,
   TenantLocation,
 } from '../storage.ts'
-import { openConnectionShare } from './connection-share.ts'
+import { openConnectionShare, type Waiting } from './connection-share.ts'
+import { type QueuedWrite, runWrites } from './group-commit.ts'
 
 /** Name of a tenant's schema. Built from the id in the catalog, never from input. */
 export function tenantSchema(id: string): string {
@@ -30,9 +32,6 @@ const tenantRow = 'select id, state, schema_version from tenant'
  *  another: no two get the same number or deadlock, and what a write has read does not change. */
 const lockedTenant = `${tenantRow} for update`
 
-/** Work that fails later than this is not retried: its caller has waited long enough and can retry itself. */
-const retryWithinMs = 2500
-
 export function postgresStorage(
   pool: Pool,
   resources: Resources,
@@ -40,7 +39,11 @@ export function postgresStorage(
   queueTimeoutMs = defaultQueueTimeoutMs,
 ): Storage {
   const version = schemaVersion(resources)
-  const share = openConnectionShare(pool.connections, queueTimeoutMs)
+  const share = openConnectionShare<QueuedWrite & Waiting>({
+    connections: pool.connections,
+    queueTimeoutMs,
+    runWrites: (tenant, writes) => runWrites((work) => transact(tenant, 'write', work), writes),
+  })
   const ready = new Set<string>() // tenants seen at the current schema version
 
   /** One node runs the migration; the others wait here, each with one connection. */
@@ -50,56 +53,54 @@ export function postgresStorage(
     requireOwner(id, await pool.transaction(schema, work, 'migration').catch(throwMigrationFailure))
   }, onMigrated)
 
-  async function prepare(tenant: TenantLocation): Promise<void> {
+  async function prepare(tenant: string): Promise<void> {
     const find = async (database: Database) => database.get(tenantRow)
-    const row = await pool.transaction(tenantSchema(tenant.id), find, 'read')
-    if (row?.schema_version !== version) await migrations.await(tenant.id)
-    else requireOwner(tenant.id, row as DatabaseOwner)
-    ready.add(tenant.id)
+    const row = await pool.transaction(tenantSchema(tenant), find, 'read')
+    if (row?.schema_version !== version) await migrations.await(tenant)
+    else requireOwner(tenant, row as DatabaseOwner)
+    ready.add(tenant)
   }
 
-  async function runOnce<Name extends OperationName>(
-    tenant: TenantLocation,
-    name: Name,
-    input: Input<Name>,
-  ): Promise<Output<Name>> {
-    if (!ready.has(tenant.id)) await prepare(tenant)
-    const work = operations[name].run as (...parts: unknown[]) => Promise<never>
-    const transact = async (database: Database): Promise<Output<Name>> => {
-      // Sent together with the work, so that checking the schema's version costs no round trip.
-      const asked = database.get(operations[name].writes ? lockedTenant : tenantRow)
-      const [owner, output] = await Promise.allSettled([asked, work(database, resources, input)])
+  /** Runs work in a transaction that checks the schema's owner and version. */
+  async function transact<T>(
+    tenant: string,
+    kind: 'write' | 'read' | 'snapshot',
+    work: (database: Database) => Promise<T>,
+  ): Promise<T> {
+    if (!ready.has(tenant)) await prepare(tenant)
+    const checkAndWork = async (database: Database): Promise<T> => {
+      // Sent together with the work, so that the check costs no round trip.
+      const asked = database.get(kind === 'write' ? lockedTenant : tenantRow)
+      const [owner, output] = await Promise.allSettled([asked, work(database)])
       if (owner.status === 'rejected') throw owner.reason
       const { id, state, schema_version } = owner.value ?? {}
-      if (id !== tenant.id || state !== 'open' || schema_version !== version) {
-        ready.delete(tenant.id)
+      if (id !== tenant || state !== 'open' || schema_version !== version) {
+        ready.delete(tenant)
         throw new Unavailable('the schema belongs to another tenant, has another version, or is being moved')
       }
       if (output.status === 'rejected') throw output.reason
       return output.value
     }
-    return pool.transaction(tenantSchema(tenant.id), transact, kindOf(name))
+    return pool.transaction(tenantSchema(tenant), checkAndWork, kind)
   }
 
-  async function runSurely<Name extends OperationName>(
-    tenant: TenantLocation,
+  function run<Name extends OperationName>(
+    { id: tenant }: TenantLocation,
     name: Name,
     input: Input<Name>,
   ): Promise<Output<Name>> {
-    const start = Date.now()
-    try {
-      return await runOnce(tenant, name, input)
-    } catch (error) {
-      if (!(error instanceof Unavailable && isKeyed(input)) || Date.now() - start > retryWithinMs) throw error
-      return runOnce(tenant, name, input)
-    }
+    const operation = operations[name] as Operation<Input<Name>, Output<Name>>
+    const work = (database: Database) => operation.run(database, resources, input)
+    if (!operation.writes)
+      return share.read(tenant, operation.isScan === true, () =>
+        transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),
+      )
+    const { promise, resolve, reject: refuse } = Promise.withResolvers<Output<Name>>()
+    share.write({ tenant, queuedAt: performance.now(), run: work, isRepeatable: isKeyed(input), resolve, refuse })
+    return promise
   }
 
-  return {
-    run: (tenant, name, input) =>
-      share.run(tenant.id, operations[name].isScan === true, () => runSurely(tenant, name, input)),
-    migrate: (tenant) => migrations.migrate(tenant.id),
-  }
+  return { run, migrate: (tenant) => migrations.migrate(tenant.id) }
 }
 
 function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
@@ -109,12 +110,6 @@ function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
 
 function throwMigrationFailure(error: unknown): never {
   throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
-}
-
-function kindOf(name: OperationName): 'write' | 'read' | 'snapshot' {
-  const operation = operations[name]
-  if ('needsSnapshot' in operation) return 'snapshot'
-  return operation.writes ? 'write' : 'read'
 }
 
 /** If the connection is lost during a commit, its outcome is unknown. Work with an Idempotency-Key can run again: the

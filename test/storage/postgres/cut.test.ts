@@ -80,6 +80,25 @@ for (const [moment, count] of [
 }
 
 for (const moment of [before, behind] as const) {
+  test(`changes that share a transaction cut ${moment}: those with a key happen once, the others are 503`, async () => {
+    const names = Array.from({ length: 9 }, (_, at) => `${at % 2 ? 'keyed' : 'unkeyed'} number ${at} ${moment}`)
+    proxy.cutAt(moment, moment) // of the first, and of those that waited for it
+    const answers = await Promise.all(
+      names.map((name, at) =>
+        client('POST', '/customers.php', { name }, at % 2 ? { 'idempotency-key': randomUUID() } : {}),
+      ),
+    )
+    assert.equal(proxy.left(), 0, 'the cuts met the requests')
+    for (const [at, answer] of answers.entries()) {
+      const [records, changes] = await countOf(names[at]!)
+      assert.equal(records, changes)
+      if (at % 2) assert.deepEqual([answer.status, answer.body.name, records], [201, names[at], 1])
+      else assertRefused(answer, 'tenant_unavailable') // whether it has happened is not known
+    }
+  })
+}
+
+for (const moment of [before, behind] as const) {
   test(`a change and a deletion cut ${moment} happen once where they have a key`, async () => {
     const { id } = (await client('POST', '/customers.php', { name: 'Changed' })).body
     const path = `/customers.php?id=${id}`

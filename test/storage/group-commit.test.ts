@@ -1,0 +1,52 @@
+// Group commit: a tenant's concurrent changes share a transaction, and each has its own outcome.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { engine, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const { environment, tenant } = await startService({}, { nodes: 1 })
+
+/** Makes the insertion of history rows that contain this text fail. It is the last statement of a change. */
+const failOn = (text: string) =>
+  ({
+    sqlite: `create trigger fail before insert on changes when new.after like '%${text}%'
+      begin select raise(abort, 'made to fail'); end`,
+    postgres: `create function fail() returns trigger language plpgsql as
+        'begin raise exception ''made to fail''; end';
+      create trigger fail before insert on changes for each row when (new.after like '%${text}%')
+        execute function fail()`,
+  })[engine]
+
+test('a change that fails unexpectedly leaves nothing behind, and the changes sent with it succeed', async () => {
+  const client = await tenant('failing')
+  const database = await tenantDatabaseOf(environment, 'failing')
+  await database.run(failOn('Failing'))
+  const names = Array.from({ length: 40 }, (_, at) => (at % 20 === 7 ? `Failing ${at}` : `Good ${at}`))
+  const responses = await Promise.all(names.map((name) => client('POST', '/customers.php', { name })))
+  for (const [at, response] of responses.entries()) {
+    if (names[at]!.startsWith('Good')) assert.deepEqual([response.status, response.body.name], [201, names[at]])
+    else assertRefused(response, 'internal_error')
+  }
+  const created = responses.flatMap(({ status, body }) => (status === 201 ? [{ id: body.id, name: body.name }] : []))
+  assert.deepEqual(await database.all('select id, name from customers order by id'), created.sort(byId))
+  const history = await database.all('select seq, record_id as id from changes order by seq')
+  assert.deepEqual(
+    history,
+    created.map(({ id }) => ({ seq: id, id })),
+  )
+})
+
+const byId = (one: { id: number }, other: { id: number }) => one.id - other.id
+
+test('concurrent changes share transactions', {
+  skip: engine === 'sqlite' && 'a row does not show its transaction',
+}, async () => {
+  const client = await tenant('sharing')
+  await client('POST', '/customers.php', { name: 'First' })
+  await Promise.all(Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' })))
+  const { all } = await tenantDatabaseOf(environment, 'sharing')
+  const [{ transactions }] = await all('select count(distinct xmin::text)::int as transactions from changes')
+  assert.ok(transactions < 20, `61 changes took ${transactions} transactions`)
+})
