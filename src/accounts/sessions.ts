@@ -44,6 +44,11 @@ export async function findSession(catalog: Catalog, token: string, now: Date): P
   return session
 }
 
+/** Whether a session that was found before has not been ended since, for responses that take long. */
+export async function hasSession(catalog: Catalog, id: string): Promise<boolean> {
+  return (await catalog.database.get('select 1 as found from sessions where id = ?', [id])) !== undefined
+}
+
 /** The active sessions of a user, most recently used first. */
 export async function listSessions(catalog: Catalog, userId: string, now: Date): Promise<Session[]> {
   const rows = await catalog.database.all(

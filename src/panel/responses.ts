@@ -1,11 +1,14 @@
 // What a page handler returns or throws.
 
+import type { Readable } from 'node:stream'
 import type { RefusalName } from './i18n/index.ts'
 import { pageUrl } from './urls.ts'
 
 export type PageResponse =
   /** `title` is plain text. `heading` is HTML shown instead of the title above the page. */
   | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
+  /** A file to download. */
+  | { kind: 'file'; body: Readable; headers: Record<string, string> }
   /** Part of a page, requested by panel.js. */
   | { kind: 'fragment'; body: string }
   /** `session` is the token of a new session, or null to sign out. `device` is the cookie of a known device. */

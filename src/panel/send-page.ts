@@ -1,7 +1,8 @@
-// Sends a page, a fragment or a redirect.
+// Sends a page, a fragment, a file or a redirect.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageHeaders } from '../http/page-headers.ts'
+import { sendStream } from '../http/send-stream.ts'
 import { layout } from './components/layout.ts'
 import { setDevice, setSession } from './cookies.ts'
 import type { PageRequest, PanelDependencies } from './request.ts'
@@ -21,6 +22,7 @@ export function sendPage(
     if (answer.device !== undefined) setDevice(deps, request, reply, answer.device)
     return reply.removeHeader('content-type').header('location', answer.to).code(303).send()
   }
+  if (answer.kind === 'file') return sendStream(reply.headers(answer.headers), request, answer.body)
   reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
   return reply.send(answer.kind === 'page' ? layout(pageRequest, answer) : answer.body)
 }

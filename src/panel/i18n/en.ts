@@ -35,6 +35,8 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   none: '–',
+  /** What separates the columns of a CSV file in spreadsheets of this language. */
+  csvDelimiter: 'comma' as 'comma' | 'semicolon',
   save: 'Save',
   cancel: 'Cancel',
   never: 'never',
@@ -149,6 +151,7 @@ export const en = {
     any: 'Any',
     from: (field: string) => `${field} from`,
     to: (field: string) => `${field} to`,
+    download: 'Download CSV',
     clear: 'Clear filters',
     next: 'Next page',
     first: 'First page',

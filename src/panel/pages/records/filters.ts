@@ -11,6 +11,12 @@ import type { RecordRequest } from './request.ts'
 /** An input of the form, and the name of its parameter. */
 type FilterControl = { name: string; html: string }
 
+/** Returns the list parameters of the query, without empty fields of the filter form. */
+export function listParams({ query }: RecordRequest): Record<string, string> {
+  const reserved = ['tenant', 'resource', 'notice']
+  return Object.fromEntries([...query].filter(([name, value]) => !reserved.includes(name) && value.trim() !== ''))
+}
+
 export function filterForm(request: RecordRequest, params: Record<string, string>): string {
   const { texts, resource, baseParams, resources } = request
   const { filters } = filtersOf(resource, resources)

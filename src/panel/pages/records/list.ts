@@ -8,7 +8,8 @@ import { type Column, table } from '../../components/table.ts'
 import { fieldLabel, formatNumber, resourceLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { filterForm, hiddenFields, omit } from './filters.ts'
+import { exportUrl } from './export.ts'
+import { filterForm, hiddenFields, listParams, omit } from './filters.ts'
 import { type RecordPage, readList } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 import { showField } from './show-field.ts'
@@ -26,6 +27,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const newUrl = pageUrl('records.php', { ...baseParams, new: 1 })
   const list = page.records.length === 0 ? noRecords(request, isWhole) : tableHtml
   const body = html`<div class="tools">!${searchForm(request, params)}
+<a class="button" href="${exportUrl(request, params)}" download>${texts.records.download}</a>
 <a class="button" href="${newUrl}">${texts.records.add(one)}</a></div>
 !${filterForm(request, params)}
 !${list}
@@ -47,12 +49,6 @@ async function readFitting(
   const limit = Math.floor(page.records.length / 2)
   if (Buffer.byteLength(tableHtml) <= maxTableBytes || limit === 0) return { page, tableHtml }
   return readFitting(request, params, { ...options, limit: String(limit) })
-}
-
-/** Returns the list parameters of the query, without empty fields of the filter form. */
-function listParams({ query }: RecordRequest): Record<string, string> {
-  const reserved = ['tenant', 'resource', 'notice']
-  return Object.fromEntries([...query].filter(([name, value]) => !reserved.includes(name) && value.trim() !== ''))
 }
 
 /** Without scripts, users apply filters with the button; panel.js applies them on change. */

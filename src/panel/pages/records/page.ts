@@ -5,6 +5,7 @@ import { toTenantRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { showRecord } from './detail.ts'
+import { exportList } from './export.ts'
 import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './form.ts'
 import { showList } from './list.ts'
 import { showOptions } from './reference-picker.ts'
@@ -15,6 +16,7 @@ export async function showRecords(request: SignedInRequest): Promise<PageRespons
   const { query } = request
   if (query.has('pick')) return showOptions(records)
   if (query.has('new')) return showNewForm(records)
+  if (query.has('format')) return exportList(records)
   const id = readId(query)
   if (id === null) return showList(records)
   if (query.has('edit')) return showEditForm(records, id)

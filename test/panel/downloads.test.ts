@@ -1,0 +1,81 @@
+// Lists as CSV files from the panel.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { makeTenant, startService } from '../support/service.ts'
+import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const service = await startService()
+const { environment } = service
+const { origin } = new URL(await service.listen())
+const acme = service.client(await makeTenant(environment, 'acme'))
+await makeTenant(environment, 'zeta')
+await createPanelUser(environment, 'manager@example.com', 'acme')
+await createPanelUser(environment, 'root@example.com')
+const manager = await signedIn(origin, 'manager@example.com')
+await acme('POST', '/customers.php', { name: 'Harbour; "East"', city: 'Hamburg' })
+await acme('POST', '/customers.php', { name: 'Airport', city: 'Bremen' })
+await acme('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com', name: '=Ada' })
+
+/** The address of the link on the page with this text. */
+async function linkOn(path: string, text: string, language = 'en', person = manager): Promise<string> {
+  const { html } = await person.get(path, { 'accept-language': language })
+  const found = new RegExp(`<a [^>]*href="(records\\.php[^"]*)" download>${text}</a>`).exec(html)
+  assert.ok(found, `${path} has no link ${text}`)
+  return decodeHtml(found[1]!)
+}
+
+test('every list has a link to a CSV file with its filters, sort and search', async () => {
+  for (const resource of ['customers', 'employees', 'hardware']) {
+    const file = await manager.get(await linkOn(`records.php?resource=${resource}`, 'Download CSV'))
+    assert.equal(file.status, 200)
+    assert.equal(file.headers.get('content-type'), 'text/csv; charset=utf-8')
+    assert.match(
+      file.headers.get('content-disposition')!,
+      new RegExp(`^attachment; filename="${resource}-[\\d-]{10}\\.csv"$`),
+    )
+    assert.match(file.html, /^(\ufeff)?id,/)
+  }
+  const link = await linkOn('records.php?resource=customers&city=Bremen&sort=-name&q=air&limit=1', 'Download CSV')
+  const { html } = await manager.get(link)
+  assert.deepEqual([/Airport/.test(html), /Harbour/.test(html)], [true, false])
+  assert.equal((await manager.get(link.replace('format=csv', 'format=xlsx'))).status, 400)
+})
+
+test('the file has the columns of the API, with the names of the records referred to', async () => {
+  const { html } = await manager.get(await linkOn('records.php?resource=employees', 'Download CSV'))
+  const { text } = await acme('GET', '/employees.php?format=csv')
+  assert.equal(html.replace(/^\ufeff/, ''), text.replace(/^\ufeff/, ''))
+  assert.match(html, /,'=Ada,.*,"Harbour; ""East"""\r\n/)
+})
+
+test('the link asks for the delimiter that spreadsheets of the user’s language expect', async () => {
+  const texts = { en: 'Download CSV', de: 'CSV herunterladen', tr: 'CSV indir' }
+  const head = { en: 'id,name,', de: 'id;name;', tr: 'id;name;' }
+  for (const language of ['en', 'de', 'tr'] as const) {
+    const { html } = await manager.get(await linkOn('records.php?resource=customers', texts[language], language))
+    assert.ok(html.replace(/^\ufeff/, '').startsWith(head[language]), language)
+  }
+})
+
+test('a file can be downloaded only by users of the tenant and by administrators', async () => {
+  const path = 'records.php?resource=customers&format=csv'
+  assert.equal((await manager.get(`${path}&tenant=zeta`)).status, 404)
+  const root = await signedIn(origin, 'root@example.com')
+  assert.match(await linkOn('records.php?tenant=acme&resource=customers', 'Download CSV', 'en', root), /tenant=acme/)
+  assert.equal((await root.get(`${path}&tenant=acme`)).status, 200)
+  const stranger = await fetch(`${origin}/${path}`, { redirect: 'manual' })
+  assert.match(stranger.headers.get('location')!, /^login\.php/)
+})
+
+test('signing out ends a download', async () => {
+  const notes = `'${'漢'.repeat(1990)}' || n` // 6 kB
+  await insertRecords(await tenantDatabaseOf(environment, 'acme'), 'customers', 6000, { name: `'N' || n`, notes })
+  const leaving = await signedIn(origin, 'manager@example.com')
+  const cookie = [...leaving.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const download = await fetch(`${origin}/records.php?resource=customers&format=csv`, { headers: { cookie } })
+  assert.equal(download.status, 200)
+  assert.equal((await leaving.submit('', {}, /logout/)).status, 303)
+  await assert.rejects(download.text(), /terminated/)
+})
