@@ -210,7 +210,10 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   if (method === 'GET') return assert.deepEqual(answer.body, record)
   const recordId = answer.body.id
   const action = isNew ? 'create' : method === 'PUT' ? 'update' : 'delete'
-  changes.push({ seq: changes.length + 1, at, resource, record_id: recordId, action, request_id: requestId })
+  const changeSet = answer.headers['change-set']
+  assert.ok(!changes.some(({ change_set }) => change_set === changeSet), 'each request is a change set of its own')
+  const seq = changes.length + 1
+  changes.push({ seq, at, resource, record_id: recordId, action, request_id: requestId, change_set: changeSet })
   if (method === 'DELETE') {
     delete records[resource][id]
     return assert.deepEqual(answer.body, { id, deleted: true })
