@@ -43,7 +43,7 @@ let lastKey = 0
 /** Creates a customer, an employee, a piece of hardware that belong together; each with an Idempotency-Key of its own. */
 async function createThree(client: Client, mark: string): Promise<Response[]> {
   const key = () => ({ 'idempotency-key': uuid(++lastKey) })
-  const text = { name: `n ${mark}`, notes: `o ${mark}` }
+  const text = { name: `n ${mark}`, notes: `o ${mark}`, external_id: `y ${mark}` }
   const customer = await client(
     'POST',
     '/customers.php',
@@ -81,8 +81,9 @@ async function createThree(client: Client, mark: string): Promise<Response[]> {
 
 await createThree(acme, 'acme1')
 for (let count = 1; count <= 4; count++) await createThree(globex, `${canary}${count}`)
-/** An id that Globex has and Acme does not, and one that neither has. */
+/** An id that Globex has and Acme does not, and one that neither has; the same for external ids. */
 const [foreign, unknown] = [4, 4_000_004]
+const [foreignExternal, unknownExternal] = [`y ${canary}4`, `y ${canary}5`]
 
 /** The parts of a response to compare, without the date. */
 function comparable({ status, headers, text }: Response) {
@@ -124,8 +125,28 @@ test('an id of another tenant gets the same bytes as an id that does not exist, 
       assert.equal(one.status, 404, `${method} ${name}`)
       if (method !== 'HEAD') assert.equal(one.body.error.code, 'not_found')
     }
+    for (const method of ['GET', 'HEAD', 'DELETE']) {
+      const [one, other] = await Promise.all(
+        [foreignExternal, unknownExternal].map((id) =>
+          ask(method, `/${name}.php?external_id=${encodeURIComponent(id)}`, undefined, { 'x-request-id': 'the-same' }),
+        ),
+      )
+      assert.deepEqual([one!.status, comparable(one!)], [404, comparable(other!)], `${method} ${name} by external id`)
+    }
     assert.equal((await globex('GET', `/${name}.php?id=${foreign}`)).headers.etag, etag, 'the record is unchanged')
   }
+})
+
+test('an external id used by another tenant is available, and an upsert with it leaves the other tenant’s record alone', async () => {
+  for (const [client, name] of [
+    [globex, 'theirs'],
+    [ask, 'ours'],
+  ] as const) {
+    const made = await client('PUT', '/customers.php?external_id=TAKEN', { name })
+    assert.deepEqual([made.status, made.body.name], [201, name])
+  }
+  assert.equal((await globex('GET', '/customers.php?external_id=TAKEN')).body.name, 'theirs')
+  for (const client of [globex, ask]) await client('DELETE', '/customers.php?external_id=TAKEN')
 })
 
 test('a reference to a record of another tenant gets the same bytes as one to a missing record', async () => {
@@ -139,10 +160,16 @@ test('a reference to a record of another tenant gets the same bytes as one to a 
       ['PUT', `${path}?id=1`],
     ] as const) {
       const fixed = { 'x-request-id': 'the-same' }
-      const one = await ask(method, url, { ...rest, [field]: foreign }, fixed)
-      const other = await ask(method, url, { ...rest, [field]: unknown }, fixed)
-      assert.deepEqual(comparable(one), comparable(other), `${method} ${field}`)
-      assert.deepEqual([one.status, one.body.error.code], [422, code])
+      const external = field.replace('_id', '_external_id')
+      for (const [own, none] of [
+        [{ [field]: foreign }, { [field]: unknown }],
+        [{ [external]: foreignExternal }, { [external]: unknownExternal }],
+      ]) {
+        const one = await ask(method, url, { ...rest, ...own }, fixed)
+        const other = await ask(method, url, { ...rest, ...none }, fixed)
+        assert.deepEqual(comparable(one), comparable(other), `${method} ${field}`)
+        assert.deepEqual([one.status, one.body.error.code], [422, code])
+      }
     }
   }
 })
