@@ -16,7 +16,7 @@ export const fieldCodes = {
   too_short: 'Fewer characters than the field requires.',
   not_in_list: 'Not one of the allowed values.',
   duplicate: 'Another record already has this value.',
-  unknown_field: 'Not a field of the resource. Reported only with `Prefer: handling=strict`.',
+  unknown_field: 'Not a field of the resource. Reported only with `Prefer: handling=strict`, at most 100 of them.',
 } as const
 
 type FieldCode = keyof typeof fieldCodes

@@ -5,11 +5,19 @@ import { editDistance } from '../lib/edit-distance.ts'
 /** How unknown members are treated (RFC 7240 §4.4): rejected, or ignored. */
 export type Handling = 'strict' | 'lenient'
 
-/** The members of an object that are not known, in its order, each with the known name that is most like it. */
-export function unknownNames(given: object, known: readonly string[]): { name: string; nearest: string }[] {
+/** How many unknown members are listed. A body of 64 KB has room for thousands, and each takes 150 bytes of the response. */
+const listedLimit = 100
+
+/** The members of an object that are not known, in its order, each with the known name that is most like it. `unlisted`: how
+ *  many more there are after the first 100. */
+export function unknownNames(
+  given: object,
+  known: readonly string[],
+): { listed: { name: string; nearest: string }[]; unlisted: number } {
   const names = new Set(known)
   const unknown = Object.keys(given).filter((name) => !names.has(name))
-  return unknown.map((name) => ({ name, nearest: nearestName(name, known) }))
+  const listed = unknown.slice(0, listedLimit).map((name) => ({ name, nearest: nearestName(name, known) }))
+  return { listed, unlisted: unknown.length - listed.length }
 }
 
 /** Longer names are compared by their beginning, so that the time stays proportional to the size of the body. */

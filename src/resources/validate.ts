@@ -107,8 +107,11 @@ function memberOf(body: object, name: string): unknown {
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []
   const known = [...columns(resource), ...externalReferences(resource).map(({ name }) => name)]
-  return unknownNames(body, known).map(({ name, nearest }) => [
-    name,
-    wrong('unknown_field', `The ${resource.singular} has no such field; the nearest name is ${nearest}.`),
-  ])
+  const { listed, unlisted } = unknownNames(body, known)
+  return listed.map(({ name, nearest }, at) => {
+    const message = `The ${resource.singular} has no such field; the nearest name is ${nearest}.`
+    const isLastOfMany = unlisted > 0 && at === listed.length - 1
+    const more = isLastOfMany ? ` ${unlisted} more unknown fields are not listed.` : ''
+    return [name, wrong('unknown_field', message + more)]
+  })
 }
