@@ -225,6 +225,48 @@ test('when two people change the same record, the second is shown the changes of
   assert.match((await north.get(path)).html, /value="Bremen"/)
 })
 
+test('forms, lists and pages of records have external ids, kinds and dates of loans; what the service sets has no input', async () => {
+  const create = async (resource: string, fields: Record<string, string>) => {
+    const made = await north.submit(`records.php?resource=${resource}&new=1`, fields)
+    assert.equal(made.status, 303, made.html)
+    return made.location!.replace(/&notice=\w+/, '')
+  }
+  const idOf = (path: string) => new URL(path, origin).searchParams.get('id')!
+  const customer = await create('customers', { name: 'Depot', external_id: ' b-7 ' })
+  const shelf = { customer_id: idOf(customer), email: 'shelf@example.com', kind: 'storage', external_id: 'hr-9' }
+  const employee = await create('employees', shelf)
+  const hardware = await create('hardware', {
+    employee_id: idOf(employee),
+    due_back: '2031-02-28',
+    external_id: 'hw-9',
+  })
+
+  for (const [language, kind, labels] of [
+    ['en', 'Storage location', ['External ID', 'Due back', 'Last seen']],
+    ['de', 'Lagerort', ['Externe ID', 'Rückgabe bis', 'Zuletzt gesehen']],
+    ['tr', 'Depolama yeri', ['Harici kimlik', 'Geri verileceği tarih', 'Son görülme']],
+  ] as const) {
+    const open = async (path: string) => decodeHtml((await north.get(path, { 'accept-language': language })).html)
+    const [list, page] = [await open('records.php?resource=employees&q=HR-9'), await open(hardware)]
+    assert.ok(list.includes(kind) && list.includes('shelf@example.com'), language)
+    for (const text of [...labels, 'hw-9']) assert.ok(page.includes(text), `${language}: ${text}`)
+  }
+
+  const names = formsIn((await north.get(`${hardware}&edit=1`)).html).find(({ action }) =>
+    action.startsWith('records'),
+  )!.fields
+  const filled = Object.fromEntries(names)
+  assert.deepEqual([filled.due_back, filled.external_id, 'last_seen_at' in filled], ['2031-02-28', 'hw-9', false])
+  const taken = await north.submit('records.php?resource=customers&new=1', { name: 'Another', external_id: 'b-7' })
+  assert.deepEqual([taken.status, /name="external_id"[^>]*aria-invalid/.test(taken.html)], [422, true])
+  const cleared = await north.submit(`${customer}&edit=1`, { external_id: '' }, /^records/)
+  assert.equal(cleared.status, 303)
+  assert.equal(
+    (await north.submit('records.php?resource=customers&new=1', { name: 'Another', external_id: 'b-7' })).status,
+    303,
+  )
+})
+
 test('an address that asks for a list as of a moment shows the records as they were then', async () => {
   const token = await networkKey('north')
   const client = networkClient(apiUrl, token)
