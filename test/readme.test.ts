@@ -64,7 +64,7 @@ test('every command of README.md works when pasted in order', async () => {
   const server = await startProcess({ DATA_DIR: directory })
   const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
   const pasted = blocks.filter(({ text }) => !elsewhere.test(text))
-  assert.deepEqual([blocks.length, pasted.length], [11, 8])
+  assert.deepEqual([blocks.length, pasted.length], [12, 9])
   const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
   const ran = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
     cwd: checkout(),
@@ -73,7 +73,7 @@ test('every command of README.md works when pasted in order', async () => {
   })
   assert.equal(ran.status, 0, ran.stderr)
   const statuses = [...ran.stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-  assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200, 200, 200])
+  assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200, 201, 201, 200, 200])
   assert.match(ran.stdout, /TD-2 grace@example\.com\n/)
   assert.match(ran.stdout, /"status":"in_repair"/)
   assert.match(ran.stdout, /asset_tag,type,employee_name\r\nTD-1,laptop,Ada\r\n/)

@@ -23,6 +23,11 @@ export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
         : 'A different request with a used key is refused with `idempotency_key_reused`.') +
       ' An API key without the scope of the first request gets 403 `forbidden` instead of its answer.',
 
+    '`external_id` is the id of a record in your own system. `external_id=X` in the query selects the record in place of `id`, and PUT ' +
+      'creates the record if there is none, under the rules of POST. `If-None-Match: *` then refuses to change one that exists, and ' +
+      '`If-Match` to create one. A body can give the external id of a related record: `customer_external_id` in place of ' +
+      '`customer_id`. Addresses are often logged by proxies, so an external id should be neither secret nor personal.',
+
     'A list comes in pages: follow `page.next_cursor`, or the `Link` to the next page, until there is none. `sort`, filters on ' +
       'any field (`status=lost`, `purchase_cost[gte]=100000`), words to search for (`q`), a count (`total`) and related ' +
       'records (`include`) can be asked for together. `include` shows a record only to a key that may read its resource: ' +

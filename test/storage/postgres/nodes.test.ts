@@ -159,6 +159,19 @@ test('of concurrent requests on several nodes only one gets an asset tag, and on
   )
 })
 
+test('of concurrent upserts of one external id on several nodes, one creates the record and the others update it', async () => {
+  const clients = await newTenant('upserts')
+  await clients[0]!('POST', '/customers.php', { name: 'C', external_id: 'erp' })
+  for (let turn = 0; turn < 10; turn++) {
+    const path = `/employees.php?external_id=hr-${turn}`
+    const body = { customer_external_id: 'erp', email: 'a@b.c' }
+    const answers = await Promise.all(clients.map((client, node) => client('PUT', path, { ...body, name: `N${node}` })))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 201])
+    assert.equal(new Set(answers.map(({ body: { id } }) => id)).size, 1)
+  }
+  assert.equal((await clients[1]!('GET', '/employees.php?total=true')).body.page.total, 10)
+})
+
 test('a record is not deleted on one node while another node creates a reference to it', async () => {
   const clients = await newTenant('references')
   for (let turn = 0; turn < 20; turn++) {
