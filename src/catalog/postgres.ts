@@ -25,7 +25,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     throw new UserError(
       'There is no installation in the database of DATABASE_URL: set it as the server has it, or create a new one with `tenantdesk serve`.',
     )
-  await pool.transaction(catalogSchema, migrate)
+  if (!(await isCurrent(pool))) await pool.transaction(catalogSchema, migrate)
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {
     defaultServer: builtInServers.catalog,
@@ -46,6 +46,17 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     }),
     close: async () => {},
   }
+}
+
+/** Whether there is nothing to create and nothing to migrate, as at almost every start and command. */
+async function isCurrent(pool: Pool): Promise<boolean> {
+  const tables = ['catalog_version', rateLimitTable].map(
+    (table) => `to_regclass('${catalogSchema}.${table}') is not null`,
+  )
+  const found = await pool.get(`select 1 as found where ${tables.join(' and ')}`)
+  if (!found) return false
+  const row = await pool.get(`select schema_version from ${catalogSchema}.catalog_version`)
+  return row?.schema_version === latestVersion(catalogMigrations('postgres'))
 }
 
 async function migrate(database: Database): Promise<void> {

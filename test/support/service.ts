@@ -62,15 +62,23 @@ export const runs = (count: number) =>
 /** The environment as it is, or on PostgreSQL with a database of its own for each data directory. A DATABASE_URL that is
  *  given stays, also the empty one: SQLite. */
 export async function withEngineUrl(environment: Environment): Promise<Environment> {
-  const server = process.env.TEST_POSTGRES
-  if (!server || environment.DATABASE_URL !== undefined || !environment.DATA_DIR) return environment
-  const name = `test_${createHash('sha256').update(environment.DATA_DIR).digest('hex').slice(0, 20)}`
+  const { DATA_DIR, DATABASE_URL } = environment
+  if (!process.env.TEST_POSTGRES || DATABASE_URL !== undefined || !DATA_DIR) return environment
+  const database = databases.get(DATA_DIR) ?? createDatabase(process.env.TEST_POSTGRES, DATA_DIR)
+  databases.set(DATA_DIR, database)
+  return { ...environment, DATABASE_URL: await database }
+}
+
+/** The URL of the database of each data directory. */
+const databases = new Map<string, Promise<string>>()
+
+async function createDatabase(server: string, directory: string): Promise<string> {
+  const name = `test_${createHash('sha256').update(directory).digest('hex').slice(0, 20)}`
   const client = new pg.Client(`${server}/postgres`)
   await client.connect()
-  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
-  if (rowCount === 0) await client.query(`create database ${name}`).catch(() => {}) // another command was first
+  await client.query(`create database ${name}`)
   await client.end()
-  return { ...environment, DATABASE_URL: `${server}/${name}` }
+  return `${server}/${name}`
 }
 
 const prepared = new Set<string>()
