@@ -57,9 +57,10 @@ test('of thousands of unknown fields the first 100 are listed, after the known o
   const many = Object.fromEntries(names.map((name) => [name, 0]))
   const listed = names.slice(0, 100).map((name) => [name, 'unknown_field'])
   for (const send of [post, put]) {
-    const start = performance.now()
+    const start = process.cpuUsage()
     const refused = await send({ ...many, name: 5 })
-    assert.ok(performance.now() - start < 2000)
+    const { user, system } = process.cpuUsage(start)
+    assert.ok(user + system < 2_000_000, `${user + system} µs of CPU`)
     assert.deepEqual(codesOf(refused), [['name', 'invalid_text'], ...listed])
     assert.deepEqual(Object.keys(refused.body.errors), refused.body.fields)
     assert.match(refused.body.errors.f98.message, / 4900 more unknown fields are not listed\.$/)

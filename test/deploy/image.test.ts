@@ -12,8 +12,8 @@ const port = await freePort()
 const image = makeImage(port)
 const healthchecks = [imageHealthcheck, composeHealthcheck]
 
-/** A container engine kills a program this long after it has asked it to stop. */
-const graceMs = 10_000
+/** Otherwise it kills itself after 8 s, before a container engine does after 10. */
+const inOrder = 'the program ended in order'
 
 test('the Dockerfile passes its linter', () => {
   assert.deepEqual(validate(readFileSync('Dockerfile', 'utf8')), [])
@@ -62,10 +62,8 @@ test('the image runs as a user that owns only the data, passes its health check 
   const client = networkClient(`http://127.0.0.1:${port}/api/v1`, token)
   assert.equal((await client('POST', '/customers.php', { name: 'Head office' })).status, 201)
   for (const file of readdirSync(image.data)) assert.equal(statSync(join(image.data, file)).uid, image.owner)
-  const stoppedAt = performance.now()
   child.kill('SIGTERM')
-  assert.deepEqual(await ended, [0, null])
-  assert.ok(performance.now() - stoppedAt < graceMs)
+  assert.deepEqual(await ended, [0, null], inOrder)
   for (const check of healthchecks) assert.equal(image.run(check).status, 1)
 })
 
@@ -77,8 +75,6 @@ test('the program stops at SIGTERM as process 1 of a container', {
 }, async () => {
   const { child, ended } = await image.start([...namespace, ...program])
   const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
-  const stoppedAt = performance.now()
   process.kill(Number(first), 'SIGTERM')
-  assert.deepEqual(await ended, [0, null])
-  assert.ok(performance.now() - stoppedAt < graceMs)
+  assert.deepEqual(await ended, [0, null], inOrder)
 })

@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
 import {
+  type ClientModel,
   createClientModels,
   requireExactlyOnce,
   resendAll,
@@ -86,17 +87,23 @@ async function requireReadOnly(): Promise<void> {
   assertRefused(await client('PUT', '/customers.php?id=1', { name: 'Nowhere' }), 'tenant_unavailable')
 }
 
+/** Waits until 20 more changes are acknowledged. */
+async function moreAreAcknowledged(models: ClientModel[]): Promise<void> {
+  const count = () => models.flatMap(({ changes }) => changes).filter(({ answer }) => answer).length
+  const before = count()
+  await eventually('changes are acknowledged', () => count() >= before + 20)
+}
+
 test('after a failover to a standby every acknowledged change exists once, and requests are served again', async (context) => {
   context.diagnostic(`SEED=${seed}`)
   const models = createClientModels(4)
   const silences = await sendChangesDuring(patient, models, async () => {
-    await wait(800)
+    await moreAreAcknowledged(models)
     await leader.crash()
     proxy.leadTo(standby.url)
-    await wait(200)
     await requireReadOnly()
     await query(second.DATABASE_URL, 'public', 'select pg_promote()')
-    await wait(800)
+    await moreAreAcknowledged(models)
   })
   assert.ok(silences > 0, withSeed('some requests got no response'))
   await Promise.all(models.map((model) => resendAll(client, model)))

@@ -19,19 +19,20 @@ const judged = 1
 /** How long the way to the server and back is: long against all that a request does besides. Milliseconds. */
 const way = 100
 
-/** How many times a request waits for the server: what it sends before it hears costs the way once. */
-async function tripsOf(request: () => Promise<Response>): Promise<number> {
+/** Asserts how many times a request waits for the server: what it sends before it gets a response costs the way once. Everything
+ *  else only adds time, so that the request is repeated where a slow machine adds as much as a way. */
+async function requireTrips(expected: number, request: () => Promise<Response>): Promise<void> {
   await request() // opens what is opened once
   proxy.delay(way)
-  const times: number[] = []
-  for (let turn = 0; turn < 3; turn++) {
+  let fewest = Number.POSITIVE_INFINITY
+  for (let turn = 0; turn < 3 || (fewest > expected && turn < 50); turn++) {
     const start = performance.now()
     const answer = await request()
-    times.push(performance.now() - start)
+    fewest = Math.min(fewest, Math.floor((performance.now() - start) / way))
     assert.ok(answer.status < 300 || answer.status === 403, answer.text)
   }
   proxy.delay(0)
-  return Math.floor(Math.min(...times) / way)
+  assert.equal(fewest, expected)
 }
 
 const withKey = () => ({ 'idempotency-key': randomUUID() })
@@ -49,12 +50,12 @@ for (const [what, trips, method, path, body] of requests) {
   for (const headers of method === 'GET' ? [() => ({})] : [() => ({}), withKey]) {
     const how = headers === withKey ? ' with an Idempotency-Key' : ''
     test(`${what}${how}: ${trips} round trip${trips > 1 ? 's' : ''}`, async () => {
-      assert.equal(await tripsOf(() => client(method, path, body, headers())), judged + trips)
+      await requireTrips(judged + trips, () => client(method, path, body, headers()))
     })
   }
 }
 
 test('a forbidden request takes two round trips: one for the catalog, one for the tenant', async () => {
   const reader = service.client(await makeTenant(direct, 'reader', ['customers:read']))
-  assert.equal(await tripsOf(() => reader('POST', '/customers.php', { name: 'x' })), judged + 1)
+  await requireTrips(judged + 1, () => reader('POST', '/customers.php', { name: 'x' }))
 })

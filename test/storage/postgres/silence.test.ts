@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { eventually } from '../../support/eventually.ts'
+import { boundedMs, eventually } from '../../support/eventually.ts'
 import {
   type Client,
   createKey,
@@ -19,9 +19,6 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { type DatabaseProxy, startProxy } from '../../support/tcp-proxy.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** The longest a request waits. */
-const maximumWaitMs = 14_000
-
 /** A node that reaches its database through a proxy. */
 async function startBehindProxy(): Promise<{ direct: Environment; proxy: DatabaseProxy; client: Client }> {
   const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
@@ -32,10 +29,10 @@ async function startBehindProxy(): Promise<{ direct: Environment; proxy: Databas
   return { direct, proxy, client }
 }
 
-async function withinMaximumWait<T>(work: Promise<T>): Promise<T> {
+async function inBoundedTime<T>(work: Promise<T>): Promise<T> {
   const start = Date.now()
   const result = await work
-  assert.ok(Date.now() - start < maximumWaitMs, `answered after ${Date.now() - start} ms`)
+  assert.ok(Date.now() - start < boundedMs, `answered after ${Date.now() - start} ms`)
   return result
 }
 
@@ -43,7 +40,7 @@ const keyed = (key: string) => ({ 'idempotency-key': key })
 
 /** Retries while the response is a 503, as a client does. */
 async function untilServed(request: () => Promise<Response>): Promise<Response> {
-  const end = Date.now() + maximumWaitMs
+  const end = Date.now() + boundedMs
   let answer = await request()
   while (answer.status === 503 && Date.now() < end) {
     assertRefused(answer, 'tenant_unavailable')
@@ -69,11 +66,11 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const list = (await client('GET', '/customers.php')).text
     proxy.silence()
     const answers = await Promise.all([
-      withinMaximumWait(client('GET', '/customers.php')),
-      withinMaximumWait(client('GET', '/nothing.php')),
-      withinMaximumWait(client('POST', '/customers.php', { name: 'Unheard' })),
+      inBoundedTime(client('GET', '/customers.php')),
+      inBoundedTime(client('GET', '/nothing.php')),
+      inBoundedTime(client('POST', '/customers.php', { name: 'Unheard' })),
       ...Array.from({ length: 20 }, () =>
-        withinMaximumWait(client('POST', '/customers.php', { name: 'x' }, keyed(randomUUID()))),
+        inBoundedTime(client('POST', '/customers.php', { name: 'x' }, keyed(randomUUID()))),
       ),
     ])
     for (const answer of answers) assertRefused(answer, 'tenant_unavailable')
@@ -88,7 +85,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const headers = keyed(randomUUID())
     proxy.holdAt('after the commit')
     const request = () => client('POST', '/customers.php', { name: 'Second' }, headers)
-    assertRefused(await withinMaximumWait(request()), 'tenant_unavailable')
+    assertRefused(await inBoundedTime(request()), 'tenant_unavailable')
     assert.equal(proxy.left(), 0)
     const retries = [await request(), await request()]
     assert.deepEqual(
@@ -102,12 +99,10 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const headers = keyed(randomUUID())
     await frozen.client('GET', '/customers.php') // so that the next commit is the change's, and not of a look for the key
     frozen.proxy.holdAt('before the commit')
-    const stuck = withinMaximumWait(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
+    const stuck = inBoundedTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
     await eventually('the commit is held', () => frozen.proxy.left() === 0)
     assert.equal((await other('POST', '/customers.php', { name: 'Third' })).status, 201, 'other changes do not wait')
-    const made = await withinMaximumWait(
-      untilServed(() => other('POST', '/customers.php', { name: 'Second' }, headers)),
-    )
+    const made = await inBoundedTime(untilServed(() => other('POST', '/customers.php', { name: 'Second' }, headers)))
     assert.equal(made.status, 201)
     assertRefused(await stuck, 'tenant_unavailable')
     assert.equal((await frozen.client('POST', '/customers.php', { name: 'Second' }, headers)).text, made.text)
