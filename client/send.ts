@@ -24,6 +24,8 @@ export type RequestOptions = {
 
 /** Metadata of a response. */
 export type Meta = {
+  /** The HTTP status. An upsert that created the record has 201. */
+  status: number
   etag: string | undefined
   requestId: string | undefined
   /** Whether it is the stored response of an earlier request with the same Idempotency-Key. */
@@ -135,9 +137,10 @@ function parse(text: string): unknown {
   }
 }
 
-function metaOf({ headers }: Response): Meta {
+function metaOf({ status, headers }: Response): Meta {
   const limit = headers.get('x-ratelimit-limit')
   return {
+    status,
     etag: headers.get('etag') ?? undefined,
     requestId: headers.get('x-request-id') ?? undefined,
     changeSet: headers.get('change-set') ?? undefined,

@@ -42,7 +42,8 @@ export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey 
   }
   const value = given.trim()
   if (value === '') throw invalidRequest('external_id is empty; give it a value, as ?external_id=hr-7.')
-  if (value.includes('\0')) throw invalidRequest('external_id must be text without U+0000.')
+  // U+FFFD stands for bytes that are not UTF-8, so that different ids would become the same.
+  if (/[\0\uFFFD]/.test(value)) throw invalidRequest('external_id must be UTF-8 text without U+0000 and U+FFFD.')
   return { column: externalIdField, value }
 }
 

@@ -62,6 +62,8 @@ test('both parameters, an empty external id and a repeated one are invalid; PUT 
     'external_id=',
     'external_id=%20',
     'external_id=%00',
+    'external_id=%FF',
+    'external_id=%ED%A0%80',
   ]
   for (const query of [...invalid, 'external_id=HW-1&external_id=HW-1', 'external_id']) {
     for (const method of ['GET', 'PUT', 'DELETE']) {

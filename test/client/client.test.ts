@@ -189,6 +189,7 @@ test('an upsert creates a record by its external id, then changes it; isNew refu
   assert.equal(created.external_id, 'erp 7&8')
   const changed = await acme.customers.upsert('erp 7&8', { city: 'Bonn' }, { ifMatch: metaOf(created)!.etag! })
   assert.deepEqual([changed.id, changed.name, changed.city], [created.id, 'Branch', 'Bonn'])
+  assert.deepEqual([metaOf(created)!.status, metaOf(changed)!.status], [201, 200])
   const employee = await acme.employees.upsert(
     'hr-1',
     { customer_external_id: 'erp 7&8', email: 'a@b.c' },
