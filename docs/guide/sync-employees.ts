@@ -1,0 +1,47 @@
+// Brings the employees of a tenant in step with an HR system, and prints what other people have changed since the last run:
+//   URL=http://127.0.0.1:8080/api/v1 KEY=tdk_… npx node docs/guide/sync-employees.ts people.json
+// people.json: [{"id": "hr-12", "name": "Lin", "email": "lin@example.com", "branch": "erp-7"}, …]
+// The key needs employees:read, employees:write, customers:read and changes:read.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { createClient, TenantdeskError } from '../../client/index.ts'
+
+type Person = { id: string; name: string; email: string; branch: string }
+
+const stateFile = 'sync-state.json'
+const tenantdesk = createClient({ baseUrl: process.env.URL!, key: process.env.KEY! })
+const people: Person[] = JSON.parse(await readFile(process.argv[2]!, 'utf8'))
+const { since } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{"since": 0}'))
+
+// Reads 200 employees per request, so that only the differences have to be sent.
+const known = new Map<string, { name: string | null; email: string; branch: string | null | undefined }>()
+for await (const { external_id, name, email, customer } of tenantdesk.employees.all({
+  ...{ 'external_id[null]': false, is_active: true, include: ['customer'], limit: 200 },
+})) {
+  known.set(external_id!, { name, email, branch: customer.external_id })
+}
+
+for (const { id, name, email, branch } of people) {
+  const before = known.get(id)
+  known.delete(id)
+  if (before?.name === name && before.email === email && before.branch === branch) continue
+  await report(id, tenantdesk.employees.upsert(id, { name, email, customer_external_id: branch, is_active: true }))
+}
+for (const id of known.keys()) await report(id, tenantdesk.employees.upsert(id, { is_active: false })) // they have left
+
+const { key } = await tenantdesk.me()
+const state = { since }
+for await (const change of tenantdesk.changes.all({ since, resource: 'employees' })) {
+  state.since = change.seq
+  if (change.api_key_id !== key.id) console.log(JSON.stringify(change))
+}
+await writeFile(stateFile, JSON.stringify(state))
+
+/** An invalid person does not hold up the others; anything else ends the run, which can simply be started again. */
+async function report(id: string, change: Promise<object>): Promise<void> {
+  await change.catch((error: unknown) => {
+    if (!(error instanceof TenantdeskError) || error.status !== 422) throw error
+    console.error(`${id}: ${error.message} ${JSON.stringify(error.fields)}`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,69 @@
+// The script of docs/guide/getting-your-data-in.md.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { createKey, type Json, startService, temporaryDirectory } from '../support/service.ts'
+
+const { environment, listen, tenant } = await startService()
+const baseUrl = await listen()
+const acme = await tenant('acme')
+const scopes = ['employees:read', 'employees:write', 'customers:read', 'changes:read']
+const key = await createKey(environment, 'acme', scopes)
+const directory = temporaryDirectory()
+
+/** Runs the script with these people. Returns its exit code and what it printed. */
+async function sync(people: object[]): Promise<{ code: number; changes: Json[]; errors: string }> {
+  writeFileSync(join(directory, 'people.json'), JSON.stringify(people))
+  const script = resolve('docs/guide/sync-employees.ts')
+  const options = { cwd: directory, env: { ...process.env, URL: baseUrl, KEY: key } }
+  return new Promise((done) => {
+    const child = execFile(process.execPath, [script, 'people.json'], options, (_, output, errors) => {
+      const changes = output
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+      done({ code: child.exitCode!, changes, errors })
+    })
+  })
+}
+
+test('the sync script of the guide creates, changes and deactivates people, and prints what others have changed', async () => {
+  const branch = (await acme('POST', '/customers.php', { name: 'Warehouse', external_id: 'erp-7' })).body
+  const ada = { id: 'hr-1', name: 'Ada', email: 'ada@example.com', branch: 'erp-7' }
+  const bob = { id: 'hr-2', name: 'Bob', email: 'bob@example.com', branch: 'erp-7' }
+  const wrong = { ...ada, id: 'hr-3', email: 'nobody' }
+
+  const first = await sync([ada, wrong, bob])
+  assert.deepEqual([first.code, first.changes], [1, []])
+  assert.match(first.errors, /^hr-3: .*invalid_email/)
+  const read = async () => (await acme('GET', '/employees.php')).body.data as Json[]
+  assert.deepEqual(
+    (await read()).map((each) => [each.external_id, each.name, each.customer_id, each.is_active]),
+    [
+      ['hr-1', 'Ada', branch.id, true],
+      ['hr-2', 'Bob', branch.id, true],
+    ],
+  )
+
+  await acme('PUT', '/employees.php?external_id=hr-1', { title: 'Head of research' })
+  const second = await sync([{ ...ada, name: 'Ada L.' }])
+  assert.deepEqual([second.code, second.errors], [0, ''])
+  assert.deepEqual(
+    second.changes.map(({ action, after }) => [action, after]),
+    [['update', { title: 'Head of research' }]],
+  )
+  assert.deepEqual(
+    (await read()).map((each) => [each.name, each.is_active]),
+    [
+      ['Ada L.', true],
+      ['Bob', false],
+    ],
+  )
+
+  const { latest } = (await acme('GET', '/changes.php')).body.page
+  assert.deepEqual(await sync([{ ...ada, name: 'Ada L.' }]), { code: 0, changes: [], errors: '' })
+  assert.equal((await acme('GET', '/changes.php')).body.page.latest, latest, 'people without differences are not sent')
+})
