@@ -1,7 +1,7 @@
 // Written from the OpenAPI document by `npm run docs`; not by hand.
 
 import { exportsOf } from './exports.ts'
-import { assignmentsOf, historyOf, readingOf, recordsOf } from './operations.ts'
+import { assignmentsOf, bulkOf, historyOf, readingOf, recordsOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
   Change,
@@ -34,6 +34,7 @@ export function endpointsOf(settings: Settings) {
     customers: { ...recordsOf<Customer, NewCustomer, CustomerChanges, CustomersQuery>(settings, '/customers.php'), ...exportsOf<Customer, CustomersExport>(settings, '/customers.php') },
     employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), ...exportsOf<Employee, EmployeesExport>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
     hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), ...exportsOf<HardwareRecord, HardwareExport>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
+    bulk: bulkOf(settings, '/bulk.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     me: readingOf<MeQuery, Me>(settings, '/me.php'),
   }

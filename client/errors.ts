@@ -1,4 +1,4 @@
-import type { Error as Envelope, ErrorCode, FieldError } from './types.ts'
+import type { BulkResult, Error as Envelope, ErrorCode, FieldError } from './types.ts'
 
 /** The service responded with an error, and retrying did not help within `patience`. */
 export class TenantdeskError extends Error {
@@ -12,19 +12,23 @@ export class TenantdeskError extends Error {
   readonly details: string | undefined
   /** How many records of each resource prevent a deletion if the code is `conflict`, else empty. */
   readonly dependents: readonly Dependents[]
+  /** The outcome of each operation if the code is `bulk_failed`, else empty. */
+  readonly results: readonly BulkResult[]
   /** Quote it when you ask for help: it identifies the request in the service's log. */
   readonly requestId: string | undefined
   /** Seconds to wait before sending the request again. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response, body: unknown) {
-    const { error, errors, details, dependents } = (isEnvelope(body) ? body : {}) as Partial<Envelope> & Members
+    const { error, errors, details, dependents, results } = (isEnvelope(body) ? body : {}) as Partial<Envelope> &
+      Members
     super(error?.message ?? describe(response))
     this.status = response.status
     this.code = error?.code
     this.fields = errors ?? {}
     this.details = details
     this.dependents = dependents ?? []
+    this.results = results ?? []
     this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = retryAfter(response)
   }
@@ -37,7 +41,12 @@ function describe(response: Response): string {
   return `The answer was ${response.status} ${response.statusText}`.trimEnd()
 }
 
-type Members = { errors?: Record<string, FieldError>; details?: string; dependents?: Dependents[] }
+type Members = {
+  errors?: Record<string, FieldError>
+  details?: string
+  dependents?: Dependents[]
+  results?: BulkResult[]
+}
 
 type Dependents = { resource: string; count: number }
 

@@ -6,6 +6,7 @@ import type { Settings } from './send.ts'
 
 export { NoAnswerError, TenantdeskError } from './errors.ts'
 export {
+  type BulkOptions,
   type ChangeOptions,
   type Including,
   metaOf,
@@ -16,6 +17,7 @@ export {
 } from './operations.ts'
 export type { Meta, Settings } from './send.ts'
 export type * from './types.ts'
+export type { UpsertManyOptions, UpsertOutcome } from './upsert-many.ts'
 
 /** Creates a client that uses one API key. */
 export function createClient(settings: Settings) {

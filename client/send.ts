@@ -156,7 +156,8 @@ function metaOf({ status, headers }: Response): Meta {
   }
 }
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Throws the reason of an aborted signal. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = deferred()
   const timer = setTimeout(resolve, milliseconds)
   const abort = () => reject(signal.reason)

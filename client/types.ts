@@ -331,6 +331,122 @@ export type HardwareRecordAssignments = {
 /** With `id`: the hardware record, which has `id` and `created_at`. With `id` and `history=assignments`: an object with `id` and `assignments`. Without `id`: a page of hardware, which has `data` and `page`. */
 export type HardwareRecordResult = HardwareRecord | HardwareRecordAssignments | HardwareRecordPage
 
+export type BulkRequest = {
+  /** What a failure of one operation means for the others. */
+  mode?: 'all_or_nothing' | 'each'
+  /** In the order in which they run. */
+  operations: (BulkOperation)[]
+}
+
+export type BulkOperation = {
+  method: 'POST'
+  resource: 'customers'
+  body: NewCustomer
+} | {
+  method: 'PUT'
+  resource: 'customers'
+  body: CustomerChanges
+  /** The id of the customer. */
+  id?: number
+  /** In place of `id`: the id in your own system. */
+  external_id?: string
+  /** ETags, as in `If-Match`. */
+  if_match?: string
+} | {
+  method: 'DELETE'
+  resource: 'customers'
+  /** The id of the customer. */
+  id?: number
+  /** In place of `id`: the id in your own system. */
+  external_id?: string
+  /** ETags, as in `If-Match`. */
+  if_match?: string
+} | {
+  method: 'POST'
+  resource: 'employees'
+  body: NewEmployee
+} | {
+  method: 'PUT'
+  resource: 'employees'
+  body: EmployeeChanges
+  /** The id of the employee. */
+  id?: number
+  /** In place of `id`: the id in your own system. */
+  external_id?: string
+  /** ETags, as in `If-Match`. */
+  if_match?: string
+} | {
+  method: 'DELETE'
+  resource: 'employees'
+  /** The id of the employee. */
+  id?: number
+  /** In place of `id`: the id in your own system. */
+  external_id?: string
+  /** ETags, as in `If-Match`. */
+  if_match?: string
+} | {
+  method: 'POST'
+  resource: 'hardware'
+  body: NewHardwareRecord
+} | {
+  method: 'PUT'
+  resource: 'hardware'
+  body: HardwareRecordChanges
+  /** The id of the hardware record. */
+  id?: number
+  /** In place of `id`: the id in your own system. */
+  external_id?: string
+  /** ETags, as in `If-Match`. */
+  if_match?: string
+} | {
+  method: 'DELETE'
+  resource: 'hardware'
+  /** The id of the hardware record. */
+  id?: number
+  /** In place of `id`: the id in your own system. */
+  external_id?: string
+  /** ETags, as in `If-Match`. */
+  if_match?: string
+}
+
+export type BulkResponse = {
+  mode: 'all_or_nothing' | 'each'
+  /** How many operations were applied. */
+  succeeded: number
+  /** How many operations failed and changed nothing. */
+  failed: number
+  /** The change set; null if nothing changed. */
+  change_set: string | null
+  /** The result of each operation, in the order of the operations. */
+  results: (BulkResult)[]
+}
+
+export type BulkResult = BulkSuccess | BulkFailure
+
+export type BulkSuccess = {
+  status: number
+  body: Customer | Employee | HardwareRecord | Deleted
+  location?: string
+  etag?: string
+}
+
+export type BulkFailure = {
+  status: number
+  error: {
+    code: ErrorCode
+    /** For people; it may change. */
+    message: string
+    status: number
+  }
+  errors?: Record<string, FieldError>
+  fields?: (string)[]
+  details?: string
+  dependents?: ({
+    resource: string
+    count: number
+  })[]
+}
+
 export type Change = {
   /** The number of the change: one more than that of the change before it. */
   seq: number
@@ -416,7 +532,7 @@ export type Error = {
 }
 
 /** What went wrong, for programs. New codes may be added over time. */
-export type ErrorCode = 'unauthorized' | 'invalid_key_format' | 'invalid_key' | 'key_revoked' | 'tenant_suspended' | 'tenant_unavailable' | 'forbidden' | 'rate_limited' | 'method_not_allowed' | 'invalid_json' | 'payload_too_large' | 'headers_too_large' | 'query_too_slow' | 'server_busy' | 'service_unavailable' | 'internal_error' | 'not_found' | 'missing_id' | 'no_fields' | 'invalid_request' | 'validation_failed' | 'invalid_customer' | 'invalid_employee' | 'conflict' | 'precondition_failed' | 'idempotency_key_reused'
+export type ErrorCode = 'unauthorized' | 'invalid_key_format' | 'invalid_key' | 'key_revoked' | 'tenant_suspended' | 'tenant_unavailable' | 'forbidden' | 'rate_limited' | 'method_not_allowed' | 'invalid_json' | 'payload_too_large' | 'headers_too_large' | 'query_too_slow' | 'server_busy' | 'service_unavailable' | 'internal_error' | 'not_found' | 'missing_id' | 'no_fields' | 'invalid_request' | 'validation_failed' | 'invalid_customer' | 'invalid_employee' | 'bulk_failed' | 'not_applied' | 'conflict' | 'precondition_failed' | 'idempotency_key_reused'
 
 export type FieldError = {
   code: FieldCode

@@ -61,6 +61,12 @@ export const settings = {
     help: 'a used Idempotency-Key with a different request: `replay` the first response, or `reject` with 422',
   },
   BODY_LIMIT_BYTES: { default: '1048576', read: integer(1, 2 ** 30), help: 'maximum size of a request body' },
+  BULK_LIMIT: { default: '1000', read: integer(1, 100_000), help: 'maximum number of operations of a bulk request' },
+  BULK_BODY_LIMIT_BYTES: {
+    default: '10485760',
+    read: integer(1, 2 ** 30),
+    help: 'maximum size of the body of a bulk request',
+  },
   CORS_ORIGINS: {
     default: '',
     read: origins,

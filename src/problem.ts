@@ -53,6 +53,12 @@ export const problems = {
   validation_failed: { status: 422, kept: true, message: 'Some fields are invalid.' },
   invalid_customer: { status: 422, kept: true, message: 'There is no customer with the given customer_id.' },
   invalid_employee: { status: 422, kept: true, message: 'There is no employee with the given employee_id.' },
+  bulk_failed: {
+    status: 422,
+    kept: true,
+    message: 'Some operations failed, so none was applied. `results` has the outcome of each.',
+  },
+  not_applied: { status: 424, kept: true, message: 'Not applied, because another operation of the request failed.' },
   conflict: { status: 409, kept: true, message: 'Other records depend on this record.' },
   precondition_failed: {
     status: 412,

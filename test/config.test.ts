@@ -63,6 +63,8 @@ test('every setting has the default of the contract', () => {
     IDEMPOTENCY_REUSE: 'replay',
     SQLITE_MAX_OPEN_FILES: 256,
     BODY_LIMIT_BYTES: 1048576,
+    BULK_LIMIT: 1000,
+    BULK_BODY_LIMIT_BYTES: 10485760,
     CORS_ORIGINS: [],
     API_KEY_PEPPER: new Map(),
     LOG_LEVEL: 'info',

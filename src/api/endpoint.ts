@@ -36,8 +36,13 @@ export type Changing = {
   operation: MutationName
   /** Whether the request has a body; other bodies are ignored. */
   hasBody: boolean
-  /** Parses the request for the operation, without the database. `body`: the JSON object of the body. Throws Problem. */
-  read(request: ApiRequest, body: () => object): object
+  /** Whether the body is that of a bulk request, with its own limits. `read` then parses `bytes` in parts. */
+  isBulk?: true
+  /** Parses the request for the operation, without the database. `body`: the JSON object of the body. `bytes`: the body as it was
+   *  sent; null if it is too large. Throws Problem. */
+  read(request: ApiRequest, body: () => object, bytes: Buffer | null): object | Promise<object>
+  /** The scopes that an input needs besides `scope`. `read` checks them. */
+  scopesOf?(input: object): Scope[]
 }
 
 /** A request whose caller is authenticated and has the scope. `window`: the state of the rate limit; undefined without one.
@@ -52,7 +57,10 @@ export type ApiRequest = TenantContext & {
 }
 
 /** `location`: prefix of Location headers and links, up to the path of the endpoint. */
-export type ApiServices = ListDependencies & { location: string; now: () => Date }
+export type ApiServices = ListDependencies & { location: string; now: () => Date; limits: RequestLimits }
+
+/** `bodyBytes`: of the body of one change. `bulkOperations`: how many changes a bulk request may have. */
+export type RequestLimits = { bodyBytes: number; bulkOperations: number }
 
 /** `headers`: those of this response only. A stream is sent as it comes. */
 export type Answer = { status: number; body: string | Readable; headers?: Record<string, string> }

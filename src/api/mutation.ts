@@ -1,56 +1,86 @@
 // Runs a request that changes data: Idempotency-Key, body, input, operation, response.
 
 import { hash } from 'node:crypto'
+import type { Scope } from '../access/scopes.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import type { BodyReader } from '../http/body-reader.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
 import { newChangeSet } from '../resources/records/changes.ts'
-import { type Refusal, refusal } from '../storage/operations/mutation.ts'
+import { isRefusal, type Refusal, refusal } from '../storage/operations/mutation.ts'
 import type { Input, MutationName } from '../storage/operations.ts'
 import type { StoredResponse } from '../storage/stored-response.ts'
 import { type Answer, type ApiRequest, type Changing, type Endpoint, scopesNeeded } from './endpoint.ts'
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
 import { requireReplayScopes } from './required-scopes.ts'
 
-export type MutationDependencies = { bodies: BodyReader; reuse: 'replay' | 'reject' }
+/** `bulkBodies` reads the bodies of bulk requests. */
+export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader; reuse: 'replay' | 'reject' }
 
 export async function runMutation(
   endpoint: Endpoint & Changing,
   request: ApiRequest,
-  { bodies, reuse }: MutationDependencies,
+  deps: MutationDependencies,
+): Promise<Answer> {
+  const key = readIdempotencyKey(request.call.headers)
+  const { body, release } = await readBytes(endpoint, request, deps)
+  try {
+    return await applyOnce(endpoint, request, { key, body, reuse: deps.reuse })
+  } finally {
+    if (release) request.call.onClose(release)
+  }
+}
+
+/** `release`: to be called when neither the body nor the response is needed any more. */
+async function readBytes(
+  { hasBody, isBulk }: Changing,
+  { call, tenant }: ApiRequest,
+  { bodies, bulkBodies }: MutationDependencies,
+): Promise<{ body: Buffer | null; release?: () => void }> {
+  if (!hasBody) return { body: Buffer.alloc(0) }
+  return isBulk ? bulkBodies.readAndHold(call.body, tenant.id) : { body: await bodies.read(call.body, tenant.id) }
+}
+
+type KeyedBody = { key: string | null; body: Buffer | null; reuse: MutationDependencies['reuse'] }
+
+async function applyOnce(
+  endpoint: Endpoint & Changing,
+  request: ApiRequest,
+  { key, body, reuse }: KeyedBody,
 ): Promise<Answer> {
   const { call, caller, tenant, services } = request
-  const key = readIdempotencyKey(call.headers)
-  const body = endpoint.hasBody ? await bodies.read(call.body, tenant.id) : Buffer.alloc(0)
-  const scopes = scopesNeeded(endpoint, request.query)
-    .map(({ resource, action }) => `${resource}:${action}`)
-    .join(' ')
-  const input = {
+  const input = await readOrRefuse(endpoint, request, body)
+  const scopes = scopesOfMutation(endpoint, request, input).map(({ resource, action }) => `${resource}:${action}`)
+  const mutation = {
     context: {
       now: services.now().toISOString(),
       actor: { apiKeyId: caller.id },
       requestId: hideKeys(call.id),
       changeSet: newChangeSet(),
     },
-    idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes, reuse },
-    request: readOrRefuse(endpoint, request, body),
+    idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes: scopes.join(' '), reuse },
+    request: input,
   }
   // The types cannot express that `read` returns the input of the endpoint's own operation.
-  const response = await services.storage.run(tenant, endpoint.operation, input as Input<MutationName>)
+  const response = await services.storage.run(tenant, endpoint.operation, mutation as Input<MutationName>)
   if (response.replay) requireReplayScopes(caller, response.replay)
   return toAnswer(response)
 }
 
 /** Returns invalid input as a refusal instead of throwing: a used Idempotency-Key gets its stored response whatever the
  *  query and body contain. */
-function readOrRefuse(endpoint: Changing, request: ApiRequest, body: Buffer | null): object | Refusal {
+async function readOrRefuse(endpoint: Changing, request: ApiRequest, body: Buffer | null): Promise<object | Refusal> {
   try {
-    return endpoint.read(request, () => parseBody(request.call.headers, body))
+    return await endpoint.read(request, () => parseBody(request.call.headers, body), body)
   } catch (error) {
     if (error instanceof Problem) return refusal(error)
     throw error
   }
+}
+
+function scopesOfMutation(endpoint: Endpoint & Changing, request: ApiRequest, input: object | Refusal): Scope[] {
+  const ofInput = isRefusal(input) ? [] : (endpoint.scopesOf?.(input) ?? [])
+  return [...scopesNeeded(endpoint, request.query), ...ofInput]
 }
 
 /** Two requests with the same Idempotency-Key are the same request if their fingerprints are equal. */

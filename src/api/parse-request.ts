@@ -86,18 +86,48 @@ export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, memb
 
 /** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`. */
 export function parseBody(headers: IncomingHttpHeaders, body: Buffer | null, limits = recordLimits): object {
+  const bytes = requireBytes(headers, body)
+  requireWithin(limits, bytes)
+  requireUtf8(bytes)
+  const value = parseJson(bytes.toString())
+  requireJsonType(headers)
+  return requireObject(value)
+}
+
+/** Throws `payload_too_large`, and `invalid_request` for a compressed body. */
+export function requireBytes(headers: IncomingHttpHeaders, body: Buffer | null): Buffer {
   if (body === null) throw new Problem('payload_too_large')
   requireNoEncoding(headers['content-encoding'])
-  requireWithin(limits, body)
-  const value = parseJson(body)
+  return body
+}
+
+export function requireUtf8(body: Buffer): void {
+  if (!isUtf8(body)) throw new Problem('invalid_json', { message: 'The body is not valid JSON: it is not UTF-8.' })
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Problem('invalid_json')
+  }
+}
+
+/** A body without a Content-Type counts as JSON. */
+export function requireJsonType(headers: IncomingHttpHeaders): void {
   const contentType = headers['content-type']
   if (contentType !== undefined && !isJsonType(contentType)) {
     throw invalidRequest('Content-Type must be application/json.')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidRequest('The body must be a JSON object such as {"name": "value"}.')
-  }
-  return value
+}
+
+export function requireObject(value: unknown): object {
+  if (isObject(value)) return value
+  throw invalidRequest('The body must be a JSON object such as {"name": "value"}.')
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function requireNoEncoding(contentEncoding = ''): void {
@@ -118,13 +148,4 @@ function requireWithin(limits: JsonLimits, body: Buffer): void {
 /** Accepts `application/json` and `+json` types with any parameters. A charset is ignored: the body must be UTF-8. */
 function isJsonType(contentType: string): boolean {
   return /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;[^,]*)?$/i.test(contentType)
-}
-
-function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new Problem('invalid_json', { message: 'The body is not valid JSON: it is not UTF-8.' })
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw new Problem('invalid_json')
-  }
 }

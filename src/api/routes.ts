@@ -13,16 +13,25 @@ import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
 import { referenceAssets } from './reference/reference.ts'
 
-export type RoutesDependencies = Omit<ApiDependencies, 'location' | 'reference' | 'bodies' | 'reuse'> & {
+export type RoutesDependencies = Omit<
+  ApiDependencies,
+  'location' | 'reference' | 'bodies' | 'bulkBodies' | 'limits' | 'reuse'
+> & {
   config: Config
   metrics: { engine: StorageMetrics }
 }
+
+/** Until its response is sent, a bulk request counts as at least this much memory. Thus a process works on at most 16 of them, and
+ *  on four of a tenant (docs/decisions/0035). */
+const heldBulkBytes = 4 * 2 ** 20
 
 export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
   const { config, metrics, endpoints } = deps
   const handle = createApi({
     ...deps,
-    bodies: openBodyReader(config.BODY_LIMIT_BYTES, metrics.engine),
+    bodies: openBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }, metrics.engine),
+    bulkBodies: openBodyReader({ limitBytes: config.BULK_BODY_LIMIT_BYTES, heldBytes: heldBulkBytes }, metrics.engine),
+    limits: { bodyBytes: config.BODY_LIMIT_BYTES, bulkOperations: config.BULK_LIMIT },
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
     reference: referenceUrl(config),

@@ -13,6 +13,8 @@ export type ApiCall = {
   search: string
   headers: IncomingHttpHeaders
   body: Readable
+  /** Calls the listener when the response has been sent or the client is gone. */
+  onClose(listener: () => void): void
 }
 
 /** Response headers and caller of a request. Each check adds what it knows, so that error responses carry them too. */

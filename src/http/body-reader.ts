@@ -8,7 +8,15 @@ export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the bodies being read already use up the memory
    *  budget. In both cases the rest of the body is discarded as it arrives. */
   read(stream: Readable, tenant: string): Promise<Buffer | null>
+  /** Likewise, but the memory stays reserved until `release` is called, and it is at least `heldBytes`. */
+  readAndHold(stream: Readable, tenant: string): Promise<HeldBody>
 }
+
+export type HeldBody = { body: Buffer | null; release: () => void }
+
+/** `limitBytes`: maximum size of one body. `budgetBytes`: maximum size of all bodies being read or held. `heldBytes`: how much a
+ *  held body takes at least, for a small request may have a large response. */
+export type BodyReaderOptions = { limitBytes: number; budgetBytes?: number; heldBytes?: number }
 
 /** Memory for the bodies being read; more if BODY_LIMIT_BYTES exceeds a tenant's share of it. */
 const defaultBudgetBytes = 64 * 2 ** 20
@@ -16,12 +24,9 @@ const defaultBudgetBytes = 64 * 2 ** 20
 /** One tenant may use a quarter of the budget, so that large, slow uploads of one tenant cannot block the others. */
 const tenantShare = 1 / 4
 
-/** `limitBytes`: maximum size of one body. `budgetBytes`: maximum size of all bodies being read. */
-export function openBodyReader(
-  limitBytes: number,
-  metrics: StorageMetrics,
-  budgetBytes = Math.max(defaultBudgetBytes, limitBytes / tenantShare),
-): BodyReader {
+export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetrics): BodyReader {
+  const { limitBytes, heldBytes = 0 } = options
+  const { budgetBytes = Math.max(defaultBudgetBytes, limitBytes / tenantShare) } = options
   const reservedByTenant = new Map<string, number>()
   let reservedTotal = 0
 
@@ -37,8 +42,12 @@ export function openBodyReader(
     return reservedTotal + bytes <= budgetBytes && ofTenant <= budgetBytes * tenantShare
   }
 
-  async function read(stream: Readable, tenant: string): Promise<Buffer | null> {
+  async function readAndHold(stream: Readable, tenant: string): Promise<HeldBody> {
     let reserved = 0
+    const release = (): void => {
+      reserve(tenant, -reserved)
+      reserved = 0
+    }
     const tryReserve = (bytes: number): boolean => {
       if (!hasBudget(tenant, bytes)) {
         metrics.rejected('bodies')
@@ -49,13 +58,22 @@ export function openBodyReader(
       return true
     }
     try {
-      return await readBody(stream, limitBytes, tryReserve)
-    } finally {
-      reserve(tenant, -reserved)
+      const body = await readBody(stream, limitBytes, tryReserve)
+      if (body !== null && !tryReserve(Math.max(0, heldBytes - reserved))) throw tooManyBodies()
+      return { body, release }
+    } catch (error) {
+      release()
+      throw error
     }
   }
 
-  return { read }
+  async function read(stream: Readable, tenant: string): Promise<Buffer | null> {
+    const { body, release } = await readAndHold(stream, tenant)
+    release()
+    return body
+  }
+
+  return { read, readAndHold }
 }
 
 /** `tryReserve` returns whether the budget has room for this many more bytes. */
@@ -78,7 +96,7 @@ function readBody(
       size += chunk.length
       if (size > limitBytes) stop(() => resolve(null))
       else if (tryReserve(chunk.length)) chunks.push(chunk)
-      else stop(() => reject(new Busy('too many bodies are being read')))
+      else stop(() => reject(tooManyBodies()))
     })
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     stream.on('error', reject)
@@ -86,4 +104,8 @@ function readBody(
       if (!stream.readableEnded) reject(new Error('the client went away'))
     })
   })
+}
+
+function tooManyBodies(): Busy {
+  return new Busy('too many bodies are being read')
 }

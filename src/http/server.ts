@@ -156,7 +156,8 @@ async function answerApi(
   request.apiContext = apiContext
   try {
     const { method, headers } = request.raw
-    const call = { id: request.id, method: method!, path, search, headers, body: request.raw }
+    const onClose = (listener: () => void) => (reply.raw.closed ? listener() : void reply.raw.once('close', listener))
+    const call = { id: request.id, method: method!, path, search, headers, body: request.raw, onClose }
     const { status, body } = await api.handle(call, apiContext)
     respond(reply, request, status, body)
     if (typeof body !== 'string') await once(reply.raw, 'close') // until then Fastify would go on to its own 404

@@ -27,6 +27,11 @@ const windowMs = 24 * 60 * 60 * 1000
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
+/** A response of a bulk request can be megabytes. Expired ones are also deleted after each response of at least `largeBytes`, and
+ *  at most `cleanupBytes` at a time, plus one response: deleting 4 MB takes the tenant's writer some milliseconds. */
+const largeBytes = 100_000
+const cleanupBytes = 4 * 2 ** 20
+
 /** No precondition: the request has no Idempotency-Key. */
 export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
 
@@ -97,7 +102,7 @@ export function storeResponse(database: Database, seq: number, now: string, resp
   const sql = 'update stored_responses set status = ?, body = ?, location = ?, change_set = ? where seq = ?'
   database.runDeferred(sql, [status, body, location, changeSet, seq])
   setCounter(database, 'stored_responses', seq)
-  if (seq % cleanupInterval === 0) deleteExpiredResponses(database, now)
+  if (seq % cleanupInterval === 0 || response.body.length >= largeBytes) deleteExpiredResponses(database, now)
 }
 
 /** Releases the key, so that a retry runs the request. */
@@ -107,9 +112,11 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
 
 /** Ordered by seq, so oldest first. */
 function deleteExpiredResponses(database: Database, now: string): void {
+  const oldest = `select seq, octet_length(body) as bytes from stored_responses order by seq limit ${cleanupLimit}`
+  const summed = `select seq, sum(bytes) over (order by seq) - bytes as bytes_before from (${oldest}) oldest`
   database.runDeferred(
-    `delete from stored_responses where seq in (select seq from stored_responses order by seq limit ${cleanupLimit}) and at <= ?`,
-    [windowStart(now)],
+    `delete from stored_responses where seq in (select seq from (${summed}) summed where bytes_before < ?) and at <= ?`,
+    [cleanupBytes, windowStart(now)],
   )
 }
 

@@ -4,6 +4,7 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import type { Database } from '../database/database.ts'
 import type { Resources } from '../resources/resource.ts'
+import { bulkOperations } from './operations/bulk.ts'
 import { exportOperations } from './operations/exports.ts'
 import { historyOperations } from './operations/history.ts'
 import type { Operation, Operations } from './operations/operation.ts'
@@ -14,6 +15,7 @@ import type { StoredResponse } from './stored-response.ts'
 const modules = {
   ping: { writes: false, run: ping },
   ...recordOperations,
+  ...bulkOperations,
   ...historyOperations,
   ...exportOperations,
 } as const satisfies Operations

@@ -15,7 +15,7 @@ import {
 } from '../support/shared-errors.ts'
 import { corruptCatalog, insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
-const service = await startService({ BODY_LIMIT_BYTES: '4096' })
+const service = await startService({ BODY_LIMIT_BYTES: '4096', BULK_BODY_LIMIT_BYTES: '4096' })
 const strict = await startService({ RATE_LIMIT_PER_MINUTE: '2', IDEMPOTENCY_REUSE: 'reject' })
 const away = await startService()
 const lines: string[] = []
@@ -223,6 +223,18 @@ test('a service that cannot read its catalog is alive but not ready', async () =
     'service_unavailable',
   )
   assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)
+})
+
+test('a bulk request of which an operation fails says of each other that it was not applied', async () => {
+  const operations = [
+    { method: 'POST', resource: 'customers', body: { name: 'C' } },
+    { method: 'DELETE', resource: 'customers', id: 987654 },
+  ]
+  const response = await acme('POST', '/bulk.php', { operations })
+  assertRefused(response, 'bulk_failed')
+  const [{ status, error }] = response.body.results
+  assert.deepEqual([status, error.status, error.code], [statuses.not_applied, statuses.not_applied, 'not_applied'])
+  seenCodes.add(error.code)
 })
 
 test('every error code of §7 and of the contract occurs in these tests, and no other exists', () => {

@@ -31,6 +31,8 @@ export const statuses = {
   validation_failed: 422,
   invalid_customer: 422,
   invalid_employee: 422,
+  bulk_failed: 422,
+  not_applied: 424,
   conflict: 409,
   precondition_failed: 412,
   idempotency_key_reused: 422,
@@ -50,6 +52,7 @@ export const seenCodes = new Set<Code>()
 
 const members: Partial<Record<Code, string[]>> = {
   validation_failed: ['errors', 'fields'],
+  bulk_failed: ['results'],
   conflict: ['details', 'dependents'],
 }
 const retryAfter: Record<number, string> = { 429: '60', 503: '5' }

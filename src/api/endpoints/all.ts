@@ -1,5 +1,6 @@
 import type { Resources } from '../../resources/resource.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { bulkEndpoint } from './bulk.ts'
 import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'
 import { changesEndpoint } from './changes.ts'
 import { meEndpoint } from './me.ts'
@@ -14,6 +15,7 @@ export function endpointsOf(resources: Resources): Endpoint[] {
       updateEndpoint(resource, resources),
       deleteEndpoint(resource, resources),
     ]),
+    bulkEndpoint(resources),
     changesEndpoint(resources),
     meEndpoint(),
   ]

@@ -26,7 +26,7 @@ import { externalIdParameter } from './external-id-parameter.ts'
 import { tagOf } from './tag.ts'
 
 /** An endpoint whose `read` returns the input of the operation `mutate`. */
-type RecordChanging = Changing & { read(request: ApiRequest, body: () => object): RecordMutation }
+export type RecordChanging = Changing & { read(request: ApiRequest, body: () => object): RecordMutation }
 
 export function createEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChanging {
   return {

@@ -4,7 +4,7 @@ import { recordLimits } from '../parse-request.ts'
 import type { Description } from './description.ts'
 
 /** CommonMark: paragraphs with code spans. */
-export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
+export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): string {
   return [
     'Every request carries an API key in the header `Authorization: Bearer <api_key>` and is made on behalf of the tenant ' +
       'that the key belongs to. A record of another tenant is treated as not found.',
@@ -41,6 +41,9 @@ export function guide({ rateLimits, reuse, bodyLimit }: Description): string {
 
     'Each answer that is one record has its `ETag`. PUT and DELETE with it in `If-Match` happen only while the record is as you ' +
       'know it; GET with it in `If-None-Match` answers 304 then.',
+
+    `\`POST /bulk.php\` makes up to ${bulk.operations} changes in one request and one transaction, with a body of up to ` +
+      `${bulk.bytes} bytes. It counts as one request against the rate limit.`,
 
     limitsParagraph(rateLimits),
 

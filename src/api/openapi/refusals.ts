@@ -2,6 +2,7 @@
 
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import { externalReferences, type Resource } from '../../resources/resource.ts'
+import { resultsSchema } from './bulk-schemas.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas.ts'
@@ -118,6 +119,7 @@ function membersOf(code: ProblemCode, resource: Resource | undefined): Record<st
       },
     }
   }
+  if (code === 'bulk_failed') return { results: resultsSchema }
   if (code !== 'validation_failed') return undefined
   const name = { type: 'string', ...(resource && { examples: fieldNames(resource) }) }
   return {

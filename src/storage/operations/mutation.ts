@@ -16,7 +16,7 @@ import {
   storeResponse,
 } from '../idempotency.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, Pause } from './operation.ts'
 
 /** A request that was rejected before it reached the data; it still respects a key that has been used. */
 export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
@@ -35,20 +35,26 @@ type Apply<Request> = (
   request: Request,
   context: ChangeContext,
   precondition: WritePrecondition,
+  pause: Pause,
 ) => Promise<StoredResponse>
 
 /** The operation that applies requests of one kind exactly once per Idempotency-Key. */
 export function mutation<Request extends object>(
   apply: Apply<Request>,
 ): Operation<MutationInput<Request>, StoredResponse> & { writes: true } {
-  async function run(database: Database, resources: Resources, input: MutationInput<Request>): Promise<StoredResponse> {
+  async function run(
+    database: Database,
+    resources: Resources,
+    input: MutationInput<Request>,
+    pause: Pause,
+  ): Promise<StoredResponse> {
     const { idempotency, context, request } = input
     const claim = idempotency && claimKey(database, idempotency, context.now)
     const precondition = claim?.precondition ?? noPrecondition
     try {
       const { response, isStored } = isRefusal(request)
         ? await refuse(request, precondition)
-        : await attempt(() => apply(database, resources, request, context, precondition))
+        : await attempt(() => apply(database, resources, request, context, precondition, pause))
       const key = await claim?.result
       if (key && 'stored' in key) throw new WritePreconditionUnmet('the Idempotency-Key has a response')
       if (key && isStored) storeResponse(database, key.seq, context.now, response)
@@ -69,7 +75,7 @@ export function refusal(problem: Problem): Refusal {
   return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
 }
 
-function isRefusal(request: object): request is Refusal {
+export function isRefusal(request: object): request is Refusal {
   return 'action' in request && request.action === 'refuse'
 }
 
@@ -93,6 +99,7 @@ async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
  *  tag of a record is not stored. */
 function replay(stored: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
   if (!stored.replay.isSameRequest && reuse === 'reject') return toStoredResponse(new Problem('idempotency_key_reused'))
+  if (!stored.body.startsWith('{"id":')) return stored // the results of a bulk request, for example
   const { updated_at: updatedAt } = JSON.parse(stored.body)
   return updatedAt === undefined ? stored : { ...stored, etag: tagOfRecord({ json: stored.body, updatedAt }) }
 }

@@ -77,7 +77,8 @@ export function toListed({ records, next, total }: Page): Listed {
   return { data, next, total, etag: tagOfList(data, [next, total]) }
 }
 
-async function changeRecord(
+/** Applies one change. Throws a Problem before its first write or not at all. */
+export async function changeRecord(
   database: Database,
   resources: Resources,
   request: RecordMutation,

@@ -3,6 +3,7 @@
 import { TooSlow, Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import type { Resources } from '../../../resources/resource.ts'
+import type { Pause } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations.ts'
 import type { Reply, Task } from './messages.ts'
 
@@ -26,13 +27,23 @@ export function isScan({ name }: Task): boolean {
   return name !== 'migrate' && operations[name].isScan === true
 }
 
+/** Whether the task may take longer than a time slice. */
+export function isLong({ name }: Task): boolean {
+  return name !== 'migrate' && operations[name].isLong === true
+}
+
 /** Runs one operation. Throws Unavailable; any other error becomes the reply. */
-export async function runTask(connection: Connection, resources: Resources, task: Task): Promise<Reply> {
+export async function runTask(
+  connection: Connection,
+  resources: Resources,
+  task: Task,
+  pause: Pause = withoutPause,
+): Promise<Reply> {
   const { taskId } = task
   try {
     const operation = operations[task.name as OperationName]
     const run = operation.run as (...parts: unknown[]) => Promise<unknown>
-    const work = () => run(connection, resources, task.input)
+    const work = () => run(connection, resources, task.input, pause)
     return { taskId, output: await ('needsSnapshot' in operation ? connection.transaction(work, 'read') : work()) }
   } catch (error) {
     if (error instanceof Unavailable) throw error
@@ -40,3 +51,5 @@ export async function runTask(connection: Connection, resources: Resources, task
     return { taskId, bug: (error as Error).stack ?? String(error) }
   }
 }
+
+function withoutPause(): void {}

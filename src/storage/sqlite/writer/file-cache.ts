@@ -102,11 +102,11 @@ export class FileCache {
   }
 
   async #open(tenant: string, path: string, stamp: string, now: number): Promise<OpenFile> {
-    const evictsAnother = this.#files.size >= this.#options.limit
-    if (evictsAnother) this.close(this.#leastRecentlyUsed(), 'evicted')
+    const evicted = this.#files.size >= this.#options.limit ? this.#leastRecentlyUsed() : undefined
+    if (evicted) this.close(evicted, 'evicted')
     try {
       const file = await openFile(path, tenant, this.#options.resources, this.#suspects.has(tenant))
-      file.evictedAnother = evictsAnother
+      file.evictedAnother = evicted !== undefined
       this.#suspects.delete(tenant)
       this.#failures.delete(tenant)
       this.#options.onVersionChange(tenant)
@@ -120,10 +120,10 @@ export class FileCache {
   }
 
   /** The least recently used file that needs no checkpoint, because a request is waiting. If all need one, simply the least
-   *  recently used file. */
-  #leastRecentlyUsed(): OpenFile {
+   *  recently used file. Undefined if all have an open transaction. */
+  #leastRecentlyUsed(): OpenFile | undefined {
     const files = this.files()
-    return files.find(isMaintained) ?? files[0]!
+    return files.find(isMaintained) ?? files.find(({ isInTransaction }) => !isInTransaction)
   }
 
   #touch(file: OpenFile, now: number): OpenFile {

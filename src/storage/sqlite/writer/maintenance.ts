@@ -122,7 +122,9 @@ export function createIdleMaintenance(cache: FileCache, resources: Resources, li
   return async (now, load) => {
     if (closeUnneeded(cache, limit, now)) return true
     const isDue = (file: OpenFile) =>
-      !isMaintained(file) && Math.max(file.usedAt, file.maintainedAt) <= now - idleAfterMs[load]
+      !file.isInTransaction &&
+      !isMaintained(file) &&
+      Math.max(file.usedAt, file.maintainedAt) <= now - idleAfterMs[load]
     let next: OpenFile | undefined
     for (const file of cache.files()) if (isDue(file) && !(next && next.lastStep <= file.lastStep)) next = file
     if (!next) return false
@@ -149,7 +151,7 @@ async function maintain(cache: FileCache, resources: Resources, file: OpenFile, 
 function closeUnneeded(cache: FileCache, limit: number, now: number): boolean {
   const files = cache.files()
   const [oldest] = files
-  if (oldest && now - oldest.usedAt >= closeAfterMs) {
+  if (oldest && !oldest.isInTransaction && now - oldest.usedAt >= closeAfterMs) {
     cache.close(oldest, 'unused') // also if the file was deleted, which frees its disk space
     return true
   }

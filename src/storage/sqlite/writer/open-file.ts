@@ -27,6 +27,8 @@ export type OpenFile = {
   lastStep: number
   /** Whether another file was evicted for this one, which has not had its first turn yet. */
   evictedAnother: boolean
+  /** Whether a long operation has its transaction open. The file is neither maintained nor closed meanwhile. */
+  isInTransaction: boolean
   pending: PendingMaintenance
 }
 
@@ -79,7 +81,7 @@ export async function openFile(
       ...{ tenant, path, connection, inode, generation: `${threadId}-${++generations}` },
       stamp: fileStampOf(path, inode),
       wal: { inode: walInode, size: walStamp(path).size },
-      ...{ usedAt: 0, maintainedAt: 0, lastStep: 0, evictedAnother: false },
+      ...{ usedAt: 0, maintainedAt: 0, lastStep: 0, evictedAnother: false, isInTransaction: false },
       pending: { unindexed, isUnmerged: false, hasWal: true, walPages: 0, uncheckpointedPages: 0, stepsLeft: 0 },
     }
   } catch (error) {
@@ -100,5 +102,5 @@ export function isIndexed({ pending }: OpenFile): boolean {
 
 /** Whether all changes are indexed and checkpointed, so that closing the file costs next to nothing. */
 export function isMaintained(file: OpenFile): boolean {
-  return !file.pending.hasWal && isIndexed(file)
+  return !file.isInTransaction && !file.pending.hasWal && isIndexed(file)
 }

@@ -15,9 +15,10 @@ import type {
   ThreadRequest,
   ThreadSettings,
 } from '../threads/messages.ts'
-import { isScan, isWrite, runTask, startTimeSlice } from '../threads/run-task.ts'
+import { isLong, isScan, isWrite, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { FileCache } from './file-cache.ts'
 import { runWrites } from './group-commit.ts'
+import { type LongOperation, startLongOperation } from './long-operation.ts'
 import { countCommit, createIdleMaintenance, runStep } from './maintenance.ts'
 import { MigrationRequired, type OpenFile } from './open-file.ts'
 
@@ -28,6 +29,8 @@ const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
 const cache = new FileCache({ directory, resources, limit: openFiles, onVersionChange })
 const runIdleStep = createIdleMaintenance(cache, resources, openFiles)
 const queue = createFairQueue<Task>()
+/** By tenant. Its task comes first in the tenant's queue. */
+const paused = new Map<string, LongOperation>()
 
 /** Wakes the thread for maintenance of files that nobody uses. */
 const maintenanceTimer = setInterval(plan, 100)
@@ -105,9 +108,12 @@ type Turn = { tenant: string; tasks: Set<Task>; replies: Reply[] }
 
 async function work(tenant: string, taken: Task[]): Promise<void> {
   const turn: Turn = { tenant, tasks: new Set(taken), replies: [] }
-  for (const task of taken) if (!claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
+  const begun = paused.get(tenant)
+  for (const task of taken)
+    if (task !== begun?.task && !claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
   try {
-    if (turn.tasks.size > 0) await workOnFile(turn)
+    if (begun) await continueLong(turn, begun)
+    else if (turn.tasks.size > 0) await workOnFile(turn)
     requeue(turn)
   } catch (error) {
     const reason = closingReason(error)
@@ -126,8 +132,33 @@ async function workOnFile(turn: Turn): Promise<void> {
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
   const writes = [...tasks].filter(isWrite)
-  if (writes.length > 0) await commitWrites(turn, file, writes, isSliceOver)
+  if (writes[0] && isLong(writes[0])) return continueLong(turn, startLongOperation(file, resources, tenant, writes[0]))
+  if (writes.length > 0) await commitWrites(turn, file, shortOnes(writes), isSliceOver)
   cache.release(tenant, 'done')
+}
+
+/** The writes that come before the first long one. */
+function shortOnes(writes: Task[]): Task[] {
+  const end = writes.findIndex(isLong)
+  return end === -1 ? writes : writes.slice(0, end)
+}
+
+/** Runs a long operation for one time slice. The tenant's other tasks wait until it has ended. */
+async function continueLong(turn: Turn, operation: LongOperation): Promise<void> {
+  const { tenant, tasks } = turn
+  const { task, file } = operation
+  send(turn.replies.splice(0))
+  paused.delete(tenant)
+  const reply = await operation.continue(startTimeSlice(queue.isEmpty() ? 'alone' : 'others'))
+  if (!reply) {
+    paused.set(tenant, operation)
+    return
+  }
+  countCommit(file, operation.steps())
+  cache.recordChange(file)
+  cache.release(tenant, 'done')
+  tasks.delete(task)
+  turn.replies.push(reply)
 }
 
 /** Scans belong to reader threads; here they would block all tenants of this thread. */
@@ -169,10 +200,12 @@ function toFailure(error: unknown): Outcome {
   return { bug: (error as Error).stack ?? '' }
 }
 
-/** Queues the tasks that did not start for the tenant's next turn. */
+/** Queues the tasks that did not start or have not ended for the tenant's next turn. */
 function requeue({ tenant, tasks }: Turn): void {
-  for (const { claimIndex } of tasks) release(claims, claimIndex!)
-  queue.requeue(tenant, [...tasks])
+  const begun = paused.get(tenant)?.task
+  const others = [...tasks].filter((task) => task !== begun)
+  for (const { claimIndex } of others) release(claims, claimIndex!)
+  queue.requeue(tenant, begun ? [begun, ...others] : others)
 }
 
 function close(): void {

@@ -1,0 +1,121 @@
+// Creates or updates any number of records: splits a stream into bulk requests, keeps several in flight, and reports the outcome
+// of each record in order.
+
+import { TenantdeskError } from './errors.ts'
+import { sleep } from './send.ts'
+import type { BulkFailure, BulkOperation, BulkResponse } from './types.ts'
+
+/** `batchSize`: records per request (500). `inFlight`: requests at the same time (3). `handling`: whether fields that do not
+ *  exist are an error (`strict`, the default) or ignored (`lenient`). */
+export type UpsertManyOptions = {
+  batchSize?: number
+  inFlight?: number
+  handling?: 'strict' | 'lenient'
+  signal?: AbortSignal
+}
+
+/** What became of a record. `given`: the record as it was passed in. */
+export type UpsertOutcome<Given, Item> =
+  | { outcome: 'created' | 'updated'; given: Given; record: Item }
+  | { outcome: 'failed'; given: Given; failure: BulkFailure }
+
+/** Sends one bulk request. */
+type SendBulk = (
+  operations: readonly BulkOperation[],
+  options: { mode: 'each'; idempotencyKey: string; handling?: 'strict' | 'lenient'; signal: AbortSignal },
+) => Promise<BulkResponse>
+
+/** JSON text per request, in UTF-16 code units. The service counts every bulk request as at least 4 MiB of memory. */
+const maxBatchLength = 2 ** 21
+
+type Batch<Given> = { given: Given[]; operations: BulkOperation[]; ids: Set<string> }
+type SentBatch<Given, Item> = { ids: Set<string>; outcomes: Promise<UpsertOutcome<Given, Item>[]> }
+
+/** Throws what makes a whole request fail. The outcome of the records that were not reported is then unknown; it is safe to run
+ *  all of it again. Ending the iteration early aborts the requests in flight. */
+export async function* upsertMany<Given extends { external_id: string }, Item>(
+  sendBulk: SendBulk,
+  resource: string,
+  records: Iterable<Given> | AsyncIterable<Given>,
+  { batchSize = 500, inFlight = 3, handling, signal }: UpsertManyOptions = {},
+): AsyncGenerator<UpsertOutcome<Given, Item>> {
+  const ended = new AbortController()
+  const options = {
+    ...(handling && { handling }),
+    signal: AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]),
+  }
+  const sent: SentBatch<Given, Item>[] = []
+  try {
+    for await (const batch of batchesOf(resource, records, batchSize)) {
+      while (sent.length >= inFlight || sent.some(({ ids }) => overlaps(ids, batch.ids))) yield* await next(sent)
+      const outcomes = send<Given, Item>(sendBulk, batch, options)
+      outcomes.catch(() => {}) // reported in its turn
+      sent.push({ ids: batch.ids, outcomes })
+    }
+    while (sent.length > 0) yield* await next(sent)
+  } finally {
+    ended.abort()
+  }
+}
+
+/** A record is written again only after its first write: requests in flight may overtake one another. */
+function overlaps(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].some((id) => other.has(id))
+}
+
+function next<Given, Item>(sent: SentBatch<Given, Item>[]): Promise<UpsertOutcome<Given, Item>[]> {
+  return sent.shift()!.outcomes
+}
+
+async function* batchesOf<Given extends { external_id: string }>(
+  resource: string,
+  records: Iterable<Given> | AsyncIterable<Given>,
+  batchSize: number,
+): AsyncGenerator<Batch<Given>> {
+  let batch: Batch<Given> = { given: [], operations: [], ids: new Set() }
+  let length = 0
+  for await (const given of records) {
+    const { external_id, ...body } = given
+    const operation = { method: 'PUT', resource, external_id, body } as BulkOperation
+    const added = JSON.stringify(operation).length
+    if (batch.given.length === batchSize || (batch.given.length > 0 && length + added > maxBatchLength)) {
+      yield batch
+      batch = { given: [], operations: [], ids: new Set() }
+      length = 0
+    }
+    batch.given.push(given)
+    batch.operations.push(operation)
+    batch.ids.add(external_id)
+    length += added
+  }
+  if (batch.given.length > 0) yield batch
+}
+
+async function send<Given, Item>(
+  sendBulk: SendBulk,
+  { given, operations }: Batch<Given>,
+  options: { handling?: 'strict' | 'lenient'; signal: AbortSignal },
+): Promise<UpsertOutcome<Given, Item>[]> {
+  const idempotencyKey = crypto.randomUUID()
+  const { results } = await untilAllowed(
+    () => sendBulk(operations, { mode: 'each', idempotencyKey, ...options }),
+    options.signal,
+  )
+  return results.map((result, at): UpsertOutcome<Given, Item> => {
+    const own = given[at]!
+    if ('error' in result) return { outcome: 'failed', given: own, failure: result }
+    return { outcome: result.status === 201 ? 'created' : 'updated', given: own, record: result.body as Item }
+  })
+}
+
+/** Waits for the rate limit beyond the client's patience: with many requests each waits for those before it. */
+async function untilAllowed<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await request()
+    } catch (error) {
+      if (!(error instanceof TenantdeskError) || error.code !== 'rate_limited') throw error
+      await sleep((error.retryAfter ?? 60) * 1000, signal)
+    }
+  }
+}

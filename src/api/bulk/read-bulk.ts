@@ -1,0 +1,84 @@
+// Reads a bulk request (contract §15) without blocking other requests for long.
+
+import type { Scope } from '../../access/scopes.ts'
+import { startYielding, type YieldToOthers } from '../../lib/yielding.ts'
+import { invalidRequest, Problem } from '../../problem.ts'
+import { quote } from '../../resources/lists/request.ts'
+import { type Handling, unknownNames } from '../../resources/unknown-names.ts'
+import { type BulkRequest, bulkModes } from '../../storage/operations/bulk.ts'
+import type { ApiRequest } from '../endpoint.ts'
+import { parseJson, readHandling, requireBytes, requireJsonType, requireObject, requireUtf8 } from '../parse-request.ts'
+import { type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'
+import { type OperationText, splitOperations } from './split-operations.ts'
+
+/** A bulk request for the operation, with the scopes that its operations need. */
+export type ReadBulk = BulkRequest & { scopes: Scope[] }
+
+/** The longest time for which other requests wait. */
+const sliceMs = 5
+
+/** The longest envelope, without its operations. */
+const longestEnvelope = 65_536
+
+/** Throws `payload_too_large`, `invalid_json`, and `invalid_request` for a malformed envelope. */
+export async function readBulk(
+  request: ApiRequest,
+  bytes: Buffer | null,
+  endpoints: readonly RecordEndpoint[],
+): Promise<ReadBulk> {
+  const { headers } = request.call
+  const body = requireBytes(headers, bytes)
+  requireUtf8(body)
+  const yieldToOthers = startYielding(sliceMs)
+  const split = await splitOperations(body, request.services.limits.bulkOperations, yieldToOthers)
+  const envelope = parseEnvelope(split.envelope)
+  const { operations, malformed } = await readOperations(split.operations, request, endpoints, yieldToOthers)
+  requireJsonType(headers)
+  const mode = readMode(requireObject(envelope), readHandling(headers))
+  if (malformed) throw malformed
+  const scopes = new Map(
+    operations.flatMap((each) => each.scopes).map((each) => [`${each.resource}:${each.action}`, each]),
+  )
+  return { mode, operations: operations.map(({ change }) => change), scopes: [...scopes.values()] }
+}
+
+function parseEnvelope(text: string): unknown {
+  if (text.length <= longestEnvelope) return parseJson(text)
+  throw invalidRequest(`Besides its operations, a bulk request may have at most ${longestEnvelope} characters.`)
+}
+
+/** `malformed`: the first operation's that is malformed. The others are read all the same, because `invalid_json` comes first. */
+async function readOperations(
+  texts: OperationText[],
+  request: ApiRequest,
+  endpoints: readonly RecordEndpoint[],
+  yieldToOthers: YieldToOthers,
+): Promise<{ operations: ReadOperation[]; malformed: Problem | undefined }> {
+  const operations: ReadOperation[] = []
+  let malformed: Problem | undefined
+  for (const [at, text] of texts.entries()) {
+    try {
+      operations.push(readOperation(text, `operations[${at}]`, request, endpoints))
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code === 'invalid_json') throw error
+      malformed ??= error
+    }
+    await yieldToOthers()
+  }
+  return { operations, malformed }
+}
+
+/** Checks the envelope and returns its mode. */
+function readMode(envelope: object, handling: Handling): BulkRequest['mode'] {
+  const [unknown] = handling === 'strict' ? unknownNames(envelope, ['mode', 'operations']).listed : []
+  if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown; the nearest name is ${unknown.nearest}.`)
+  const { mode = 'all_or_nothing', operations } = envelope as { mode?: unknown; operations?: unknown }
+  const known = bulkModes.find((each) => each === mode)
+  if (!known) throw invalidRequest(`mode must be one of ${bulkModes.join(', ')}; it is ${quote(JSON.stringify(mode))}.`)
+  if (!Array.isArray(operations)) {
+    const example = '{"operations": [{"method": "DELETE", "resource": "customers", "id": 7}]}'
+    throw invalidRequest(`operations must be a list, such as ${example}.`)
+  }
+  if (operations.length === 0) throw invalidRequest('operations is empty; give at least one.')
+  return known
+}

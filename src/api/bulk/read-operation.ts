@@ -1,0 +1,149 @@
+// Reads one operation of a bulk request: by the endpoint that would get it as a request of its own, so its errors are those of
+// that request.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Scope } from '../../access/scopes.ts'
+import { invalidRequest, Problem } from '../../problem.ts'
+import type { FieldError } from '../../resources/field-values.ts'
+import { quote } from '../../resources/lists/request.ts'
+import { unknownNames } from '../../resources/unknown-names.ts'
+import { validationFailed } from '../../resources/validate.ts'
+import { type Refusal, refusal } from '../../storage/operations/mutation.ts'
+import type { RecordMutation } from '../../storage/operations/records.ts'
+import { type ApiRequest, type Endpoint, scopesNeeded } from '../endpoint.ts'
+import type { RecordChanging } from '../endpoints/change-records.ts'
+import { isObject, parseJson, readHandling, requireObject } from '../parse-request.ts'
+import { requireScopes } from '../required-scopes.ts'
+import type { OperationText } from './split-operations.ts'
+
+/** An endpoint that changes single records. */
+export type RecordEndpoint = Endpoint & RecordChanging
+
+/** `scopes`: those that its own request would need. */
+export type ReadOperation = { change: RecordMutation | Refusal; scopes: Scope[] }
+
+type Members = {
+  method?: unknown
+  resource?: unknown
+  id?: unknown
+  external_id?: unknown
+  if_match?: unknown
+  body?: unknown
+}
+
+const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'body']
+
+/** Limits of one operation. A record has about 30 fields. */
+const operationLimits = { nesting: 32, members: 200 }
+
+/** `place`: such as `operations[3]`. Throws `invalid_json`, and `invalid_request` for what is malformed; any other problem is the
+ *  operation's own. */
+export function readOperation(
+  { bytes, nesting, members }: OperationText,
+  place: string,
+  request: ApiRequest,
+  endpoints: readonly RecordEndpoint[],
+): ReadOperation {
+  if (nesting > operationLimits.nesting || members > operationLimits.members) {
+    const { nesting: levels, members: most } = operationLimits
+    throw invalidRequest(
+      `${place} may be nested at most ${levels} levels deep and have at most ${most} members in all.`,
+    )
+  }
+  const given = requireOperation(parseJson(bytes.toString()), place)
+  const endpoint = endpointOf(given, place, endpoints)
+  const query = queryOf(given)
+  const scopes = scopesNeeded(endpoint, query)
+  const read = (): RecordMutation => {
+    requireScopes(request.caller, scopes)
+    if (bytes.length > request.services.limits.bodyBytes) throw new Problem('payload_too_large')
+    return readAlone(given, endpoint, query, request)
+  }
+  return { change: readOrRefuse(read), scopes }
+}
+
+function requireOperation(given: unknown, place: string): Members {
+  if (isObject(given)) return given
+  throw invalidRequest(`${place} must be an object such as {"method": "DELETE", "resource": "customers", "id": 7}.`)
+}
+
+function endpointOf({ method, resource }: Members, place: string, all: readonly RecordEndpoint[]): RecordEndpoint {
+  const ofResource = all.filter(({ scope }) => scope!.resource === resource)
+  if (ofResource.length === 0) {
+    const names = [...new Set(all.map(({ scope }) => scope!.resource))]
+    throw invalidRequest(`${place}.resource must be one of ${names.join(', ')}; it is ${show(resource)}.`)
+  }
+  const endpoint = ofResource.find((each) => each.method === method)
+  if (endpoint) return endpoint
+  const methods = ofResource.map((each) => each.method)
+  throw invalidRequest(`${place}.method must be one of ${methods.join(', ')}; it is ${show(method)}.`)
+}
+
+/** What selects the record, as it would stand in a query string. */
+function queryOf({ id, external_id: externalId }: Members): ParsedUrlQuery {
+  return {
+    ...(isGiven(id) && { id: idText(id) }),
+    ...(isGiven(externalId) && { external_id: String(externalId) }),
+  }
+}
+
+/** An integer of any size, also as text. */
+function idText(id: unknown): string {
+  if (typeof id === 'string') return id
+  return Number.isInteger(id) ? BigInt(id as number).toString() : JSON.stringify(id)
+}
+
+function readOrRefuse(read: () => RecordMutation): RecordMutation | Refusal {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Problem) return refusal(error)
+    throw error
+  }
+}
+
+/** Reads the operation as a request of its own. */
+function readAlone(
+  given: Members,
+  endpoint: RecordEndpoint,
+  query: ParsedUrlQuery,
+  request: ApiRequest,
+): RecordMutation {
+  const { call } = request
+  if (readHandling(call.headers) === 'strict') requireKnownMembers(given)
+  requireText('external_id', given.external_id)
+  const headers = { prefer: call.headers.prefer, 'if-match': requireText('if_match', given.if_match) }
+  const alone = { ...request, call: { ...call, path: endpoint.path, search: '', headers }, query }
+  return endpoint.read(alone, () => requireBody(given))
+}
+
+/** Throws `validation_failed` for members that do not exist. */
+function requireKnownMembers(given: Members): void {
+  const errors = unknownNames(given, memberNames).listed.map(({ name, nearest }): [string, FieldError] => {
+    const message = `An operation has no such member; the nearest name is ${nearest}.`
+    return [name, { code: 'unknown_field', message }]
+  })
+  if (errors.length > 0) throw validationFailed(errors)
+}
+
+/** JSON can contain unpaired surrogates, which a query string and a header cannot. */
+function requireText(name: string, value: unknown): string | undefined {
+  if (!isGiven(value)) return undefined
+  if (typeof value === 'string' && value.isWellFormed()) return value
+  throw invalidRequest(`${name} must be text; it is ${show(value)}.`)
+}
+
+function requireBody(given: Members): object {
+  if (given.body !== undefined) return requireObject(given.body)
+  const message = 'The operation has no body; give it as an object such as {"name": "value"}.'
+  throw new Problem('invalid_json', { message })
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'missing'
+  return quote(typeof value === 'string' ? value : JSON.stringify(value))
+}

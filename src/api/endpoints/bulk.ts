@@ -1,0 +1,57 @@
+// POST /bulk.php: many changes in one request and one transaction (contract §15).
+
+import type { Resources } from '../../resources/resource.ts'
+import { type ReadBulk, readBulk } from '../bulk/read-bulk.ts'
+import type { RecordEndpoint } from '../bulk/read-operation.ts'
+import type { Endpoint, EndpointDocs } from '../endpoint.ts'
+import { bulkExchanges } from '../openapi/bulk-examples.ts'
+import { bulkSchemas } from '../openapi/bulk-schemas.ts'
+import { ref } from '../openapi/types.ts'
+import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'
+
+export function bulkEndpoint(resources: Resources): Endpoint {
+  const endpoints = resources.flatMap((resource): RecordEndpoint[] => [
+    createEndpoint(resource, resources),
+    updateEndpoint(resource, resources),
+    deleteEndpoint(resource, resources),
+  ])
+  return {
+    method: 'POST',
+    path: '/bulk.php',
+    scope: null, // each operation needs the scope of its own
+    operation: 'bulk',
+    hasBody: true,
+    isBulk: true,
+    read: (request, _body, bytes) => readBulk(request, bytes, endpoints),
+    scopesOf: (input) => (input as ReadBulk).scopes,
+    docs: () => docsOf(resources),
+  }
+}
+
+function docsOf(resources: Resources): EndpointDocs {
+  const exchanges = bulkExchanges(resources)
+  return {
+    id: 'bulk',
+    tag: { name: 'bulk', description: 'Many changes of records in one request.' },
+    summary: 'Change many records at once',
+    description:
+      'Runs the operations in order, in one transaction; each sees the effects of those before it. `results` has one entry for ' +
+      'each operation, in the same order: what a request of its own would have returned. With `all_or_nothing` (the default) a ' +
+      'failure of any operation undoes all of them, with `each` only that operation is left out; in both modes every operation ' +
+      'is attempted, so one response reports every failure. Each operation needs the scope of its own request; without it, its ' +
+      'result is 403. A bulk request counts as one request against the rate limit.',
+    parameters: [ref('parameters', 'Prefer')],
+    body: {
+      schema: ref('schemas', 'BulkRequest'),
+      examples: Object.fromEntries(
+        exchanges.filter(({ status }) => status === 200).map(({ name, request }) => [name, { value: request.body }]),
+      ),
+    },
+    responses: {
+      200: { description: 'The results of the operations.', schema: ref('schemas', 'BulkResponse') },
+    },
+    errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'bulk_failed'],
+    exchanges,
+    components: { schemas: bulkSchemas(resources) },
+  }
+}

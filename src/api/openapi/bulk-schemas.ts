@@ -1,0 +1,95 @@
+// The schemas of a bulk request and its results.
+
+import type { Resource, Resources } from '../../resources/resource.ts'
+import { bulkModes } from '../../storage/operations/bulk.ts'
+import { idSchema, object, schemaNames } from './schemas.ts'
+import { ref, type Schema } from './types.ts'
+
+export function bulkSchemas(resources: Resources): Record<string, Schema> {
+  return {
+    BulkRequest: {
+      type: 'object',
+      required: ['operations'],
+      properties: {
+        mode: { type: 'string', enum: bulkModes, description: 'What a failure of one operation means for the others.' },
+        operations: {
+          type: 'array',
+          minItems: 1,
+          items: ref('schemas', 'BulkOperation'),
+          description: 'In the order in which they run.',
+        },
+      },
+    },
+    BulkOperation: { oneOf: resources.flatMap(operationsOf) },
+    BulkResponse: object({
+      mode: { type: 'string', enum: bulkModes },
+      succeeded: { type: 'integer', minimum: 0, description: 'How many operations were applied.' },
+      failed: { type: 'integer', minimum: 0, description: 'How many operations failed and changed nothing.' },
+      change_set: { type: ['string', 'null'], format: 'uuid', description: 'The change set; null if nothing changed.' },
+      results: resultsSchema,
+    }),
+    BulkResult: { oneOf: [ref('schemas', 'BulkSuccess'), ref('schemas', 'BulkFailure')] },
+    BulkSuccess: object(
+      {
+        status: { type: 'integer', minimum: 200, maximum: 299 },
+        body: {
+          oneOf: [...resources.map((each) => ref('schemas', schemaNames(each).record)), ref('schemas', 'Deleted')],
+        },
+      },
+      { location: { type: 'string', format: 'uri-reference' }, etag: { type: 'string' } },
+    ),
+    BulkFailure: failureSchema,
+  }
+}
+
+/** One entry for each operation. */
+export const resultsSchema: Schema = {
+  type: 'array',
+  minItems: 1,
+  items: ref('schemas', 'BulkResult'),
+  description: 'The result of each operation, in the order of the operations.',
+}
+
+/** The status and the envelope that a request of its own would have got. */
+const failureSchema: Schema = object(
+  {
+    status: { type: 'integer', minimum: 400, maximum: 499 },
+    error: object({
+      code: ref('schemas', 'ErrorCode'),
+      message: { type: 'string', description: 'For people; it may change.' },
+      status: { type: 'integer', minimum: 400, maximum: 499 },
+    }),
+  },
+  {
+    errors: { type: 'object', additionalProperties: ref('schemas', 'FieldError') },
+    fields: { type: 'array', items: { type: 'string' } },
+    details: { type: 'string' },
+    dependents: {
+      type: 'array',
+      items: object({ resource: { type: 'string' }, count: { type: 'integer', minimum: 1 } }),
+    },
+  },
+)
+
+/** The operations on a resource: members that do not belong to the method are ignored. */
+function operationsOf(resource: Resource): Schema[] {
+  const { create, update } = schemaNames(resource)
+  const target = {
+    id: idSchema(`The id of the ${resource.singular}.`),
+    external_id: { type: 'string', description: 'In place of `id`: the id in your own system.' },
+    if_match: { type: 'string', description: 'ETags, as in `If-Match`.' },
+  }
+  const operation = (method: string, members: Record<string, Schema>, more: Record<string, Schema> = {}): Schema => {
+    const required = { method: { type: 'string', enum: [method] }, resource: { type: 'string', enum: [resource.name] } }
+    return {
+      type: 'object',
+      required: Object.keys({ ...required, ...members }),
+      properties: { ...required, ...members, ...more },
+    }
+  }
+  return [
+    operation('POST', { body: ref('schemas', create) }),
+    operation('PUT', { body: ref('schemas', update) }, target),
+    operation('DELETE', {}, target),
+  ]
+}

@@ -1,0 +1,17 @@
+// Long computations on the main thread, in slices: requests are served between them.
+
+/** Waits for the event loop if the work since the last wait has taken longer than a slice; otherwise returns at once. */
+export type YieldToOthers = () => Promise<void> | undefined
+
+export function startYielding(sliceMs: number): YieldToOthers {
+  let startedAt = performance.now()
+  return () => {
+    if (performance.now() - startedAt < sliceMs) return undefined
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        startedAt = performance.now()
+        resolve()
+      }),
+    )
+  }
+}

@@ -1,0 +1,73 @@
+// The scan that cuts a bulk request into its operations agrees with JSON.parse, whatever the body is.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { splitOperations } from '../../src/api/bulk/split-operations.ts'
+
+const withoutWaiting = () => undefined
+
+/** The parts put together again: undefined if one of them is not JSON. */
+async function reassemble(body: string): Promise<unknown> {
+  const { envelope, operations } = await splitOperations(Buffer.from(body), 1000, withoutWaiting)
+  try {
+    const parsed = operations.map(({ bytes }) => JSON.parse(bytes.toString()))
+    const members = JSON.parse(envelope)
+    return operations.length > 0 ? { ...members, operations: parsed } : members
+  } catch {
+    return undefined
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const json = fc.jsonValue({ maxDepth: 4 })
+const request = fc.record({ mode: json, operations: fc.array(json, { minLength: 1, maxLength: 5 }), more: json })
+const space = fc.constantFrom(undefined, 1, '\t')
+
+test('the operations of a body are those that JSON.parse finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(request, space, async (value, indent) => {
+      const body = JSON.stringify(value, null, indent)
+      assert.deepEqual(await reassemble(body), JSON.parse(body))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a damaged body is refused by the scan if JSON.parse refuses it, and otherwise read like it', async () => {
+  const damage = fc.constantFrom('', ',', '"', '[', ']', '{', '}', ':', '\\', ' ', '0', 'x', '"operations":[1],')
+  await fc.assert(
+    fc.asyncProperty(request, fc.nat(), damage, fc.nat(3), async (value, position, inserted, removed) => {
+      const text = JSON.stringify(value)
+      const at = position % (text.length + 1)
+      const body = text.slice(0, at) + inserted + text.slice(at + removed)
+      const { operations } = (parse(body) ?? {}) as { operations?: unknown }
+      if (Array.isArray(operations) && operations.length === 0) return // the envelope says so
+      const found = await reassemble(body).catch((error: Error) => error)
+      if (found instanceof Error) assert.match(found.message, /^operations is given more than once/)
+      else assert.deepEqual(found, parse(body))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('nesting and members are counted for each operation', async () => {
+  const body = Buffer.from('{"a":[[[]]],"operations":[{"x":{"y":[1,2]}},7,[[]],{"s":"]},[{"}]}')
+  const { operations } = await splitOperations(body, 10, withoutWaiting)
+  assert.deepEqual(
+    operations.map(({ nesting, members }) => [nesting, members]),
+    [
+      [3, 4],
+      [0, 0],
+      [2, 2],
+      [1, 1],
+    ],
+  )
+})

@@ -1,0 +1,155 @@
+// Bulk requests and streams of upserts by the client, against the real server over the network.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CustomerChanges, createClient, metaOf, TenantdeskError } from '../../client/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { createKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
+
+const service = await startService()
+const baseUrl = await service.listen()
+const key = await makeTenant(service.environment, 'acme')
+const acme = createClient({ baseUrl, key, patience: 5000 })
+
+type NamedCustomer = CustomerChanges & { external_id: string; name: string }
+
+function* customers(prefix: string, count: number): Generator<NamedCustomer> {
+  for (let at = 0; at < count; at++) yield { external_id: `${prefix}-${at}`, name: `${prefix} ${at}` }
+}
+
+test('client.bulk applies many operations and returns their results in order', async () => {
+  const answer = await acme.bulk([
+    { method: 'PUT', resource: 'customers', external_id: 'b-1', body: { name: 'Branch' } },
+    { method: 'POST', resource: 'employees', body: { customer_external_id: 'b-1', email: 'ada@example.com' } },
+    { method: 'DELETE', resource: 'employees', id: 1 },
+  ])
+  assert.deepEqual(
+    answer.results.map(({ status }) => status),
+    [201, 201, 200],
+  )
+  assert.equal(answer.change_set, metaOf(answer)?.changeSet)
+})
+
+test('a failed operation of client.bulk throws the results of all, unless the mode is each', async () => {
+  const operations = [
+    { method: 'PUT', resource: 'customers', external_id: 'b-2', body: { name: 'Branch' } },
+    { method: 'DELETE', resource: 'customers', id: 987654 },
+  ] as const
+  await assert.rejects(acme.bulk(operations), (error) => {
+    assert.ok(error instanceof TenantdeskError)
+    assert.equal(error.code, 'bulk_failed')
+    assert.deepEqual(
+      error.results.map((each) => 'error' in each && each.error.code),
+      ['not_applied', 'not_found'],
+    )
+    return true
+  })
+  const { succeeded, failed } = await acme.bulk(operations, { mode: 'each' })
+  assert.deepEqual([succeeded, failed], [1, 1])
+})
+
+test('upsertMany creates and changes a stream of records and reports the outcome of each in order', async () => {
+  const outcomes: string[] = []
+  async function* records(): AsyncGenerator<NamedCustomer> {
+    yield* customers('s', 120)
+    yield { external_id: 'wrong', name: '' }
+    yield* customers('s', 30) // again: each is written after its first write
+  }
+  for await (const each of acme.customers.upsertMany(records(), { batchSize: 25, inFlight: 4 })) {
+    if (each.outcome === 'failed') assert.equal(each.failure.errors?.name?.code, 'required')
+    else assert.deepEqual([each.record.external_id, each.record.name], [each.given.external_id, each.given.name])
+    outcomes.push(`${each.given.external_id} ${each.outcome}`)
+  }
+  const expected = (outcome: string, count: number) =>
+    Array.from(customers('s', count), (each) => `${each.external_id} ${outcome}`)
+  assert.deepEqual(outcomes, [...expected('created', 120), 'wrong failed', ...expected('updated', 30)])
+})
+
+test('upsertMany refuses unknown fields, unless they are to be ignored', async () => {
+  const misspelled = [{ external_id: 'u-1', name: 'C', citty: 'Izmir' }]
+  const outcomesOf = async (options: { handling?: 'lenient' }) =>
+    (await Array.fromAsync(acme.customers.upsertMany(misspelled, options))).map(({ outcome }) => outcome)
+  assert.deepEqual([await outcomesOf({}), await outcomesOf({ handling: 'lenient' })], [['failed'], ['created']])
+})
+
+test('upsertMany reads its stream only as far as its requests in flight, of which it has several', async () => {
+  let [taken, running, most] = [0, 0, 0]
+  function* records() {
+    for (const each of customers('lazy', 1000)) {
+      taken++
+      yield each
+    }
+  }
+  const counting: typeof fetch = async (...call) => {
+    most = Math.max(most, ++running)
+    return fetch(...call).finally(() => running--)
+  }
+  const client = createClient({ baseUrl, key, fetch: counting })
+  for await (const { outcome } of client.customers.upsertMany(records(), { batchSize: 10, inFlight: 3 })) {
+    assert.equal(outcome, 'created')
+    break
+  }
+  assert.equal(most, 3)
+  assert.ok(taken <= 51, `${taken} records`)
+})
+
+test('upsertMany applies each record once, although responses are lost and the service is busy', async () => {
+  let calls = 0
+  const troubled: typeof fetch = async (...call) => {
+    const kind = ++calls % 4
+    if (kind === 1) return new Response('{}', { status: 503, headers: { 'retry-after': '0' } })
+    const answer = await fetch(...call)
+    if (kind === 2) throw new TypeError('the response is lost')
+    return answer
+  }
+  const tenant = await makeTenant(service.environment, 'troubled')
+  const client = createClient({ baseUrl, key: tenant, fetch: troubled, patience: 20_000 })
+  const outcomes = await Array.fromAsync(client.customers.upsertMany(customers('t', 60), { batchSize: 10 }))
+  assert.deepEqual(new Set(outcomes.map(({ outcome }) => outcome)), new Set(['created']))
+  const steady = createClient({ baseUrl, key: tenant })
+  assert.deepEqual([(await steady.customers.page({ total: true })).page.total, outcomes.length], [60, 60])
+  assert.equal((await steady.changes.page()).page.latest, 60)
+})
+
+test('upsertMany waits for the rate limit beyond the patience of the client', async () => {
+  let isFirst = true
+  const limited: typeof fetch = async (...call) => {
+    if (!isFirst) return fetch(...call)
+    isFirst = false
+    const body = { error: { code: 'rate_limited', message: 'Wait.', status: 429 } }
+    return new Response(JSON.stringify(body), { status: 429, headers: { 'retry-after': '1' } })
+  }
+  const client = createClient({ baseUrl, key, fetch: limited, patience: 900 })
+  const outcomes = await Array.fromAsync(client.customers.upsertMany(customers('limited', 3)))
+  assert.equal(outcomes.length, 3)
+})
+
+test('upsertMany throws what makes a whole request fail, and reports a missing scope for each record', async () => {
+  const stranger = createClient({ baseUrl, key: `${key.slice(0, -1)}x` })
+  await assert.rejects(Array.fromAsync(stranger.customers.upsertMany(customers('x', 3))), { code: 'invalid_key' })
+  const creator = createClient({ baseUrl, key: await createKey(service.environment, 'acme', ['customers:create']) })
+  const outcomes = await Array.fromAsync(creator.customers.upsertMany(customers('x', 2)))
+  assert.deepEqual(
+    outcomes.map((each) => each.outcome === 'failed' && each.failure.error.code),
+    ['forbidden', 'forbidden'],
+  )
+})
+
+test('upsertMany applies each record once if the server is killed and restarted meanwhile', async () => {
+  const settings = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(settings, 'killed')
+  const server = await startProcess(settings)
+  const client = createClient({ baseUrl: server.url, key: token })
+  let reported = 0
+  const upserting = (async () => {
+    for await (const { outcome } of client.customers.upsertMany(customers('k', 3000), { batchSize: 100 })) {
+      assert.equal(outcome, 'created')
+      reported++
+    }
+  })()
+  await eventually('some are reported', () => reported >= 100, { everyMs: 1 })
+  await server.crash(0)
+  await upserting
+  assert.equal(reported, 3000)
+  assert.equal((await client.changes.page()).page.latest, 3000)
+})
