@@ -10,7 +10,7 @@ const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)
 const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 })
 const client = service.client(await makeTenant(direct, 'acme'))
-const customer_id = (await client('POST', '/customers.php', { name: 'C' })).body.id
+const customer_id = (await client('POST', '/customers.php', { name: 'C', external_id: 'c' })).body.id
 const employee_id = (await client('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
 
 /** Every request asks first whether the catalog has changed, once for all that came in a turn of the event loop. */
@@ -37,11 +37,15 @@ async function requireTrips(expected: number, request: () => Promise<Response>):
 
 const withKey = () => ({ 'idempotency-key': randomUUID() })
 
+const byExternalId = { customer_external_id: 'c', email: 'b@b.c' }
+
 const requests: [what: string, trips: number, method: string, path: string, body?: object][] = [
   ['creating a customer', 2, 'POST', '/customers.php', { name: 'x' }],
   ['creating an employee', 2, 'POST', '/employees.php', { customer_id, email: 'b@b.c' }],
   ['creating hardware', 2, 'POST', '/hardware.php', { employee_id, name: 'x' }],
   ['changing a record', 2, 'PUT', `/customers.php?id=${customer_id}`, { name: 'y' }],
+  ['creating an employee of a customer by external id', 3, 'POST', '/employees.php', byExternalId],
+  ['changing a record by external id', 2, 'PUT', '/customers.php?external_id=c', { name: 'y' }],
   ['reading a record', 1, 'GET', `/customers.php?id=${customer_id}`],
   ['a list', 1, 'GET', '/customers.php?sort=-name'],
 ]
@@ -54,6 +58,12 @@ for (const [what, trips, method, path, body] of requests) {
     })
   }
 }
+
+test('an upsert that creates a record takes one round trip more than one that changes it', async () => {
+  const create = () => client('PUT', `/employees.php?external_id=${randomUUID()}`, byExternalId, withKey())
+  await requireTrips(judged + 3, create)
+  await requireTrips(judged + 2, () => client('PUT', '/employees.php?external_id=known', byExternalId, withKey()))
+})
 
 test('a forbidden request takes two round trips: one for the catalog, one for the tenant', async () => {
   const reader = service.client(await makeTenant(direct, 'reader', ['customers:read']))
