@@ -12,6 +12,7 @@ import { requireTenant } from '../../src/tenants/tenants.ts'
 import {
   command,
   createKey,
+  engine,
   makeTenant,
   networkClient,
   startService,
@@ -150,36 +151,38 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
 async function openForKeys() {
   const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(settings, 'tenant', 'create', 'acme')
-  const engine = await openDatabases(readConfig(settings), resources)
+  const databases = await openDatabases(readConfig(settings), resources)
   const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
   const input = { scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 1000 }
   const actor = { now: new Date(), by: null, address: null, agent: null }
-  const tenant = await requireTenant(engine.catalog, 'acme')
-  return { engine, pepper, create: () => createApiKey(engine.catalog, pepper, tenant, input, actor) }
+  const tenant = await requireTenant(databases.catalog, 'acme')
+  return { databases, pepper, create: () => createApiKey(databases.catalog, pepper, tenant, input, actor) }
 }
 
 test('a key with a wrong checksum is refused without a catalog query; a right one is looked up each time', async () => {
-  const { engine, pepper, create } = await openForKeys()
+  const { databases, pepper, create } = await openForKeys()
   const { id, token } = await create()
   let looks = 0
   const version = () => {
     looks++
-    return engine.catalog.version()
+    return databases.catalog.version()
   }
-  const authenticator = createAuthenticator({ ...engine.catalog, version }, pepper)
+  const authenticator = createAuthenticator({ ...databases.catalog, version }, pepper)
   for (const round of [1, 2]) {
     assert.equal((await authenticator.find(token))?.id, id)
     for (const place of [5, 20, 50]) assert.equal(await authenticator.find(tamper(token, place)), undefined)
     assert.equal(looks, round)
   }
-  await engine.close()
+  await databases.close()
 })
 
-test('1,000 keys have distinct ids and secrets, uniformly distributed', async () => {
-  const { engine, create } = await openForKeys()
+test('1,000 keys have distinct ids and secrets, uniformly distributed', {
+  skip: engine === 'postgres' && 'the engine has no part in it',
+}, async () => {
+  const { databases, create } = await openForKeys()
   const made: string[] = []
   while (made.length < 1000) made.push((await create()).token)
-  await engine.close()
+  await databases.close()
   assert.equal(new Set(made.map((key) => key.slice(4, 14))).size, 1000)
   assert.equal(new Set(made.map((key) => key.slice(14, 46))).size, 1000)
   for (let place = 4; place < 46; place++) {

@@ -1,8 +1,6 @@
 // What commands create, when `serve` refuses to start or warns, and where links printed by commands lead.
 
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -15,7 +13,7 @@ import { runCommand } from '../../src/cli/commands.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { failedStart, type Outcome, runProgram, startAndStop, wordsOf } from '../support/program.ts'
 import {
   command,
   createKey,
@@ -28,53 +26,21 @@ import {
   temporaryDirectory,
 } from '../support/service.ts'
 
-type Outcome = { exit: number; out: string; said: string }
-
-/** Runs a line in a process of its own, as an operator does. */
-function program(environment: Environment, line: string): Promise<Outcome> {
-  const settings = { env: { ...process.env, ...environment } }
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['src/main.ts', ...line.split(' ')], settings, (_error, out, said) =>
-      resolve({ exit: child.exitCode ?? -1, out, said }),
-    )
-  })
-}
-
 /** Runs a line in this process, where nothing has been prepared. */
 async function runHere(environment: Environment, line: string): Promise<Outcome> {
-  const written = { out: '', said: '' }
+  const written = { stdout: '', stderr: '' }
   const terminal = {
     stdout: (text: string) => {
-      written.out += `${text}\n`
+      written.stdout += `${text}\n`
     },
     stderr: (text: string) => {
-      written.said += `${text}\n`
+      written.stderr += `${text}\n`
     },
     readLine: async () => '',
   }
   const application = { serve, scopes: async () => scopesOf(endpointsOf(resources)) }
-  return { exit: await runCommand(line.split(' '), terminal, application, environment), ...written }
-}
-
-/** The output of a server that does not start. */
-async function failedStart(environment: Environment): Promise<string> {
-  const env = { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...environment }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  after(() => child.kill('SIGKILL'))
-  let said = ''
-  child.stderr.on('data', (chunk) => {
-    said += chunk
-    if (said.includes('is ready')) child.kill('SIGKILL')
-  })
-  assert.deepEqual(await once(child, 'close'), [1, null], said)
-  return said
-}
-
-/** The output of a server that starts, after it has stopped. */
-async function start(environment: Environment): Promise<string> {
-  const server = await startProcess(environment)
-  await server.end('SIGTERM')
-  return server.stderr()
+  const exitCode = await runCommand(wordsOf(line), terminal, application, environment)
+  return { exitCode, ...written }
 }
 
 const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
@@ -95,51 +61,27 @@ test('only serve creates a data directory; other commands report that there is n
   for (const DATA_DIR of [join(parent, 'missing'), other]) {
     const here: Outcome[] = []
     for (const line of lines) here.push(await runHere({ DATA_DIR }, line))
-    for (const { exit, out, said } of [...here, await program({ DATA_DIR }, lines[0]!)]) {
-      assert.deepEqual([exit, out], [1, ''], said)
-      assert.match(said, /^There is no installation in [^\n]+ DATA_DIR [^\n]+\.\n$/)
-      assert.ok(said.includes(DATA_DIR), said)
+    for (const { exitCode, stdout, stderr } of [...here, await runProgram({ DATA_DIR }, lines[0]!)]) {
+      assert.deepEqual([exitCode, stdout], [1, ''], stderr)
+      assert.match(stderr, /^There is no installation in [^\n]+ DATA_DIR [^\n]+\.\n$/)
+      assert.ok(stderr.includes(DATA_DIR), stderr)
     }
   }
   assert.deepEqual([readdirSync(parent), readdirSync(other)], [['other'], ['notes.txt']])
   const made = { DATA_DIR: join(parent, 'made', 'below') }
-  await start(made)
-  assert.equal((await program(made, 'tenant create acme')).exit, 0)
+  await startAndStop(made)
+  assert.equal((await runProgram(made, 'tenant create acme')).exitCode, 0)
 })
 
 test('the first command in an empty data directory creates an installation that the server uses later', async () => {
   const prepared = { DATA_DIR: temporaryDirectory() }
-  assert.equal((await program(prepared, 'tenant create acme')).exit, 0)
-  const made = await program(prepared, 'key create acme --scope *:read')
-  assert.deepEqual([made.exit, made.out.length], [0, 53], made.said)
+  assert.equal((await runProgram(prepared, 'tenant create acme')).exitCode, 0)
+  const created = await runProgram(prepared, 'key create acme --scope *:read')
+  assert.deepEqual([created.exitCode, created.stdout.length], [0, 53], created.stderr)
   const server = await startProcess(prepared)
-  const client = networkClient(server.url, made.out.trim())
+  const client = networkClient(server.url, created.stdout.trim())
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await server.end('SIGTERM')
-})
-
-test('on PostgreSQL commands create no installation, and an empty one is refused beside files with tenants', async () => {
-  const postgres = await startPostgres(['-c', 'fsync=off'])
-  after(() => postgres.remove())
-  const DATABASE_URL = `${postgres.url}/postgres`
-  const DATA_DIR = temporaryDirectory()
-  writeFileSync(join(DATA_DIR, 'notes.txt'), '')
-  const none = await program({ DATA_DIR, DATABASE_URL }, 'tenant list')
-  assert.deepEqual([none.exit, none.out], [1, ''])
-  assert.match(none.said, /^There is no installation in the database of DATABASE_URL: [^\n]+\.\n$/)
-  await makeTenant({ DATA_DIR, DATABASE_URL: '' }, 'acme')
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const said = await failedStart({ DATA_DIR, DATABASE_URL })
-    assert.match(said, /^DATABASE_URL \(127\.0\.0\.1:\d+\/postgres\) has no tenants, while [^\n]+\.\n$/)
-    assert.ok(said.includes(`DATA_DIR (${DATA_DIR}) has 1`), said)
-    assert.doesNotMatch(said, /tests/)
-    assert.equal((await program({ DATA_DIR, DATABASE_URL }, 'tenant list')).exit, 1)
-  }
-  const elsewhere = { DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER: first }
-  await start(elsewhere)
-  await makeTenant(elsewhere, 'globex')
-  await start({ ...elsewhere, DATA_DIR }) // an installation with tenants of its own
-  assert.match(await start({ DATA_DIR, DATABASE_URL: '' }), /^Tenantdesk is ready/)
 })
 
 test('serve warns about variables that look like a setting, and no others', async () => {
@@ -160,7 +102,7 @@ test('serve warns about variables that look like a setting, and no others', asyn
     ...['MALLOC_ARENA_MAX', 'METRICS_PORT', 'npm_config_loglevel', 'OPEN_BROWSER', 'BODY_LIMIT', 'RATE_LIMIT'],
   ]
   const given = Object.fromEntries([...Object.keys(mistyped), ...others].map((name) => [name, 'hidden']))
-  const said = await start({ DATA_DIR, ...given })
+  const said = await startAndStop({ DATA_DIR, ...given })
   const warned = [...said.matchAll(/^The variable (\S+) has no effect; the setting is called (\S+)\.$/gm)]
   assert.deepEqual(Object.fromEntries(warned.map(([, name, setting]) => [name, setting])), mistyped)
   assert.doesNotMatch(said, /hidden/)
@@ -181,7 +123,7 @@ test('links printed by commands use the address of the server that started last,
   assert.equal(await origin({ PORT: '9999', HOST: '127.0.0.9' }), new URL(server.url).origin)
   assert.equal(await origin({ PUBLIC_URL: 'https://mine.example' }), 'https://mine.example')
   await server.end('SIGTERM')
-  await start({ ...environment, PUBLIC_URL: 'https://assets.example.com' })
+  await startAndStop({ ...environment, PUBLIC_URL: 'https://assets.example.com' })
   assert.equal(await origin(), 'https://assets.example.com')
 })
 
@@ -247,7 +189,7 @@ test('revoking all keys after a lost pepper also turns off second factors, which
       event,
     )
   catalog.close()
-  assert.match(await start(environment), /^Tenantdesk is ready/)
+  assert.match(await startAndStop(environment), /^Tenantdesk is ready/)
 })
 
 test('key revoke --lost-pepper without --all is a usage error', async () => {
@@ -264,7 +206,7 @@ test('only its owner can read the lock of serve, which warns if others can read 
   chmodSync(join(DATA_DIR, 'server.lock'), 0o644)
   writeFileSync(join(DATA_DIR, 'pepper'), `1:${first}\n`)
   chmodSync(join(DATA_DIR, 'pepper'), 0o644)
-  const said = await start({ DATA_DIR })
+  const said = await startAndStop({ DATA_DIR })
   const warnings = said.match(/^Other users of this machine can access .+$/gm)
   assert.deepEqual(warnings, [
     `Other users of this machine can access ${DATA_DIR} (mode 755). To prevent this: chmod 700 ${DATA_DIR}`,
@@ -274,7 +216,7 @@ test('only its owner can read the lock of serve, which warns if others can read 
     assert.equal(statSync(join(DATA_DIR, name)).mode & 0o777, 0o600, name)
   chmodSync(DATA_DIR, 0o700)
   chmodSync(join(DATA_DIR, 'pepper'), 0o600)
-  assert.doesNotMatch(await start({ DATA_DIR }), /Other users/)
+  assert.doesNotMatch(await startAndStop({ DATA_DIR }), /Other users/)
 })
 
 test('a server that starts while another creates the pepper uses that pepper', async () => {

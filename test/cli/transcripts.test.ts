@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,38 +7,14 @@ import { useSetupLink } from '../../src/accounts/one-time-links.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { type Outcome, runProgram, wordsOf } from '../support/program.ts'
 import { resourceNames } from '../support/resource-names.ts'
-import {
-  command,
-  createKey,
-  type Environment,
-  prepare,
-  startProcess,
-  startService,
-  temporaryDirectory,
-} from '../support/service.ts'
-
-type Outcome = { exitCode: number; stdout: string; stderr: string }
-
-/** The words of a line as a shell would find them: separated by blanks, unless in single quotes. */
-function words(line: string): string[] {
-  return line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []
-}
-
-/** Runs a line in a process of its own, as an operator does. */
-function program(environment: Environment, line: string): Promise<Outcome> {
-  const settings = { env: { ...process.env, ...environment } }
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['src/main.ts', ...words(line)], settings, (_error, out, said) =>
-      resolve({ exitCode: child.exitCode ?? -1, stdout: out, stderr: said }),
-    )
-  })
-}
+import { command, createKey, prepare, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
 /** A data directory of its own with tenant acme in it, and lines typed there. */
 async function terminal() {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const type = (line: string): Promise<Outcome> => command(environment, ...words(line))
+  const type = (line: string): Promise<Outcome> => command(environment, ...wordsOf(line))
   await type('tenant create acme')
   const json = async (line: string) => JSON.parse((await type(`${line} --json`)).stdout)
   return { environment, type, json }
@@ -104,12 +79,12 @@ test('each command writes only its result to stdout, and a sentence to stderr', 
 test('the program has the streams and exit codes of its commands, and prints no stack trace', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
-  const made = await program(environment, "tenant create acme --name 'Acme Corp 🏢'")
+  const made = await runProgram(environment, "tenant create acme --name 'Acme Corp 🏢'")
   assert.deepEqual([made.exitCode, made.stdout], [0, 'acme\n'])
   assert.match(made.stderr, /^Tenant acme [^\n]*\n$/)
-  assertRefused(await program(environment, 'tenant create acme'), 'existing tenant')
-  assertUsage(await program(environment, 'tenant burn acme'), 'unknown command')
-  const list = await program(environment, 'tenant list --json')
+  assertRefused(await runProgram(environment, 'tenant create acme'), 'existing tenant')
+  assertUsage(await runProgram(environment, 'tenant burn acme'), 'unknown command')
+  const list = await runProgram(environment, 'tenant list --json')
   assert.deepEqual([list.exitCode, list.stderr], [0, ''])
   assert.equal(JSON.parse(list.stdout)[0].name, 'Acme Corp 🏢')
 })
@@ -279,9 +254,9 @@ test('eight tenants created concurrently in a new installation all exist; of eig
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const eight = [1, 2, 3, 4, 5, 6, 7, 8]
-  const different = await Promise.all(eight.map((number) => program(environment, `tenant create tenant-${number}`)))
+  const different = await Promise.all(eight.map((number) => runProgram(environment, `tenant create tenant-${number}`)))
   for (const outcome of different) assert.equal(outcome.exitCode, 0, outcome.stderr)
-  const same = await Promise.all(eight.map(() => program(environment, 'tenant create same')))
+  const same = await Promise.all(eight.map(() => runProgram(environment, 'tenant create same')))
   const [made, ...refused] = same.sort((a, b) => a.exitCode - b.exitCode)
   assert.deepEqual([made!.exitCode, made!.stdout], [0, 'same\n'], made!.stderr)
   for (const outcome of refused) assertRefused(outcome, 'same slug')
@@ -294,8 +269,8 @@ test('eight tenants created concurrently in a new installation all exist; of eig
 
 test('a command takes effect at the next request of a server that runs', async () => {
   const { environment, client } = await startService()
-  const run = async (line: string) => assert.equal((await command(environment, ...words(line))).exitCode, 0, line)
-  const runElsewhere = async (line: string) => assert.equal((await program(environment, line)).exitCode, 0, line)
+  const run = async (line: string) => assert.equal((await command(environment, ...wordsOf(line))).exitCode, 0, line)
+  const runElsewhere = async (line: string) => assert.equal((await runProgram(environment, line)).exitCode, 0, line)
   await run('tenant create acme')
   const token = await createKey(environment, 'acme')
   const acme = client(token)

@@ -1,0 +1,30 @@
+// Where the catalog is on PostgreSQL, and files of tenants are beside it.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { failedStart, runProgram, startAndStop } from '../../support/program.ts'
+import { makeTenant, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
+
+test('commands create no installation on PostgreSQL, and an empty one is refused beside files with tenants', async () => {
+  const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const DATA_DIR = temporaryDirectory()
+  writeFileSync(join(DATA_DIR, 'notes.txt'), '')
+  const none = await runProgram({ DATA_DIR, DATABASE_URL }, 'tenant list')
+  assert.deepEqual([none.exitCode, none.stdout], [1, ''])
+  assert.match(none.stderr, /^There is no installation in the database of DATABASE_URL: [^\n]+\.\n$/)
+  await makeTenant({ DATA_DIR, DATABASE_URL: '' }, 'acme')
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const said = await failedStart({ DATA_DIR, DATABASE_URL })
+    assert.match(said, /^DATABASE_URL \(127\.0\.0\.1:\d+\/\w+\) has no tenants, while [^\n]+\.\n$/)
+    assert.ok(said.includes(`DATA_DIR (${DATA_DIR}) has 1`), said)
+    assert.doesNotMatch(said, /:tests@/)
+    assert.equal((await runProgram({ DATA_DIR, DATABASE_URL }, 'tenant list')).exitCode, 1)
+  }
+  const elsewhere = { DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER: 'p'.repeat(32) }
+  await startAndStop(elsewhere)
+  await makeTenant(elsewhere, 'globex')
+  await startAndStop({ ...elsewhere, DATA_DIR }) // an installation with tenants of its own
+  assert.match(await startAndStop({ DATA_DIR, DATABASE_URL: '' }), /^Tenantdesk is ready/)
+})
