@@ -1,6 +1,7 @@
 // Writes docs/benchmarks.md from the results.
 
 import type { Results } from '../harness/results.ts'
+import { exportsSection } from './exports.ts'
 import { fairnessSection } from './fairness.ts'
 import { goalsSection } from './goals.ts'
 import { growthSection } from './growth.ts'
@@ -12,7 +13,7 @@ import { sqliteSection } from './sqlite.ts'
 
 /** Suites without results are left out. */
 export function report(results: Results): string {
-  const { sqlite, 'many-writers': manyWriters, fairness, growth, postgres } = results
+  const { sqlite, 'many-writers': manyWriters, fairness, growth, exports, postgres } = results
   const sections = [
     `# Benchmarks
 
@@ -25,6 +26,7 @@ export function report(results: Results): string {
     manyWriters && manyWritersSection(manyWriters.outcome),
     fairness && fairnessSection(fairness.outcome),
     growth && growthSection(growth.outcome),
+    exports && exportsSection(exports.outcome),
     postgres && postgresSection(postgres.outcome),
     howToRead,
   ]

@@ -1,6 +1,7 @@
 // The suites of the benchmark. Each has its own directory and can be run alone.
 
 import type { Effort } from '../harness/measure.ts'
+import { type ExportsOutcome, measureExports } from './exports.ts'
 import { type FairnessOutcome, measureFairness } from './fairness.ts'
 import { type GrowthOutcome, measureGrowth } from './growth/growth.ts'
 import { type ManyWritersOutcome, measureManyWriters } from './many-writers.ts'
@@ -12,6 +13,7 @@ export type Outcomes = {
   'many-writers': ManyWritersOutcome
   fairness: FairnessOutcome
   growth: GrowthOutcome
+  exports: ExportsOutcome[]
   postgres: PostgresOutcome
 }
 
@@ -25,10 +27,11 @@ export const suites: { [Name in SuiteName]: Measure<Outcomes[Name]> } = {
   'many-writers': measureManyWriters,
   fairness: measureFairness,
   growth: measureGrowth,
+  exports: measureExports,
   postgres: measurePostgres,
 }
 
 export const suiteNames = Object.keys(suites) as SuiteName[]
 
 /** Too long to run by default. */
-export const longSuites: readonly SuiteName[] = ['fairness', 'growth']
+export const longSuites: readonly SuiteName[] = ['fairness', 'growth', 'exports']
