@@ -16,9 +16,20 @@ async function readLine(): Promise<string> {
   return ''
 }
 
+/** Replaces the current line. Writes at most ten times a second, and an empty text at once. */
+function showProgress(text: string): void {
+  const now = performance.now()
+  if (text !== '' && now < nextProgressAt) return
+  nextProgressAt = now + 100
+  process.stderr.write(`\r\x1b[K${text}`)
+}
+
+let nextProgressAt = 0
+
 const terminal = {
   stdout: (text: string) => void process.stdout.write(`${text}\n`),
   stderr: (text: string) => void process.stderr.write(`${text}\n`),
+  progress: process.stderr.isTTY ? showProgress : undefined,
   readLine,
 }
 

@@ -2,10 +2,12 @@
 
 import type { Config } from '../config.ts'
 
-/** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. */
+/** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. `progress` replaces the text
+ *  that it showed before, and is undefined if nobody is watching. */
 export type Terminal = {
   stdout: (text: string) => void
   stderr: (text: string) => void
+  progress?: ((text: string) => void) | undefined
   /** The first line of standard input. */
   readLine: () => Promise<string>
 }

@@ -14,6 +14,7 @@ import {
   revokeKeyCommand,
 } from './api-keys.ts'
 import type { Application, CommandArguments, Terminal } from './command.ts'
+import { exportTenantCommand } from './export.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
 import {
   activateTenantCommand,
@@ -75,6 +76,16 @@ const commands: Command[] = [
     arguments: slug,
     options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' } },
     run: deleteTenantCommand,
+  },
+  {
+    words: 'export',
+    help: 'Writes all records and the history of a tenant to a zip file, as NDJSON and CSV, with SQLite also its database.',
+    arguments: slug,
+    options: {
+      to: { value: 'FILE.zip', isRequired: true, help: 'an existing file is replaced when the export is complete' },
+      json: { help: 'print the manifest: each file with its rows, bytes and SHA-256' },
+    },
+    run: exportTenantCommand,
   },
   {
     words: 'key create',

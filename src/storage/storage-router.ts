@@ -64,6 +64,7 @@ export function openServers(
     remove: (tenant, state) => at(tenant, (databases) => databases.remove(tenant, state)),
     transition: (tenant, from, to) => at(tenant, (databases) => databases.transition(tenant, from, to)),
     read: (tenant, work) => at(tenant, (databases) => databases.read(tenant, work)),
+    snapshot: (tenant, path, work) => at(tenant, (databases) => databases.snapshot(tenant, path, work)),
     write: (tenant, work) => at(tenant, (databases) => databases.write(tenant, work)),
   }
 

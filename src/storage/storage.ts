@@ -31,6 +31,9 @@ export type DatabaseOwner = { id: string; state: TenantDatabaseState }
 /** Direct access to a tenant's database for tools: SQL, and the engine's dialect. */
 export type TenantDatabase = { database: Database; dialect: Dialect }
 
+/** A state of a tenant's database that does not change. `file`: the file with its content, if the engine has files. */
+export type TenantSnapshot = TenantDatabase & { file: string | null }
+
 /** Creates, removes, reads and fills tenants' databases. Needs no running storage, so the command line uses it too. */
 export type TenantDatabases = {
   /** The schema version that this program creates and understands. */
@@ -46,6 +49,9 @@ export type TenantDatabases = {
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
   /** Reads from a snapshot. */
   read<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
+  /** Reads from a snapshot that may be needed for minutes. With SQLite it is a copy of the file at `copyPath`, which is deleted
+   *  afterwards. Throws UserError if the copy cannot be written. */
+  snapshot<T>(tenant: TenantLocation, copyPath: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T>
   /** Writes in one transaction, whatever the database's state. */
   write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
 }

@@ -167,6 +167,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
       }),
 
     read: (tenant, work) => within(tenant, 'snapshot', work),
+    snapshot: (tenant, _copyPath, work) => within(tenant, 'snapshot', (inside) => work({ ...inside, file: null })),
     write: (tenant, work) => within(tenant, 'write', work),
   }
 }

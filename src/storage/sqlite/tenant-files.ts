@@ -8,9 +8,10 @@ import { Unavailable } from '../../database/database.ts'
 import { makeDirectory, makePrivate, syncPath } from '../../database/durable-files.ts'
 import { type Connection, connect, lockFile, sqliteDialect } from '../../database/sqlite/connection.ts'
 import { fileStamp } from '../../database/sqlite/file-stamp.ts'
+import { UserError } from '../../lib/user-error.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
-import type { DatabaseOwner, TenantDatabase, TenantDatabases, TenantLocation } from '../storage.ts'
+import type { DatabaseOwner, TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../storage.ts'
 import { migrate, requireInitialized } from './migrate.ts'
 
 /** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
@@ -85,11 +86,38 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
     },
 
     read: (tenant, work) => inTransaction(tenant, work, 'read'),
+    async snapshot(tenant, copyPath, work) {
+      try {
+        await withFile(tenant, async (connection) => copyFile(connection, copyPath))
+        return await readCopy(copyPath, work)
+      } finally {
+        for (const end of ['', '-journal', '-wal', '-shm']) rmSync(copyPath + end, { force: true })
+      }
+    },
     write: (tenant, work) => inTransaction(tenant, work, 'write'),
   }
 }
 
 type Work<T> = (tenant: TenantDatabase) => Promise<T>
+
+/** Writes a consistent copy, while others use the file. The copy needs no write-ahead log. Throws UserError. */
+function copyFile(connection: Connection, path: string): void {
+  try {
+    makePrivate(path)
+    connection.run('vacuum into ?', [path])
+  } catch (error) {
+    throw new UserError(`A copy of the database at ${path} cannot be written: ${(error as Error).message}.`)
+  }
+}
+
+async function readCopy<T>(path: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T> {
+  const connection = connect(path, 0, 'read')
+  try {
+    return await work({ database: connection, dialect: sqliteDialect, file: path })
+  } finally {
+    connection.close()
+  }
+}
 
 /** Removes the file while it is open here. If another process closed the last connection, SQLite would delete the WAL by
  *  name, which might belong to another file by then. */

@@ -1,0 +1,29 @@
+import { resources } from '../resources/declarations/all.ts'
+import { exportTenant } from '../tenants/export-tenant.ts'
+import { requireTenant } from '../tenants/tenants.ts'
+import type { CommandHandler } from './command.ts'
+import { withCatalog } from './context.ts'
+
+/** Works while the server is running, which is not involved. */
+export const exportTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const path = options.to as string
+  const onProgress = (file: string, { rows, bytes }: { rows?: number; bytes: number }) =>
+    terminal.progress?.(`${file}  ${rows === undefined ? `${megabytes(bytes)} MB` : rows.toLocaleString('en')}`)
+  const manifest = await withCatalog(config, async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, values[0]!)
+    return exportTenant(databases, resources, tenant, path, onProgress).finally(() => terminal.progress?.(''))
+  })
+  terminal.stdout(options.json ? JSON.stringify(manifest) : path)
+  const counts = manifest.files.flatMap(({ name, rows }) =>
+    name.endsWith('.ndjson') ? [`${rows} ${baseName(name)}`] : [],
+  )
+  terminal.stderr(`Tenant ${values[0]} is exported with ${counts.join(', ')}.`)
+}
+
+function megabytes(bytes: number): string {
+  return Math.round(bytes / 1e6).toLocaleString('en')
+}
+
+function baseName(file: string): string {
+  return file.replace(/\.\w+$/, '')
+}
