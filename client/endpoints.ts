@@ -1,7 +1,7 @@
 // Written from the OpenAPI document by `npm run docs`; not by hand.
 
 import { exportsOf } from './exports.ts'
-import { assignmentsOf, bulkOf, historyOf, readingOf, recordsOf } from './operations.ts'
+import { assignmentsOf, bulkOf, historyOf, readingOf, recordsOf, undoOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
   Change,
@@ -36,6 +36,7 @@ export function endpointsOf(settings: Settings) {
     hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), ...exportsOf<HardwareRecord, HardwareExport>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
     bulk: bulkOf(settings, '/bulk.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
+    undo: undoOf(settings, '/undo.php'),
     me: readingOf<MeQuery, Me>(settings, '/me.php'),
   }
 }

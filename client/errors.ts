@@ -1,4 +1,4 @@
-import type { BulkResult, Error as Envelope, ErrorCode, FieldError } from './types.ts'
+import type { BulkResult, Error as Envelope, ErrorCode, FieldError, UndoConflict } from './types.ts'
 
 /** The service responded with an error, and retrying did not help within `patience`. */
 export class TenantdeskError extends Error {
@@ -14,14 +14,17 @@ export class TenantdeskError extends Error {
   readonly dependents: readonly Dependents[]
   /** The outcome of each operation if the code is `bulk_failed`, else empty. */
   readonly results: readonly BulkResult[]
+  /** Everything that prevents an undo if the code is `conflict`, else empty. */
+  readonly records: readonly UndoConflict[]
   /** Quote it when you ask for help: it identifies the request in the service's log. */
   readonly requestId: string | undefined
   /** Seconds to wait before sending the request again. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response, body: unknown) {
-    const { error, errors, details, dependents, results } = (isEnvelope(body) ? body : {}) as Partial<Envelope> &
-      Members
+    const { error, errors, details, dependents, results, records } = (
+      isEnvelope(body) ? body : {}
+    ) as Partial<Envelope> & Members
     super(error?.message ?? describe(response))
     this.status = response.status
     this.code = error?.code
@@ -29,6 +32,7 @@ export class TenantdeskError extends Error {
     this.details = details
     this.dependents = dependents ?? []
     this.results = results ?? []
+    this.records = records ?? []
     this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = retryAfter(response)
   }
@@ -46,6 +50,7 @@ type Members = {
   details?: string
   dependents?: Dependents[]
   results?: BulkResult[]
+  records?: UndoConflict[]
 }
 
 type Dependents = { resource: string; count: number }

@@ -487,6 +487,28 @@ export type ChangePage = {
   }
 }
 
+export type UndoRequest = {
+  /** The change set to undo, from `Change-Set` of a response or from the history. */
+  change_set: string
+  /** Only tell whether it can be undone. */
+  dry_run?: boolean
+}
+
+export type Undone = {
+  /** The change set that the undo made; null if it changed nothing. */
+  change_set: string | null
+  /** The number of records that went back, or would. */
+  undone: number
+}
+
+export type UndoConflict = {
+  resource: 'customers' | 'employees' | 'hardware'
+  /** The id of the record. */
+  id: number
+  /** `changed_since`: its newest change is not of this set; `has_dependents`: other records refer to it; `reference_gone`: it would refer to a record that no longer exists; `duplicate`: another record has its unique value. */
+  reason: 'changed_since' | 'has_dependents' | 'reference_gone' | 'duplicate'
+}
+
 export type Me = {
   /** The short name of the tenant. */
   tenant: string

@@ -20,7 +20,7 @@ export function generateClientEndpoints(document = documentOf()): string {
   const used = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
   const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(exportName)]
   const types = names.filter(used).sort()
-  const kinds = ['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readingOf', 'recordsOf'].filter(used)
+  const kinds = ['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readingOf', 'recordsOf', 'undoOf'].filter(used)
   return `// Written from the OpenAPI document by \`npm run docs\`; not by hand.
 
 ${used('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
@@ -41,6 +41,7 @@ function membersOf(document: Document, path: string): [name: string, value: stri
   const { get, post, put, delete: remove } = document.paths[path]!
   const name = camelCase(path.slice(1, -'.php'.length))
   if (path === '/bulk.php') return [[name, `bulkOf(settings, '${path}')`]]
+  if (path === '/undo.php') return [[name, `undoOf(settings, '${path}')`]]
   if (get && post && put && remove) return [[name, records(document, path, get, post, put)]]
   if (get && isHistory(document, get)) return [[name, history(document, path, get)]]
   const methods = Object.entries({ get, post, put, delete: remove }).filter((each) => each[1])

@@ -14,8 +14,11 @@ const actionsByVerb = {
   delete: ['delete'],
 } as const satisfies Record<string, readonly Action[]>
 
+/** The actions that change a resource. */
+export const changeActions: readonly Action[] = actionsByVerb.write
+
 /** The permissions of a key that may change every resource. */
-export const everyChange: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
+export const everyChange: readonly string[] = changeActions.map((action) => `*:${action}`)
 
 type Verb = keyof typeof actionsByVerb
 

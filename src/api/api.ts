@@ -45,11 +45,11 @@ export function createApi(deps: ApiDependencies): ApiHandler {
       const endpoint = findEndpoint(routes, call, deps.reference) // 404, 405
       const query = readQuery(call.search)
       const needed = scopesNeeded(endpoint, query)
-      requireScopes(caller, needed) // 403
+      requireScopes(caller, needed, endpoint.eitherScopes) // 403
       const { resources } = deps
       const reauthenticate = async () => {
         const current = await identify()
-        requireScopes(current, needed)
+        requireScopes(current, needed, endpoint.eitherScopes)
         return current
       }
       return run(endpoint, { call, caller, reauthenticate, window, query, tenant, resources, services: deps })

@@ -22,6 +22,9 @@ export type Endpoint = {
   path: `/${string}.php`
   /** The scope that the API key needs; null: any key may use it. */
   scope: Scope | null
+  /** The key needs all scopes of one of these lists, besides `scope`. Which one only the data can tell, so the operation checks
+   *  again. */
+  eitherScopes?: readonly (readonly Scope[])[]
   /** The scopes that requests with certain query parameters need besides it, by the name of the parameter. */
   parameterScopes?: { readonly [parameter: string]: Scope }
   /** Called only when the document is built. */
@@ -81,6 +84,8 @@ export type EndpointDocs = {
   /** The error codes of this endpoint, in the order of the checks (contract §5). Those that every endpoint shares are
    *  added. */
   errors: ProblemCode[]
+  /** The members that its errors add to the standard envelope, where they differ from those of other endpoints. */
+  errorMembers?: { readonly [Code in ProblemCode]?: Record<string, Schema> }
   /** The resource whose fields `validation_failed` names. */
   resource?: Resource
   /** Successes come first. */

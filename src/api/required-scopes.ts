@@ -5,8 +5,14 @@ import { type Action, allows, everyChange, type Scope } from '../access/scopes.t
 import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/stored-response.ts'
 
-export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
-  if (scopes.some((scope) => !allows(caller.permissions, scope))) throw new Problem('forbidden')
+/** `either`: lists of scopes, one of which the caller needs entirely. */
+export function requireScopes(
+  { permissions }: Caller,
+  scopes: readonly Scope[],
+  either: readonly (readonly Scope[])[] = [[]],
+): void {
+  const hasAll = (needed: readonly Scope[]) => needed.every((scope) => allows(permissions, scope))
+  if (!hasAll(scopes) || !either.some(hasAll)) throw new Problem('forbidden')
 }
 
 /** Included records need the read scope of their resource. Checked before the rest of the query. */

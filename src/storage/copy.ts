@@ -166,11 +166,12 @@ async function replayHistory(
 
 /** Replays changes in their original order, so that no constraint fails along the way. */
 async function replay(target: TenantDatabase, table: TenantTable, resources: Resources, changes: Row[]): Promise<void> {
-  for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
   await insertRows(target, table, changes)
+  for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
 }
 
-/** Sends one change without waiting for it; the records are compared after all changes. */
+/** Sends one change without waiting for it; the records are compared after all changes. A record that an undo creates again keeps
+ *  the time of its first creation. */
 function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
@@ -179,10 +180,11 @@ function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row
   }
   const values = JSON.parse(after) as Record<string, Value>
   if (action === 'create') {
-    const record = { id: record_id, ...values, created_at: at, updated_at: at }
+    const record = { id: record_id, ...values, updated_at: at }
     const places = Object.keys(record).map(() => '?')
-    const insert = `insert into ${name} (${Object.keys(record).join(', ')}) values (${places.join(', ')})`
-    database.runDeferred(insert, Object.values(record))
+    const insert = `insert into ${name} (${Object.keys(record).join(', ')}, created_at)
+      select ${places.join(', ')}, at from changes where resource = ? and record_id = ? order by seq limit 1`
+    database.runDeferred(insert, [...Object.values(record), name, record_id])
     return
   }
   const sets = [...Object.keys(values), 'updated_at'].map((column) => `${column} = ?`)

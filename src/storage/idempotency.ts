@@ -101,6 +101,8 @@ export function storeResponse(database: Database, seq: number, now: string, resp
   const { status, body, location, changeSet } = response
   const sql = 'update stored_responses set status = ?, body = ?, location = ?, change_set = ? where seq = ?'
   database.runDeferred(sql, [status, body, location, changeSet, seq])
+  if (response.scopes !== undefined)
+    database.runDeferred('update stored_responses set scopes = ? where seq = ?', [response.scopes, seq])
   setCounter(database, 'stored_responses', seq)
   if (seq % cleanupInterval === 0 || response.body.length >= largeBytes) deleteExpiredResponses(database, now)
 }

@@ -9,6 +9,7 @@ import { exportOperations } from './operations/exports.ts'
 import { historyOperations } from './operations/history.ts'
 import type { Operation, Operations } from './operations/operation.ts'
 import { recordOperations } from './operations/records.ts'
+import { undoOperations } from './operations/undo.ts'
 import type { StoredResponse } from './stored-response.ts'
 
 /** Add the operations of a module here. */
@@ -18,6 +19,7 @@ const modules = {
   ...bulkOperations,
   ...historyOperations,
   ...exportOperations,
+  ...undoOperations,
 } as const satisfies Operations
 
 type Modules = typeof modules

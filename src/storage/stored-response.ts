@@ -9,6 +9,8 @@ export type StoredResponse = {
   location: string | null
   changeSet: string | null
   etag?: string
+  /** The scopes that the request turned out to need, if only the data could tell; stored like those of StoredRequest. */
+  scopes?: string
   replay?: StoredRequest
 }
 

@@ -40,22 +40,25 @@ const values = {
 }
 const names = ['customers', 'employees', 'hardware'] as const
 type Name = (typeof names)[number]
-type Step = { name: Name; action: 'POST' | 'PUT' | 'DELETE'; id: number; values: Json; fields: number }
+type Step = { name: Name; action: 'POST' | 'PUT' | 'DELETE' | 'UNDO'; id: number; values: Json; fields: number }
 
 const step: fc.Arbitrary<Step> = fc.constantFrom(...names, 'hardware' as const).chain((name) =>
   fc.record({
     name: fc.constant(name),
-    action: fc.constantFrom('POST', 'PUT', 'PUT', 'DELETE'),
+    action: fc.constantFrom('POST', 'PUT', 'PUT', 'DELETE', 'UNDO', 'UNDO'),
     id,
     values: values[name] as fc.Arbitrary<Json>,
     fields: fc.nat(63),
   }),
 )
 
-/** An update names some of the fields. */
+/** An update names some of the fields. One of the latest change sets is undone, so that records come back. */
 async function run(client: Client, { name, action, id, values, fields }: Step): Promise<void> {
   const some = Object.fromEntries(Object.entries(values).filter((_, at) => fields & (1 << at)))
-  if (action === 'POST') await client('POST', `/${name}.php`, values)
+  if (action === 'UNDO') {
+    const { data } = (await client('GET', '/changes.php?order=desc&limit=14')).body
+    await client('POST', '/undo.php', { change_set: data[id % data.length].change_set })
+  } else if (action === 'POST') await client('POST', `/${name}.php`, values)
   else await client(action, `/${name}.php?id=${id}`, action === 'PUT' ? some : undefined)
 }
 

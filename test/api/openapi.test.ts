@@ -7,12 +7,22 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { scopesOf } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { exampleKey } from '../../src/api/endpoints/me.ts'
+import { exampleUndo } from '../../src/api/endpoints/undo.ts'
+import { exampleChangeSet } from '../../src/api/openapi/change-schemas.ts'
 import type { Document, Example, Operation, Parameter, Response } from '../../src/api/openapi/types.ts'
 import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { fieldCodes } from '../../src/resources/field-values.ts'
 import type { Resource } from '../../src/resources/resource.ts'
-import { command, createKey, type Environment, type Json, makeTenant, startService } from '../support/service.ts'
+import {
+  type Client,
+  command,
+  createKey,
+  type Environment,
+  type Json,
+  makeTenant,
+  startService,
+} from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000' })
@@ -72,7 +82,7 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
   assert.deepEqual(listed, [
     ...resources.flatMap(({ name }) => methods.map((method) => `${method} /${name}.php`)),
-    ...['POST /bulk.php', 'GET /changes.php', 'HEAD /changes.php', 'GET /me.php', 'HEAD /me.php'],
+    ...['POST /bulk.php', 'GET /changes.php', 'HEAD /changes.php', 'POST /undo.php', 'GET /me.php', 'HEAD /me.php'],
   ])
   const { ErrorCode, FieldCode } = document.components.schemas
   assert.deepEqual(ErrorCode!.enum, Object.keys(problems))
@@ -298,23 +308,43 @@ test('each example request of the OpenAPI document gets the example response', a
   const acme = service.client(await createExampleKey())
   const deletions = examplesBy('DELETE')
   const isOfRecords = ({ path }: { path: string }) => resources.some(({ name }) => path === `/${name}.php`)
+  const isUndone = ({ path, name }: { path: string; name: string }) => path === '/undo.php' && name === 'undone'
   const [creations, actions] = [
     examplesBy('POST').filter(isOfRecords),
     examplesBy('POST').filter((each) => !isOfRecords(each)),
   ]
-  const made = [...creations, ...examplesBy('GET'), ...examplesBy('PUT'), ...actions]
+  const [undone, undo] = [
+    actions.filter(isUndone),
+    actions.filter((each) => each.path === '/undo.php' && !isUndone(each)),
+  ]
+  const others = actions.filter((each) => ![...undone, ...undo].includes(each))
+  const made = [...creations, ...undo, ...examplesBy('GET'), ...examplesBy('PUT'), ...others]
+  let newest: string | undefined
   for (const { method, path, name, status, example } of [
     ...made,
     ...deletions.filter(isRefusal),
     ...deletions.filter((each) => !isRefusal(each)).toReversed(),
+    ...undone,
   ]) {
-    const { query = '', headers, body, text } = example['x-request']!
+    const { query = '', headers, body: given, text } = example['x-request']!
+    const body = withChangeSets(given, { [exampleUndo.undone]: newest, [exampleChangeSet]: await firstSet(acme) })
     const answer = await acme(method, `${path}?${query}`, text ?? body, headers)
     const where = `${name} of ${method} ${path}`
-    const given = typeof example.value === 'string' ? answer.text : comparable(answer.body)
-    assert.deepEqual([answer.status, given], [status, comparable(example.value)], where)
+    const found = typeof example.value === 'string' ? answer.text : comparable(answer.body)
+    assert.deepEqual([answer.status, found], [status, comparable(example.value)], where)
+    newest = answer.headers['change-set'] ?? newest
   }
 })
+
+async function firstSet(client: Client): Promise<string | undefined> {
+  return (await client('GET', '/changes.php?limit=1')).body.data[0]?.change_set
+}
+
+/** The body with these change sets in place of those of the examples. */
+function withChangeSets(body: Json, sets: Record<string, string | undefined>): Json {
+  const real = sets[body?.change_set]
+  return real === undefined ? body : { ...body, change_set: real }
+}
 
 /** The key that the example of /me.php describes. */
 async function createExampleKey(): Promise<string> {
@@ -331,7 +361,7 @@ test('each example body of the OpenAPI document belongs to the example response'
       ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))
       : [],
   )
-  assert.equal(bodies.length, 8)
+  assert.equal(bodies.length, 10)
   for (const { path, operation, name, value } of bodies) {
     const shown = examplesOf(operation).find((each) => each.name === name)
     assert.deepEqual(shown?.example['x-request']?.body, value, `${path} ${name}`)

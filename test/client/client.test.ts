@@ -172,6 +172,18 @@ test('an error of the client has the code, the fields and the request id', async
   assert.deepEqual([conflict.dependents, error.dependents], [[{ resource: 'employees', count: 1 }], []])
 })
 
+test('the client undoes what a change set changed, or says what is in the way', async () => {
+  const customer = await acme.customers.create({ name: 'Undone' })
+  const { changeSet } = metaOf(customer)!
+  assert.deepEqual(await acme.undo(changeSet!, { dryRun: true }), { change_set: null, undone: 1 })
+  const undone = await acme.undo(changeSet!)
+  assert.deepEqual([undone.undone, undone.change_set], [1, metaOf(undone)!.changeSet])
+  const error = await errorOf(acme.undo(changeSet!))
+  const records = [{ resource: 'customers', id: customer.id, reason: 'changed_since' }]
+  assert.deepEqual([error.code, error.records], ['conflict', records])
+  assert.equal((await errorOf(acme.undo(crypto.randomUUID()))).code, 'not_found')
+})
+
 test('the client has unknown fields refused, unless it is told to have them ignored', async () => {
   const misspelled = { name: 'C', citty: 'Izmir' }
   const error = await errorOf(acme.customers.create(misspelled))

@@ -5,6 +5,7 @@ import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records
 import { changesEndpoint } from './changes.ts'
 import { meEndpoint } from './me.ts'
 import { readEndpoint } from './read-records.ts'
+import { undoEndpoint } from './undo.ts'
 
 /** Every endpoint of the API. Add new ones here. */
 export function endpointsOf(resources: Resources): Endpoint[] {
@@ -17,6 +18,7 @@ export function endpointsOf(resources: Resources): Endpoint[] {
     ]),
     bulkEndpoint(resources),
     changesEndpoint(resources),
+    undoEndpoint(resources),
     meEndpoint(),
   ]
 }

@@ -18,7 +18,7 @@ import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { changeSchemas, exampleChange } from '../openapi/change-schemas.ts'
 import { knownId, refused } from '../openapi/examples.ts'
 import { integerSchema } from '../openapi/schemas.ts'
-import { type Exchange, type Parameter, ref, type Schema } from '../openapi/types.ts'
+import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../openapi/types.ts'
 import { readQuery } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
@@ -102,13 +102,15 @@ function pageText(limit: number, { data, hasMore, since, latest }: History): str
   return `{"data":[${data}],"page":${JSON.stringify({ limit, has_more: hasMore, since, latest })}}`
 }
 
+export const historyTag: Tag = {
+  name: 'changes',
+  description: 'The history: every change of the tenant, in the order in which they took effect. Nothing edits it.',
+}
+
 function docsOf(resources: Resources): EndpointDocs {
   return {
     id: 'read_changes',
-    tag: {
-      name: 'changes',
-      description: 'The history: every change of the tenant, in the order in which they took effect. Nothing edits it.',
-    },
+    tag: historyTag,
     summary: 'Read the history',
     description:
       'Returns changes in the order of their numbers, which have no gaps. To follow the history, send the `page.since` of the ' +

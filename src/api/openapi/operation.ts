@@ -20,9 +20,9 @@ export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description
 }
 
 function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): Operation {
-  const scopes = endpoint.scope ? scopesFor(endpoint.scope) : []
+  const scopes = scopesOf(endpoint)
   const more = Object.entries(endpoint.parameterScopes ?? {}).map(([name, scope]) => [name, scopesFor(scope)] as const)
-  const { resource, exchanges } = docs
+  const { resource, errorMembers, exchanges } = docs
   return {
     operationId: docs.id,
     summary: docs.summary,
@@ -39,9 +39,22 @@ function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Descri
           success(Number(status), response, endpoint, exchanges),
         ]),
       ),
-      ...refusalsFor(errorsOf(endpoint, docs, description), { ...(resource && { resource }), exchanges }),
+      ...refusalsFor(errorsOf(endpoint, docs, description), {
+        ...(resource && { resource }),
+        ...(errorMembers && { errorMembers }),
+        exchanges,
+      }),
     },
   }
+}
+
+/** The scopes of which one is enough. */
+function scopesOf({ scope, eitherScopes = [] }: Endpoint): string[] {
+  const permittingAll = eitherScopes.flatMap((needed) => {
+    const [first = [], ...others] = needed.map(scopesFor)
+    return first.filter((each) => others.every((other) => other.includes(each)))
+  })
+  return [...new Set([...(scope ? scopesFor(scope) : []), ...permittingAll])]
 }
 
 /** The required scopes as a sentence. */

@@ -2,6 +2,7 @@
 
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import { externalReferences, type Resource } from '../../resources/resource.ts'
+import type { EndpointDocs } from '../endpoint.ts'
 import { resultsSchema } from './bulk-schemas.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
@@ -57,13 +58,13 @@ function refusalsOfAll(): Responses {
 }
 
 /** `status`: set for errors of the HTTP parser, which all have the code `invalid_request`. */
-type Details = { resource?: Resource; exchanges?: Exchange[]; status?: number }
+type Details = Pick<EndpointDocs, 'resource' | 'errorMembers'> & { exchanges?: Exchange[]; status?: number }
 
 /** One response for several codes with the same status. */
 export function refusal(codes: readonly ProblemCode[], details: Details = {}): Response {
-  const { resource, exchanges = [], status = problems[codes[0]!].status } = details
+  const { exchanges = [], status = problems[codes[0]!].status } = details
   const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
-  const schema = refusalSchema(codes, status, resource)
+  const schema = refusalSchema(codes, status, details)
   return {
     description: sentences.join(' '),
     headers: refusalHeaders(status),
@@ -86,12 +87,12 @@ function refusalHeaders(status: number): Response['headers'] {
   }
 }
 
-function refusalSchema(codes: readonly ProblemCode[], status: number, resource: Resource | undefined): Schema {
-  const plain = codes.filter((code) => !membersOf(code, resource))
+function refusalSchema(codes: readonly ProblemCode[], status: number, details: Details): Schema {
+  const plain = codes.filter((code) => !membersOf(code, details))
   const schemas: Schema[] = [
     ...(plain.length > 0 ? [narrowed(plain, status)] : []),
     ...codes.flatMap((code): Schema[] => {
-      const members = membersOf(code, resource)
+      const members = membersOf(code, details)
       return members ? [object({ error: errorSchema([code], status), ...members })] : []
     }),
   ]
@@ -108,7 +109,8 @@ function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
 }
 
 /** The members that a code adds to the standard envelope. */
-function membersOf(code: ProblemCode, resource: Resource | undefined): Record<string, Schema> | undefined {
+function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Record<string, Schema> | undefined {
+  if (errorMembers?.[code]) return errorMembers[code]
   if (code === 'conflict') {
     return {
       details: { type: 'string', description: "The database's message about the constraint." },

@@ -10,7 +10,8 @@ const casts = {
   ...{ integer: '::bigint', reference: '::bigint', boolean: '::boolean' },
 } as const satisfies Record<Field['kind'], string>
 
-/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each. A
+/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each. If that
+ *  is a creation, the record did not exist then, even if it has earlier changes: an undo creates deleted records again. A
  *  record that has been deleted since has no row `t`. */
 export function changedOnPostgres(resource: Resource, seq: number): Clause {
   const { name, fields } = resource
@@ -32,6 +33,7 @@ export function changedOnPostgres(resource: Resource, seq: number): Clause {
         select 1 from changes e
         where e.resource = '${name}' and e.record_id = f.record_id and e.seq > ? and e.seq < f.seq
       )
+      and f.action <> 'create'
       and exists (select 1 from changes e where e.resource = '${name}' and e.record_id = f.record_id and e.seq <= ?)`
   return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
 }

@@ -10,7 +10,8 @@ const columnTypes = {
   ...{ integer: 'integer', reference: 'integer', boolean: 'integer' },
 } as const satisfies Record<Field['kind'], string>
 
-/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each.
+/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each. If that
+ *  is a creation, the record did not exist then, even if it has earlier changes: an undo creates deleted records again.
  *  `by`: whether to find them by the changes, which is better if they are few, or by record. SQLite uses no index for
  *  `+column`. A record that has been deleted since has no row `t`. `main` is the database: a view may have the same name. */
 export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 'record'): Clause {
@@ -38,6 +39,7 @@ export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 
         select 1 from changes e
         where e.resource = '${name}' and e.record_id = f.record_id and e.seq > ? and e.seq < f.seq
       )
+      and f.action <> 'create'
       and exists (select 1 from changes e where e.resource = '${name}' and e.record_id = f.record_id and e.seq <= ?)`
   return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
 }

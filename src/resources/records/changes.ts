@@ -1,7 +1,7 @@
 // The history row of a change (contract §13): written in the transaction of the change and never modified.
 
 import { randomUUIDv7 } from 'node:crypto'
-import type { Database } from '../../database/database.ts'
+import type { Database, Value } from '../../database/database.ts'
 import type { Values } from '../validate.ts'
 
 /** Who made a change: an API key or a user of the panel. */
@@ -38,18 +38,31 @@ export const changeColumns = [
 /** Each tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client that
  *  follows it misses no change. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
-  const apiKeyId = 'apiKeyId' in context.actor ? context.actor.apiKeyId : null
-  const userId = 'userId' in context.actor ? context.actor.userId : null
-  database.runDeferred(insert, [
-    context.now,
+  database.runDeferred(insert, valuesOf(context, change))
+}
+
+/** Records several changes with one statement. */
+export async function recordChanges(database: Database, context: ChangeContext, changes: Change[]): Promise<void> {
+  if (changes.length === 0) return
+  const newest = await database.get('select coalesce(max(seq), 0) as seq from changes')
+  const rows = changes.map((change, at) => [Number(newest!.seq) + 1 + at, ...valuesOf(context, change)])
+  const tuple = `(${changeColumns.map(() => '?').join(', ')})`
+  const sql = `insert into changes (${changeColumns.join(', ')}) values ${rows.map(() => tuple).join(', ')}`
+  await database.run(sql, rows.flat())
+}
+
+/** The columns of a row behind its number. */
+function valuesOf({ now, actor, requestId, changeSet }: ChangeContext, change: Change): Value[] {
+  return [
+    now,
     change.resource,
     change.recordId,
     change.action,
     change.before && JSON.stringify(change.before),
     change.after && JSON.stringify(change.after),
-    apiKeyId,
-    userId,
-    context.requestId,
-    context.changeSet,
-  ])
+    'apiKeyId' in actor ? actor.apiKeyId : null,
+    'userId' in actor ? actor.userId : null,
+    requestId,
+    changeSet,
+  ]
 }

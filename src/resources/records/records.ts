@@ -94,12 +94,12 @@ async function insertWithHistory(database: Database, change: RecordChange, value
 }
 
 /** Writes what the values change. `references`: those given by external ids, which are null in `values`. */
-async function changeRecord(
+export async function changeRecord(
   database: Database,
-  { resource, context }: RecordChange,
+  { resource, context }: Pick<RecordChange, 'resource' | 'context'>,
   record: StoredRecord,
   values: Values,
-  references: Target['references'],
+  references: Target['references'] = {},
 ): Promise<StoredRecord> {
   const { id } = record
   const isMissing = references instanceof Problem

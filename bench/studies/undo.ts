@@ -1,0 +1,86 @@
+// How long an undo takes, the memory it needs, and how long another tenant's creates wait meanwhile.
+// node bench/studies/undo.ts [--records 100000] [--engine sqlite|postgres]
+
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openPepper } from '../../src/catalog/pepper.ts'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { customers } from '../../src/resources/declarations/customers.ts'
+import { emptyValue } from '../../src/resources/resource.ts'
+import type { UndoRequest } from '../../src/storage/operations/undo.ts'
+import type { StoredResponse } from '../../src/storage/stored-response.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { startDatabaseServer } from '../harness/postgres-server.ts'
+
+const { values: options } = parseArgs({
+  options: { records: { type: 'string', default: '100000' }, engine: { type: 'string', default: 'sqlite' } },
+})
+const records = Number(options.records)
+
+const DATA_DIR = mkdtempSync(join(tmpdir(), 'tenantdesk-undo-'))
+await using started = new AsyncDisposableStack()
+started.defer(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+const server =
+  options.engine === 'postgres' ? started.adopt(await startDatabaseServer(), (each) => each.end()) : undefined
+const DATABASE_URL = server ? await server.createDatabase('undo') : ''
+const config = readConfig({ DATA_DIR, DATABASE_URL, LOG_LEVEL: 'silent' })
+const opened = started.adopt(await openDatabases(config, resources, { workers: 1 }), (each) => each.close())
+await openPepper(opened.catalog, DATA_DIR, config.API_KEY_PEPPER)
+const actor = { now: new Date(), by: null, address: null, agent: null }
+const [tenant, other] = await Promise.all(
+  ['large', 'other'].map((slug) => createTenant(opened.catalog, opened.databases, { slug }, actor)),
+)
+
+const emptyFields = Object.fromEntries(
+  Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)]),
+)
+const set = randomUUID()
+const contextOf = (changeSet: string) => ({
+  ...{ now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet },
+})
+const storage = opened.openStorage()
+const create = (to: typeof tenant, name: string, changeSet: string) =>
+  storage.run(to!, 'mutate', {
+    ...{ context: contextOf(changeSet), idempotency: null },
+    request: { action: 'create', resource: 'customers', values: { ...emptyFields, name, city: 'City' }, location: '' },
+  })
+for (let at = 0; at < records; at += 500)
+  await Promise.all(
+    Array.from({ length: Math.min(500, records - at) }, (_, n) => create(tenant, `Branch ${at + n}`, set)),
+  )
+await create(other, 'first', randomUUID())
+
+let changeSet: string | null = set
+for (const title of ['creations', 'deletions', 'creations']) {
+  const waits: number[] = []
+  let isRunning = true
+  const before = process.memoryUsage.rss()
+  let most = before
+  const watching = (async () => {
+    while (isRunning) {
+      const start = performance.now()
+      await create(other, 'meanwhile', randomUUID())
+      waits.push(performance.now() - start)
+      most = Math.max(most, process.memoryUsage.rss())
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  })()
+  const start = performance.now()
+  const request: UndoRequest = { changeSet: changeSet!, dryRun: false, changeable: ['customers'] }
+  const context = contextOf(randomUUID())
+  const { status, body }: StoredResponse = await storage.run(tenant!, 'undo', { context, idempotency: null, request })
+  const seconds = (performance.now() - start) / 1000
+  isRunning = false
+  await watching
+  changeSet = JSON.parse(body).change_set
+  const sorted = waits.toSorted((one, two) => one - two)
+  console.log(
+    `${records} ${title} undone (${status}) in ${seconds.toFixed(1)} s, memory +${Math.round((most - before) / 2 ** 20)} MiB; creates ` +
+      `of another tenant: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
+  )
+}

@@ -1,0 +1,149 @@
+// POST /undo.php: takes back what a change set changed (contract §16).
+
+import { allows, changeActions } from '../../access/scopes.ts'
+import { readUuid } from '../../lib/uuid.ts'
+import { invalidRequest, Problem } from '../../problem.ts'
+import { quote } from '../../resources/lists/request.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { conflictReasons } from '../../resources/undo/conflicts.ts'
+import { type Handling, unknownNames } from '../../resources/unknown-names.ts'
+import type { UndoRequest } from '../../storage/operations/undo.ts'
+import type { Endpoint, EndpointDocs } from '../endpoint.ts'
+import { exampleChangeSet } from '../openapi/change-schemas.ts'
+import { knownId, refused } from '../openapi/examples.ts'
+import { idSchema, integerSchema, object } from '../openapi/schemas.ts'
+import { type Exchange, ref, type Schema } from '../openapi/types.ts'
+import { readHandling } from '../parse-request.ts'
+import { historyTag } from './changes.ts'
+
+export function undoEndpoint(resources: Resources): Endpoint {
+  return {
+    method: 'POST',
+    path: '/undo.php',
+    scope: null,
+    eitherScopes: resources.map(({ name: resource }) => changeActions.map((action) => ({ resource, action }))),
+    operation: 'undo',
+    hasBody: true,
+    read({ call, caller, resources }, body): UndoRequest {
+      const changeable = resources
+        .map(({ name }) => name)
+        .filter((resource) => changeActions.every((action) => allows(caller.permissions, { resource, action })))
+      return { ...readUndo(body(), readHandling(call.headers)), changeable }
+    },
+    docs: () => docsOf(resources),
+  }
+}
+
+const memberNames = ['change_set', 'dry_run']
+
+/** Throws `invalid_request`. */
+function readUndo(body: object, handling: Handling): Omit<UndoRequest, 'changeable'> {
+  const [unknown] = handling === 'strict' ? unknownNames(body, memberNames).listed : []
+  if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown; the nearest name is ${unknown.nearest}.`)
+  const { change_set: given, dry_run: dryRun = false } = body as { change_set?: unknown; dry_run?: unknown }
+  const changeSet = typeof given === 'string' ? readUuid(given.trim()) : undefined
+  if (changeSet === undefined)
+    throw invalidRequest('change_set must be the UUID of a change set, as in the header Change-Set.')
+  if (typeof dryRun !== 'boolean') throw invalidRequest('dry_run must be true or false.')
+  return { changeSet, dryRun }
+}
+
+/** The set of the examples that has been undone, and the one that did so. */
+export const exampleUndo = {
+  undone: '019cad8f-5b20-7d41-8a6c-3e9b0f7d2a18',
+  undoing: '019cad93-7c48-7ae2-b1d5-6f0c2b9e4d37',
+}
+
+function docsOf(resources: Resources): EndpointDocs {
+  const exchanges = exchangesOf(resources)
+  const examples = exchanges.filter(({ status }) => status === 200)
+  return {
+    id: 'undo',
+    tag: historyTag,
+    summary: 'Undo a change set',
+    description:
+      'Takes back what the change set changed, in one transaction and as a change set of its own, which can be undone in turn: ' +
+      'records that it created are deleted, records that it updated get their previous values, records that it deleted are there ' +
+      'again with their ids. With `dry_run` it only tells whether that is possible. Nothing is undone if one of the records has ' +
+      'changed since, or would break a rule; `records` of the error names all of them. The key needs `:write`, or `:create`, ' +
+      '`:update` and `:delete`, for every resource that the change set touched.',
+    parameters: [ref('parameters', 'Prefer')],
+    body: {
+      schema: ref('schemas', 'UndoRequest'),
+      examples: Object.fromEntries(examples.map(({ name, request }) => [name, { value: request.body }])),
+    },
+    responses: { 200: { description: 'It is undone, or can be.', schema: ref('schemas', 'Undone') } },
+    errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'not_found', 'conflict'],
+    errorMembers: { conflict: conflictMembers },
+    exchanges,
+    components: {
+      schemas: { UndoRequest: requestSchema, Undone: undoneSchema, UndoConflict: conflictSchema(resources) },
+    },
+  }
+}
+
+const uuid = { type: 'string', format: 'uuid' }
+
+const requestSchema: Schema = {
+  type: 'object',
+  required: ['change_set'],
+  properties: {
+    change_set: {
+      ...uuid,
+      description: 'The change set to undo, from `Change-Set` of a response or from the history.',
+    },
+    dry_run: { type: 'boolean', 'x-default': false, description: 'Only tell whether it can be undone.' },
+  },
+}
+
+const undoneSchema: Schema = object({
+  change_set: {
+    ...{ type: ['string', 'null'], format: 'uuid' },
+    description: 'The change set that the undo made; null if it changed nothing.',
+  },
+  undone: { ...integerSchema(0), description: 'The number of records that went back, or would.' },
+})
+
+const conflictMembers: Record<string, Schema> = {
+  details: { type: 'string', description: 'The reasons in words, for people.' },
+  records: {
+    type: 'array',
+    minItems: 1,
+    items: ref('schemas', 'UndoConflict'),
+    description: 'Every reason; a record with several is listed with each.',
+  },
+}
+
+function conflictSchema(resources: Resources): Schema {
+  return object({
+    resource: { type: 'string', enum: resources.map(({ name }) => name) },
+    id: idSchema('The id of the record.'),
+    reason: {
+      ...{ type: 'string', enum: conflictReasons },
+      description:
+        '`changed_since`: its newest change is not of this set; `has_dependents`: other records refer to it; `reference_gone`: it ' +
+        'would refer to a record that no longer exists; `duplicate`: another record has its unique value.',
+    },
+  })
+}
+
+function exchangesOf([resource]: Resources): Exchange[] {
+  if (!resource) return []
+  const undo = { change_set: exampleUndo.undone }
+  const records = [{ resource: resource.name, id: knownId, reason: 'has_dependents' }]
+  const message = 'The change set cannot be undone; records names what is in the way.'
+  const members = { details: 'Others refer to: 1 record.', records }
+  const unknown = { change_set: '00000000-0000-7000-8000-000000000000' }
+  return [
+    {
+      name: 'possible',
+      request: { body: { ...undo, dry_run: true } },
+      status: 200,
+      answer: { change_set: null, undone: 1 },
+    },
+    { name: 'undone', request: { body: undo }, status: 200, answer: { change_set: exampleUndo.undoing, undone: 1 } },
+    refused({ body: { change_set: 7 } }, () => readUndo({ change_set: 7 }, 'lenient')),
+    refused({ body: unknown }, new Problem('not_found', { message: 'There is no change set with this UUID.' })),
+    refused({ body: { change_set: exampleChangeSet } }, new Problem('conflict', { message, members })),
+  ]
+}

@@ -1,0 +1,196 @@
+// Why a change set cannot be undone: the records that have changed since, and those whose previous state would break a rule.
+// The rules are checked for the state after all steps of the plan.
+
+import { type Database, limitClause, type Row } from '../../database/database.ts'
+import { referencesTo } from '../records/dependents.ts'
+import { type Resource, type Resources, resourceNamed } from '../resource.ts'
+import type { Values } from '../validate.ts'
+import { batchesOf, type Pause, type Plan, places, previousValues, type Step } from './plan.ts'
+
+/** In the order in which they are reported for one record (contract §16). */
+export const conflictReasons = ['changed_since', 'has_dependents', 'reference_gone', 'duplicate'] as const
+
+export type Conflict = { resource: string; id: number; reason: (typeof conflictReasons)[number] }
+
+/** A unique value that a record of the plan has now and another one gets back. It must be cleared first. */
+export type Release = { resource: Resource; id: number; field: string }
+
+/** What is being checked, and what was found. */
+type Check = {
+  database: Database
+  resources: Resources
+  plan: Plan
+  conflicts: Map<Resource, Map<number, Set<Conflict['reason']>>>
+  releases: Release[]
+}
+
+/** Returns every reason. Without conflicts, `releases` lists the values to clear before anything else. */
+export async function findConflicts(
+  database: Database,
+  resources: Resources,
+  plan: Plan,
+  pause: Pause,
+): Promise<{ conflicts: Conflict[]; releases: Release[] }> {
+  const check: Check = { database, resources, plan, conflicts: new Map(), releases: [] }
+  for (const [resource, steps] of plan) {
+    for (const ids of batchesOf(steps, 'recreate', 'update', 'delete', 'none')) {
+      await findLaterChanges(check, resource, ids)
+      await pause()
+    }
+  }
+  for (const [resource, steps] of plan) {
+    const taken = new Map<string, number>()
+    for (const ids of batchesOf(steps, 'recreate', 'update')) {
+      const values = await previousValues(database, resource, steps, ids)
+      await findMissingReferences(check, resource, values)
+      await findDuplicates(check, resource, values, taken)
+      await pause()
+    }
+    for (const ids of batchesOf(steps, 'delete')) {
+      await findDependents(check, resource, ids)
+      await pause()
+    }
+  }
+  return { conflicts: toList(check), releases: check.releases }
+}
+
+function addConflict({ conflicts }: Check, resource: Resource, id: number, reason: Conflict['reason']): void {
+  const byId = conflicts.get(resource) ?? new Map<number, Set<Conflict['reason']>>()
+  conflicts.set(resource, byId.set(id, (byId.get(id) ?? new Set()).add(reason)))
+}
+
+function toList({ plan, conflicts }: Check): Conflict[] {
+  return [...plan.keys()].flatMap((resource) =>
+    [...(conflicts.get(resource) ?? [])]
+      .toSorted(([one], [other]) => one - other)
+      .flatMap(([id, found]) =>
+        conflictReasons.filter((each) => found.has(each)).map((reason) => ({ resource: resource.name, id, reason })),
+      ),
+  )
+}
+
+/** A record that has been deleted or recreated since has no other reason: its step is taken out of the plan. */
+async function findLaterChanges(check: Check, resource: Resource, ids: number[]): Promise<void> {
+  const steps = check.plan.get(resource)!
+  const newest = await check.database.all(
+    `select record_id, seq, action from changes where seq in (
+       select max(seq) from changes where resource = ? and record_id in (${places(ids)}) group by record_id)`,
+    [resource.name, ...ids],
+  )
+  for (const { record_id: id, seq, action } of newest) {
+    const step = steps.get(id as number)!
+    if (seq === step.seqs.at(-1)) continue
+    addConflict(check, resource, id as number, 'changed_since')
+    if ((action === 'delete') !== (step.kind === 'recreate')) step.kind = 'none'
+  }
+}
+
+async function findMissingReferences(check: Check, resource: Resource, values: Map<number, Values>): Promise<void> {
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.kind !== 'reference') continue
+    const target = resourceNamed(check.resources, field.to)
+    const wanted = withValue(values, name)
+    const present = await presentAfter(check, target, [...new Set(wanted.map(([, value]) => value as number))])
+    for (const [id, value] of wanted) {
+      if (!present.has(value as number)) addConflict(check, resource, id, 'reference_gone')
+    }
+  }
+}
+
+/** The records among these that exist after the undo. */
+async function presentAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await database.all(`select id from ${resource.name} where id in (${places(ids)})`, ids)
+  const present = new Set(rows.map(({ id }) => id as number))
+  const steps = plan.get(resource)
+  for (const id of ids) {
+    const kind = steps?.get(id)?.kind
+    if (kind === 'delete') present.delete(id)
+    else if (kind === 'recreate') present.add(id)
+  }
+  return present
+}
+
+/** `taken`: the records that get a unique value back, by `field value`. */
+async function findDuplicates(
+  check: Check,
+  resource: Resource,
+  values: Map<number, Values>,
+  taken: Map<string, number>,
+): Promise<void> {
+  const { database, plan } = check
+  for (const [name, field] of Object.entries(resource.fields)) {
+    const wanted = field.unique ? withValue(values, name) : []
+    if (wanted.length === 0) continue
+    const wantedBy = new Map(wanted.map(([id, value]) => [value, id]))
+    for (const [id, value] of wanted) {
+      const other = taken.get(`${name} ${value}`)
+      if (other !== undefined) for (const each of [id, other]) addConflict(check, resource, each, 'duplicate')
+      taken.set(`${name} ${value}`, id)
+    }
+    const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${places(wanted)})`
+    const holders = await database.all(
+      sql,
+      wanted.map(([, value]) => value),
+    )
+    const others = holders.filter(({ id, value }) => id !== wantedBy.get(value!))
+    const changing = await changingField(check, resource, others, name)
+    for (const { id, value } of others) {
+      if (plan.get(resource)!.get(id as number)?.kind === 'delete' || changing.has(id as number))
+        check.releases.push({ resource, id: id as number, field: name })
+      else addConflict(check, resource, wantedBy.get(value!)!, 'duplicate')
+    }
+  }
+}
+
+/** The records among these whose field gets another value back. */
+async function changingField(
+  { database, plan }: Check,
+  resource: Resource,
+  rows: readonly Row[],
+  field: string,
+): Promise<Set<number>> {
+  const steps = plan.get(resource)
+  const updated = rows.map(({ id }) => id as number).filter((id) => steps?.get(id)?.kind === 'update')
+  if (updated.length === 0) return new Set()
+  const values = await previousValues(database, resource, steps!, [...new Set(updated)])
+  return new Set(updated.filter((id) => values.get(id)![field] !== undefined))
+}
+
+/** Dependents read at once. */
+const dependentsPerPage = 500
+
+/** The set created these records. Others may refer to them unless the undo deletes those too, or gives them another reference. */
+async function findDependents(check: Check, resource: Resource, ids: number[]): Promise<void> {
+  for (const { from, fields } of referencesTo(resource, check.resources)) {
+    for (const field of fields) await findDependentsBy(check, resource, ids, { from, field })
+  }
+}
+
+async function findDependentsBy(
+  check: Check,
+  resource: Resource,
+  ids: number[],
+  { from, field }: { from: Resource; field: string },
+): Promise<void> {
+  const steps: ReadonlyMap<number, Step> = check.plan.get(from) ?? new Map()
+  const found = new Set<number>()
+  const sql = `select id, ${field} as target from ${from.name}
+    where ${field} in (${places(ids)}) and (${field}, id) > (?, ?) order by ${field}, id ${limitClause}`
+  for (let after = [0, 0]; ; ) {
+    const rows = await check.database.all(sql, [...ids, ...after, dependentsPerPage])
+    const changing = await changingField(check, from, rows, field)
+    for (const { id, target } of rows) {
+      if (steps.get(id as number)?.kind !== 'delete' && !changing.has(id as number)) found.add(target as number)
+    }
+    const last = rows.at(-1)
+    if (rows.length < dependentsPerPage || !last) break
+    // One dependent is enough: the others of the same record need not be read.
+    after = [last.target as number, found.has(last.target as number) ? Number.MAX_SAFE_INTEGER : (last.id as number)]
+  }
+  for (const id of found) addConflict(check, resource, id, 'has_dependents')
+}
+
+function withValue(values: Map<number, Values>, field: string): [id: number, value: NonNullable<Values[string]>][] {
+  return [...values].flatMap(([id, { [field]: value }]) => (value === undefined || value === null ? [] : [[id, value]]))
+}

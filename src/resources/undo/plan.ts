@@ -1,0 +1,125 @@
+// What undoing a change set has to do: a step for each record that the set changed. The plan holds no values, so that its memory
+// grows by about 200 bytes per record, whatever the records contain.
+
+import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
+import { invalidRequest } from '../../problem.ts'
+import type { Change } from '../records/changes.ts'
+import { emptyValue, type Resource, type Resources } from '../resource.ts'
+import type { Values } from '../validate.ts'
+
+/** `kind`: how to get back to the state before the set; `none` for a record that the set created and deleted. `seqs`: the numbers
+ *  of the set's changes of this record, in order. */
+export type Step = { kind: 'recreate' | 'update' | 'delete' | 'none'; seqs: number[] }
+
+/** The steps by resource, in the order of the declarations, and by the id of the record. */
+export type Plan = ReadonlyMap<Resource, Map<number, Step>>
+
+/** Called between two batches, so that others can be served meanwhile. */
+export type Pause = () => Awaitable<void>
+
+/** An undo holds up the tenant's other changes until it has ended: on SQLite about 4 s for this many
+ *  (docs/decisions/0035). */
+const mostChanges = 250_000
+
+const pageSize = 1000
+
+/** Records per statement. A batch takes a few milliseconds. */
+export const batchSize = 100
+
+/** The plan for a change set; undefined if there is no such set. Throws `invalid_request` if it is too large. */
+export async function readPlan(
+  database: Database,
+  resources: Resources,
+  changeSet: string,
+  pause: Pause,
+): Promise<Plan | undefined> {
+  const steps = new Map(resources.map((resource) => [resource.name, new Map<number, Step>()]))
+  const sql = `select seq, resource, record_id, action from changes where change_set = ? and seq > ? order by seq ${limitClause}`
+  for (let [last, count] = [0, 0]; ; ) {
+    const rows = await database.all(sql, [changeSet, last, pageSize])
+    count += rows.length
+    if (count > mostChanges) throw tooLarge()
+    for (const row of rows) addChange(steps.get(row.resource as string)!, row as Pick<Row, keyof Row>)
+    if (rows.length < pageSize) return count === 0 ? undefined : toPlan(resources, steps)
+    last = rows.at(-1)!.seq as number
+    await pause()
+  }
+}
+
+type Row = { seq: number; record_id: number; action: Change['action'] }
+
+function tooLarge() {
+  return invalidRequest(`The change set has more than ${mostChanges} changes, the most that can be undone.`)
+}
+
+function addChange(steps: Map<number, Step>, { seq, record_id: id, action }: Row): void {
+  const step = steps.get(id)
+  if (!step) steps.set(id, { kind: inverse[action], seqs: [seq] })
+  else {
+    step.kind = followedBy(step.kind, action)
+    step.seqs.push(seq)
+  }
+}
+
+const inverse = { create: 'delete', update: 'update', delete: 'recreate' } as const
+
+function followedBy(kind: Step['kind'], action: Change['action']): Step['kind'] {
+  const existedBefore = kind === 'update' || kind === 'recreate'
+  if (action === 'delete') return existedBefore ? 'recreate' : 'none'
+  return existedBefore ? 'update' : 'delete'
+}
+
+function toPlan(resources: Resources, steps: ReadonlyMap<string, Map<number, Step>>): Plan {
+  return new Map(
+    resources.map((resource) => [resource, steps.get(resource.name)!] as const).filter(([, { size }]) => size),
+  )
+}
+
+/** The records with steps of these kinds, in batches. */
+export function* batchesOf(steps: ReadonlyMap<number, Step>, ...kinds: Step['kind'][]): Generator<number[]> {
+  let batch: number[] = []
+  for (const [id, { kind }] of steps) {
+    if (!kinds.includes(kind)) continue
+    if (batch.push(id) < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The values before the set of the fields that it changed; for a deleted record, of all fields. By the id of the record. */
+export async function previousValues(
+  database: Database,
+  resource: Resource,
+  steps: ReadonlyMap<number, Step>,
+  ids: readonly number[],
+): Promise<Map<number, Values>> {
+  const found = new Map(ids.map((id) => [id, steps.get(id)!.kind === 'recreate' ? emptyRecord(resource) : {}]))
+  const given = new Map(ids.map((id) => [id, new Set<string>()]))
+  const seqs = ids.flatMap((id) => steps.get(id)!.seqs)
+  for (let at = 0; at < seqs.length; at += pageSize) {
+    const page = seqs.slice(at, at + pageSize)
+    const rows = await database.all(
+      `select record_id, before from changes where seq in (${places(page)}) and before is not null order by seq`,
+      page,
+    )
+    for (const { record_id: id, before } of rows) {
+      for (const [name, value] of Object.entries(JSON.parse(before as string) as Values)) {
+        if (!(name in resource.fields) || given.get(id as number)!.has(name)) continue // the first change has the oldest value
+        given.get(id as number)!.add(name)
+        found.get(id as number)![name] = value
+      }
+    }
+  }
+  return found
+}
+
+/** A record that was deleted before a field existed gets the field's default. */
+function emptyRecord({ fields }: Resource): Values {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
+}
+
+/** A question mark for each value. */
+export function places(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ')
+}

@@ -1,0 +1,77 @@
+// Undoes a change set in one transaction, as a change set of its own (contract §16).
+
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import type { WritePrecondition } from '../../resources/records/target.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { type Conflict, findConflicts } from '../../resources/undo/conflicts.ts'
+import { type Plan, readPlan } from '../../resources/undo/plan.ts'
+import { revert } from '../../resources/undo/revert.ts'
+import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
+import { mutation } from './mutation.ts'
+import type { Operations, Pause } from './operation.ts'
+
+/** `changeable`: the resources that the caller may change in every way. */
+export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
+
+export const undoOperations = { undo: { ...mutation(undo), isLong: true } } as const satisfies Operations
+
+/** Throws `not_found`, `forbidden` and `invalid_request`. Changes nothing unless everything can be undone. */
+async function undo(
+  database: Database,
+  resources: Resources,
+  { changeSet, dryRun, changeable }: UndoRequest,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+  pause: Pause,
+): Promise<StoredResponse> {
+  await precondition.require()
+  const plan = await readPlan(database, resources, changeSet, pause)
+  if (!plan) throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
+  const touched = [...plan.keys()].map(({ name }) => name)
+  requireChangeable(touched, changeable)
+  const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((each) => `${name}:${each}`)).join(' ')
+  const { conflicts, releases } = await findConflicts(database, resources, plan, pause)
+  if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
+  const undone = countSteps(plan)
+  const isChanging = !dryRun && undone > 0
+  if (isChanging) await revert({ database, context, pause }, plan, releases).catch(failOnProblem)
+  const set = isChanging ? context.changeSet : null
+  return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
+}
+
+function requireChangeable(touched: readonly string[], changeable: readonly string[]): void {
+  const missing = touched.filter((name) => !changeable.includes(name))
+  if (missing.length === 0) return
+  const list = missing.map((name) => `${name}:write`).join(', ')
+  throw new Problem('forbidden', { message: `The API key lacks a scope that undoing this change set needs: ${list}.` })
+}
+
+function refusalOf(conflicts: Conflict[]): Problem {
+  const details = sentences
+    .map(([reason, sentence]) => [conflicts.filter((each) => each.reason === reason).length, sentence] as const)
+    .flatMap(([count, sentence]) =>
+      count === 0 ? [] : sentence.replace('#', count === 1 ? '1 record' : `${count} records`),
+    )
+  const message = 'The change set cannot be undone; records names what is in the way.'
+  return new Problem('conflict', { message, members: { details: details.join(' '), records: conflicts } })
+}
+
+const sentences: [Conflict['reason'], string][] = [
+  ['changed_since', 'Changed since: #.'],
+  ['has_dependents', 'Others refer to: #.'],
+  ['reference_gone', 'Would refer to a deleted record: #.'],
+  ['duplicate', 'Would have a value that another record has: #.'],
+]
+
+function countSteps(plan: Plan): number {
+  let count = 0
+  for (const steps of plan.values()) for (const { kind } of steps.values()) if (kind !== 'none') count++
+  return count
+}
+
+/** Something was written already, so a Problem would be a bug: it must roll everything back. */
+function failOnProblem(error: unknown): never {
+  throw error instanceof Problem ? new Error('a step of an undo was refused', { cause: error }) : error
+}

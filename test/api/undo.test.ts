@@ -1,0 +1,220 @@
+// POST /undo.php: what a change set changed is taken back, or everything that prevents it is named.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { type Client, createKey, type Json, type Response, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+
+const service = await startService()
+const acme = await service.tenant('acme')
+
+const setOf = ({ headers }: Response) => headers['change-set']!
+
+const undo = (set: string, more: object = {}, client: Client = acme) =>
+  client('POST', '/undo.php', { change_set: set, ...more })
+
+/** The reasons of a refusal, as `resource id reason`. */
+function reasonsOf(response: Response): string[] {
+  assertRefused(response, 'conflict')
+  assert.match(response.body.details, /record/)
+  return response.body.records.map(({ resource, id, reason }: Json) => `${resource} ${id} ${reason}`)
+}
+
+async function created(path: string, body: object): Promise<{ id: number; path: string; record: Json; set: string }> {
+  const response = await acme('POST', path, body)
+  assert.equal(response.status, 201, response.text)
+  const { id } = response.body
+  return { id, path: `${path}?id=${id}`, record: response.body, set: setOf(response) }
+}
+
+const customer = (body: object = {}) => created('/customers.php', { name: 'Branch', ...body })
+const employee = (customer_id: number, body: object = {}) =>
+  created('/employees.php', { customer_id, email: 'a@b.c', ...body })
+const hardware = (employee_id: number, body: object = {}) => created('/hardware.php', { employee_id, ...body })
+
+async function isUndone(set: string): Promise<string> {
+  const response = await undo(set)
+  assert.deepEqual([response.status, response.body.undone], [200, 1], response.text)
+  assert.equal(setOf(response), response.body.change_set)
+  return response.body.change_set
+}
+
+test('undoing a creation deletes the record, and its id is not used again', async () => {
+  const { id, path, record, set } = await customer()
+  const undoing = await isUndone(set)
+  assertRefused(await acme('GET', path), 'not_found')
+  const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
+  const { id: _, created_at, updated_at, ...before } = record
+  assert.deepEqual([change.action, change.id, change.before, change.after], ['delete', id, before, null])
+  assert.equal((await customer()).id, id + 1)
+})
+
+test('undoing an update gives back the previous values of the fields that it changed', async () => {
+  const { path } = await customer({ city: 'Izmir', is_active: false })
+  const changed = await acme('PUT', path, { city: 'Ankara', is_active: true, country: 'TR', name: 'Branch' })
+  const undoing = await isUndone(setOf(changed))
+  const { updated_at, ...now } = (await acme('GET', path)).body
+  assert.deepEqual([now.city, now.is_active, now.country, now.name], ['Izmir', false, null, 'Branch'])
+  const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
+  assert.deepEqual(change.after, { city: 'Izmir', country: null, is_active: false })
+  assert.equal(change.at, updated_at)
+})
+
+test('undoing a deletion creates the record again, with its id, values and time of creation', async () => {
+  const { path, record } = await customer({ name: 'Ünal İnşaat', notes: 'straße', is_active: false })
+  const deleted = await acme('DELETE', path)
+  const undoing = await isUndone(setOf(deleted))
+  const found = (await acme('GET', path)).body
+  const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
+  assert.deepEqual([change.action, change.before], ['create', null])
+  assert.deepEqual(found, { ...record, updated_at: change.at })
+  assert.deepEqual((await acme('GET', '/customers.php?q=inşaat+strasse')).body.data, [found])
+})
+
+test('an undo can be undone, and so can that', async () => {
+  const { path } = await customer()
+  let set = setOf(await acme('PUT', path, { city: 'Izmir' }))
+  for (const city of [null, 'Izmir', null]) {
+    set = await isUndone(set)
+    assert.equal((await acme('GET', path)).body.city, city)
+  }
+  let deletion = setOf(await acme('DELETE', path))
+  for (const status of [200, 404, 200]) {
+    deletion = await isUndone(deletion)
+    assert.equal((await acme('GET', path)).status, status)
+  }
+})
+
+test('a change set is undone once: the second time, its records have changed since', async () => {
+  const made = await customer()
+  const updated = setOf(await acme('PUT', made.path, { city: 'Izmir' }))
+  await isUndone(updated)
+  assert.deepEqual(reasonsOf(await undo(updated)), [`customers ${made.id} changed_since`])
+  assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} changed_since`])
+  const nothing = setOf(await acme('PUT', made.path, { name: 'Branch' }))
+  await isUndone(nothing)
+  assert.deepEqual(reasonsOf(await undo(nothing)), [`customers ${made.id} changed_since`])
+})
+
+test('a dry run says how many records would go back or why it is impossible, and changes nothing', async () => {
+  const { id, path, set } = await customer()
+  const { latest } = (await acme('GET', '/changes.php?limit=1')).body.page
+  const possible = await undo(set, { dry_run: true })
+  assert.deepEqual([possible.status, possible.body], [200, { change_set: null, undone: 1 }])
+  assert.equal(possible.headers['change-set'], undefined)
+  await acme('PUT', path, { city: 'Izmir' })
+  assert.deepEqual(reasonsOf(await undo(set, { dry_run: true })), [`customers ${id} changed_since`])
+  assert.equal((await acme('GET', '/changes.php?limit=1')).body.page.latest, latest + 1)
+})
+
+test('a record that others refer to is not deleted', async () => {
+  const made = await customer()
+  const { path } = await employee(made.id)
+  assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} has_dependents`])
+  await acme('PUT', made.path, { city: 'Izmir' })
+  assert.deepEqual(reasonsOf(await undo(made.set)), [
+    `customers ${made.id} changed_since`,
+    `customers ${made.id} has_dependents`,
+  ])
+  await acme('DELETE', path)
+  assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} changed_since`])
+})
+
+test('a record does not get back a reference to a record that has been deleted since', async () => {
+  const [{ id }, old, next] = [await customer(), await customer(), await customer()]
+  const moved = await employee(old.id)
+  const update = setOf(await acme('PUT', moved.path, { customer_id: next.id }))
+  const gone = await employee(old.id)
+  const deletion = setOf(await acme('DELETE', gone.path))
+  await acme('DELETE', old.path)
+  assert.deepEqual(reasonsOf(await undo(update)), [`employees ${moved.id} reference_gone`])
+  assert.deepEqual(reasonsOf(await undo(deletion)), [`employees ${gone.id} reference_gone`])
+  await acme('PUT', moved.path, { customer_id: id })
+  assert.deepEqual(reasonsOf(await undo(update)), [
+    `employees ${moved.id} changed_since`,
+    `employees ${moved.id} reference_gone`,
+  ])
+})
+
+test('a record does not get back a unique value that another record has since', async () => {
+  const { id: employeeId } = await employee((await customer()).id)
+  const one = await hardware(employeeId, { asset_tag: 'TD-1', external_id: 'x-1' })
+  const update = setOf(await acme('PUT', one.path, { asset_tag: 'TD-2' }))
+  const other = await hardware(employeeId, { asset_tag: 'TD-1' })
+  assert.deepEqual(reasonsOf(await undo(update)), [`hardware ${one.id} duplicate`])
+  const deletion = setOf(await acme('DELETE', one.path))
+  const third = await hardware(employeeId, { external_id: 'x-1' })
+  assert.deepEqual(reasonsOf(await undo(deletion)), [`hardware ${one.id} duplicate`])
+  await acme('DELETE', third.path)
+  await isUndone(deletion)
+  assert.deepEqual(reasonsOf(await undo(update)), [`hardware ${one.id} changed_since`, `hardware ${one.id} duplicate`])
+  await acme('DELETE', other.path)
+})
+
+test('an unknown change set is not found, also that of another tenant', async () => {
+  const other = await service.tenant('other')
+  const { set } = await customer()
+  for (const unknown of [randomUUID(), '00000000-0000-0000-0000-000000000000'])
+    assertRefused(await undo(unknown), 'not_found')
+  for (const dry_run of [true, false]) assertRefused(await undo(set, { dry_run }, other), 'not_found')
+  await isUndone(set.toUpperCase())
+})
+
+test('a body without the UUID of a change set is refused with a hint', async () => {
+  const { set } = await customer()
+  const bad = [{}, { change_set: null }, { change_set: 7 }, { change_set: 'x' }, { change_set: [set] }, { set }]
+  for (const body of [...bad, { change_set: `${set}0` }, { change_set: { set } }]) {
+    const response = await acme('POST', '/undo.php', body)
+    assertRefused(response, 'invalid_request', JSON.stringify(body))
+    assert.match(response.body.error.message, /^change_set must be the UUID/)
+  }
+  for (const dry_run of ['true', 1, null, {}]) {
+    const response = await undo(set, { dry_run })
+    assertRefused(response, 'invalid_request', JSON.stringify(dry_run))
+    assert.match(response.body.error.message, /^dry_run must be true or false/)
+  }
+  const strict = { prefer: 'handling=strict' }
+  const response = await acme('POST', '/undo.php', { change_set: set, dryrun: true }, strict)
+  assertRefused(response, 'invalid_request')
+  assert.match(response.body.error.message, /"dryrun" is unknown; the nearest name is dry_run/)
+  assert.equal((await undo(set, { dryrun: true })).body.undone, 1)
+})
+
+test('an undo needs every right on each resource that the change set touched, and says what is missing', async () => {
+  const clientWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
+  const { set } = await customer()
+  const none = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']
+  const powerless = await clientWith(...none)
+  for (const each of [set, randomUUID(), 'x']) assertRefused(await undo(each, {}, powerless), 'forbidden')
+  const stranger = await clientWith('hardware:write', 'customers:create', 'customers:update')
+  for (const dry_run of [true, false]) {
+    const response = await undo(set, { dry_run }, stranger)
+    assertRefused(response, 'forbidden')
+    assert.match(response.body.error.message, /customers:write/)
+    assert.equal(response.body.records, undefined)
+  }
+  const three = await clientWith('customers:create', 'customers:update', 'customers:delete')
+  const undoing = (await undo(set, {}, three)).body.change_set
+  const write = await undo(undoing, {}, await clientWith('customers:write'))
+  assert.equal((await undo(write.body.change_set, {}, await clientWith('*:write'))).status, 200)
+})
+
+test('an undo with an Idempotency-Key happens once, and its response is repeated to those who may undo it', async () => {
+  const { path, set } = await customer()
+  const key = { 'idempotency-key': randomUUID() }
+  const body = { change_set: set }
+  const first = await acme('POST', '/undo.php', body, key)
+  const again = await acme('POST', '/undo.php', body, key)
+  assert.deepEqual([again.status, again.text, setOf(again)], [200, first.text, setOf(first)])
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  assertRefused(await acme('GET', path), 'not_found')
+  const refusedKey = { 'idempotency-key': randomUUID() }
+  const refused = await acme('POST', '/undo.php', body, refusedKey)
+  assertRefused(refused, 'conflict')
+  assert.equal((await acme('POST', '/undo.php', body, refusedKey)).text, refused.text)
+  const other = service.client(await createKey(service.environment, 'acme', ['hardware:write']))
+  const own = service.client(await createKey(service.environment, 'acme', ['customers:write']))
+  for (const each of [key, refusedKey]) assertRefused(await other('POST', '/undo.php', body, each), 'forbidden')
+  assert.equal((await own('POST', '/undo.php', body, key)).text, first.text)
+})
