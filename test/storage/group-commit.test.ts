@@ -40,13 +40,25 @@ test('a change that fails unexpectedly leaves nothing behind, and the changes se
 
 const byId = (one: { id: number }, other: { id: number }) => one.id - other.id
 
-test('concurrent changes share transactions', {
-  skip: engine === 'sqlite' && 'a row does not show its transaction',
-}, async () => {
+const onPostgres = { skip: engine === 'sqlite' && 'a row does not show its transaction' }
+
+test('concurrent changes share transactions', onPostgres, async () => {
   const client = await tenant('sharing')
   await client('POST', '/customers.php', { name: 'First' })
   await Promise.all(Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' })))
   const { all } = await tenantDatabaseOf(environment, 'sharing')
   const [{ transactions }] = await all('select count(distinct xmin::text)::int as transactions from changes')
   assert.ok(transactions < 20, `61 changes took ${transactions} transactions`)
+})
+
+test('a bulk request has a transaction of its own', onPostgres, async () => {
+  const client = await tenant('bulk')
+  const create = () => client('POST', '/customers.php', { name: 'Single' })
+  const operation = { method: 'POST', resource: 'customers', body: { name: 'Bulk' } }
+  const bulk = () => client('POST', '/bulk.php', { operations: Array(3).fill(operation) })
+  await Promise.all([create, create, create, bulk, create, create].map((send) => send()))
+  const { all } = await tenantDatabaseOf(environment, 'bulk')
+  const ofBulk = `select xmin::text from changes where after like '%"Bulk"%'`
+  const [{ size }] = await all(`select count(*)::int as size from changes where xmin::text in (${ofBulk})`)
+  assert.equal(size, 3)
 })

@@ -8,6 +8,8 @@ export type QueuedWrite = {
   run(database: Database): Promise<unknown>
   /** Whether it may run again although its commit may have succeeded. */
   isRepeatable: boolean
+  /** Whether it has a transaction of its own: the others would wait long for the commit. */
+  isLong: boolean
   resolve(output: unknown): void
   refuse(error: Error): void
 }
@@ -45,8 +47,9 @@ async function runTogether<Write extends QueuedWrite>(transact: Transact, writes
     const outputs: unknown[] = []
     let sliceEnd: number | undefined
     for (const write of writes) {
-      if (sliceEnd !== undefined && performance.now() > sliceEnd) break
+      if (sliceEnd !== undefined && (write.isLong || performance.now() > sliceEnd)) break
       outputs.push(await write.run(database))
+      if (write.isLong) break
       sliceEnd ??= performance.now() + timeSliceMs // the first one has waited for the lock
     }
     return outputs

@@ -96,7 +96,8 @@ export function postgresStorage(
         transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),
       )
     const { promise, resolve, reject: refuse } = Promise.withResolvers<Output<Name>>()
-    share.write({ tenant, queuedAt: performance.now(), run: work, isRepeatable: isKeyed(input), resolve, refuse })
+    const settings = { isRepeatable: isKeyed(input), isLong: operation.isLong === true }
+    share.write({ tenant, queuedAt: performance.now(), run: work, ...settings, resolve, refuse })
     return promise
   }
 
