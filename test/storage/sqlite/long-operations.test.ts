@@ -1,0 +1,72 @@
+// A bulk request takes many time slices of its writer thread. Other tenants are served between them, while its transaction is open.
+
+import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../../../src/config.ts'
+import { Unavailable } from '../../../src/database/database.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
+import { customers } from '../../../src/resources/declarations/customers.ts'
+import { newChangeSet } from '../../../src/resources/records/changes.ts'
+import { byId, emptyValue } from '../../../src/resources/resource.ts'
+import { openDatabases } from '../../../src/tenants/open-databases.ts'
+import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
+import { makeTenant, temporaryDirectory } from '../../support/service.ts'
+
+const settings = { DATA_DIR: temporaryDirectory() }
+for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
+const engine = await openDatabases(readConfig(settings), resources, { workers: 1, queueTimeoutMs: 60_000 })
+const [loud, quiet] = [await requireTenant(engine.catalog, 'loud'), await requireTenant(engine.catalog, 'quiet')]
+const storage = engine.openStorage()
+
+const fields = Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)])
+const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(100) }
+const change = { action: 'create', resource: 'customers', values, location: '' } as const
+
+const input = <Request extends object>(request: Request) => ({
+  context: { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: newChangeSet() },
+  idempotency: null,
+  request,
+})
+const create = (tenant: Tenant) => storage.run(tenant, 'mutate', input(change))
+const find = (tenant: Tenant, id: number) => storage.run(tenant, 'find', { resource: 'customers', key: byId(id) })
+
+/** Takes hundreds of milliseconds. */
+const operations = Array.from({ length: 4000 }, () => change)
+const bulk = () => storage.run(loud, 'bulk', input({ mode: 'all_or_nothing', operations } as const))
+
+for (const tenant of [loud, quiet]) await create(tenant)
+await storage.migrate(loud) // a reader thread has started, which runs migrations
+
+test('beside a bulk request, changes of other tenants and reads of its own are served; its own changes come after it', async () => {
+  const ended: string[] = []
+  const ends = (name: string, work: Promise<unknown>) => work.then(() => void ended.push(name))
+  const running = ends('bulk', bulk())
+  const own = ends('own change', create(loud))
+  for (const round of [1, 2]) {
+    await ends(`other change ${round}`, create(quiet))
+    assert.equal(await find(loud, 2), null, 'what is not committed is visible')
+  }
+  await Promise.all([running, own])
+  assert.deepEqual(ended, ['other change 1', 'other change 2', 'bulk', 'own change'])
+  assert.ok(await find(loud, 4002))
+})
+
+test('a bulk request whose file is replaced meanwhile applies nothing', async () => {
+  const file = join(settings.DATA_DIR, 'tenants', loud.id.slice(0, 2), `${loud.id}.sqlite`)
+  const running = assert.rejects(bulk(), Unavailable)
+  await create(quiet)
+  renameSync(file, `${file}.away`)
+  await running
+  renameSync(`${file}.away`, file)
+  const { body } = await create(loud)
+  assert.equal(JSON.parse(body).id, 4003)
+})
+
+test('a bulk request that has begun is completed when the server stops', async () => {
+  const running = bulk()
+  await create(quiet)
+  await engine.close()
+  assert.equal((await running).status, 200)
+})
