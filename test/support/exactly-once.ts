@@ -22,16 +22,25 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** A change to apply exactly once. `query` selects the record; `answer` is null until the first response. */
+/** A request to apply exactly once: one operation, or several in a bulk request. `answer` is null until the first response. */
 export type PlannedChange = {
-  method: 'POST' | 'PUT' | 'DELETE'
-  query: string
-  action: 'create' | 'update' | 'delete'
-  body: Partial<CustomerFields> | undefined
+  operations: PlannedOperation[]
+  bulk: PlannedBulk | null
   key: string
   requestId: string
   answer: Response | null
 }
+
+/** `query` selects the record. */
+type PlannedOperation = {
+  method: 'POST' | 'PUT' | 'DELETE'
+  query: Record<string, string | number>
+  action: 'create' | 'update' | 'delete'
+  body: Partial<CustomerFields> | undefined
+}
+
+/** `hasFailure`: the last operation of the request fails. */
+type PlannedBulk = { mode: 'all_or_nothing' | 'each'; hasFailure: boolean }
 
 type CustomerFields = { name: string; city: string; external_id: string | null }
 
@@ -43,33 +52,69 @@ export function createClientModels(count: number): ClientModel[] {
 }
 
 export function planChange(model: ClientModel): PlannedChange {
-  const records = [...model.records]
-  const [id, fields] = records[Math.floor(random() * records.length)] ?? []
   const requestId = `${model.name}-${model.changes.length}`
   const common = { key: randomUUID(), requestId, answer: null }
-  const choice = id === undefined ? random() * 0.5 : random()
-  const created = { ...common, action: 'create', body: { name: requestId, city: 'first' } } as const
-  if (choice < 0.3) return { ...created, method: 'POST', query: '' }
-  if (choice < 0.5) return { ...created, method: 'PUT', query: `external_id=${requestId}` }
-  const externalId = fields?.external_id
-  const query = externalId ? `external_id=${externalId}` : `id=${id}`
-  if (choice < 0.85) return { ...common, method: 'PUT', query, action: 'update', body: { city: requestId } }
-  return { ...common, method: 'DELETE', query, action: 'delete', body: undefined }
+  if (random() < 0.93) return { ...common, operations: [planOperation([...model.records], requestId)], bulk: null }
+  const left = [...model.records]
+  const operations = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, at) =>
+    planOperation(left, `${requestId}.${at}`),
+  )
+  const mode = random() < 0.5 ? 'each' : 'all_or_nothing'
+  return { ...common, operations, bulk: { mode, hasFailure: random() < 0.3 } }
 }
 
-export function sendChange(client: Client, { method, query, body, key, requestId }: PlannedChange): Promise<Response> {
-  return client(method, `/customers.php?${query}`, body, { 'idempotency-key': key, 'x-request-id': requestId })
+/** Plans an operation on one of the records, which it removes from them, or on a new one. */
+function planOperation(records: [number, CustomerFields][], name: string): PlannedOperation {
+  const choice = records.length === 0 ? random() * 0.5 : random()
+  const created = { action: 'create', body: { name, city: 'first' } } as const
+  if (choice < 0.3) return { ...created, method: 'POST', query: {} }
+  if (choice < 0.5) return { ...created, method: 'PUT', query: { external_id: name } }
+  const [[id, fields]] = records.splice(Math.floor(random() * records.length), 1) as [[number, CustomerFields]]
+  const query: PlannedOperation['query'] = fields.external_id ? { external_id: fields.external_id } : { id }
+  if (choice < 0.85) return { method: 'PUT', query, action: 'update', body: { city: name } }
+  return { method: 'DELETE', query, action: 'delete', body: undefined }
+}
+
+export function sendChange(client: Client, { operations, bulk, key, requestId }: PlannedChange): Promise<Response> {
+  const headers = { 'idempotency-key': key, 'x-request-id': requestId }
+  if (bulk) return client('POST', '/bulk.php', bulkBody(operations, bulk), headers)
+  const { method, query, body } = operations[0]!
+  const search = Object.entries(query).map(([name, value]) => `${name}=${value}`)
+  return client(method, `/customers.php?${search}`, body, headers)
+}
+
+function bulkBody(operations: PlannedOperation[], { mode, hasFailure }: PlannedBulk): object {
+  const planned = operations.map(({ method, query, body }) => ({ method, resource: 'customers', ...query, body }))
+  const failing = { method: 'DELETE', resource: 'customers', id: 987654321 }
+  return { mode, operations: hasFailure ? [...planned, failing] : planned }
+}
+
+/** The operations that the request applies. */
+function appliedBy({ operations, bulk }: PlannedChange): PlannedOperation[] {
+  return bulk?.hasFailure && bulk.mode === 'all_or_nothing' ? [] : operations
 }
 
 /** Stores the first response to a change, and updates the client's own copy of its records. */
 export function recordResponse(model: ClientModel, change: PlannedChange, answer: Response): void {
-  assert.equal(answer.status, change.action === 'create' ? 201 : 200, withSeed(`${change.requestId} ${answer.text}`))
+  assert.equal(answer.status, statusOf(change), withSeed(`${change.requestId} ${answer.text}`))
   change.answer = answer
-  const id = answer.body.id as number
-  if (change.action === 'delete') return void model.records.delete(id)
-  const external_id = change.query.startsWith('external_id=') ? change.query.slice('external_id='.length) : null
-  const before = model.records.get(id) ?? { name: '', city: '', external_id }
-  model.records.set(id, { ...before, ...change.body })
+  for (const [at, { action, query, body }] of appliedBy(change).entries()) {
+    const id = recordIdOf(change, at)
+    const external_id = 'external_id' in query ? String(query.external_id) : null
+    const before = model.records.get(id) ?? { name: '', city: '', external_id }
+    if (action === 'delete') model.records.delete(id)
+    else model.records.set(id, { ...before, ...body })
+  }
+}
+
+function statusOf(change: PlannedChange): number {
+  if (change.bulk) return appliedBy(change).length > 0 ? 200 : 422
+  return change.operations[0]!.action === 'create' ? 201 : 200
+}
+
+/** The id of the record of an operation, from the response. */
+function recordIdOf({ bulk, answer }: PlannedChange, at: number): number {
+  return (bulk ? answer!.body.results[at].body : answer!.body).id
 }
 
 /** Sends one change after another until the server stops responding. */
@@ -169,17 +214,20 @@ export async function requireExactlyOnce(environment: Environment, slug: string,
   )
 }
 
-/** The history has one row per change, without gaps, with the values of the change. */
+/** The history has one row per applied operation, without gaps, with the values of the operation. */
 function requireOneHistoryRowPerChange(rows: Json[], changes: PlannedChange[]): void {
   assert.deepEqual(
     rows.map((row) => row.seq),
-    changes.map((_, at) => at + 1),
+    changes.flatMap(appliedBy).map((_, at) => at + 1),
     withSeed('one row per change, without gaps'),
   )
-  const byRequest = new Map(rows.map((row) => [row.request_id, row]))
-  for (const { requestId, action, answer, body } of changes) {
-    const row = byRequest.get(requestId)
-    assert.deepEqual([row?.action, row?.record_id], [action, answer!.body.id], withSeed(requestId))
-    if (body) assert.equal(JSON.parse(row.after).city, body.city, withSeed(requestId))
+  const byRequest = Map.groupBy(rows, (row) => row.request_id)
+  for (const change of changes) {
+    const own = byRequest.get(change.requestId) ?? []
+    for (const [at, { action, body }] of appliedBy(change).entries()) {
+      const row = own[at]
+      assert.deepEqual([row?.action, row?.record_id], [action, recordIdOf(change, at)], withSeed(change.requestId))
+      if (body) assert.equal(JSON.parse(row.after).city, body.city, withSeed(change.requestId))
+    }
   }
 }
