@@ -1,7 +1,7 @@
 // The route table of the panel.
 
 import { showProfile, submitProfile } from './pages/account.ts'
-import { showActivity } from './pages/activity.ts'
+import { showActivity, submitActivity } from './pages/activity.ts'
 import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showEvents } from './pages/audit-log.ts'
 import { showDashboard } from './pages/dashboard/page.ts'
@@ -32,7 +32,7 @@ export const pages: Record<string, Page> = {
   'setup.php': { isPublic: true, show: showSetup, submit: submitSetup },
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { show: showRecords, submit: submitRecords },
-  'activity.php': { show: showActivity },
+  'activity.php': { show: showActivity, submit: submitActivity },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
   'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },
   'users.php': { role: 'administrator', show: showUsers, submit: submitUsers },

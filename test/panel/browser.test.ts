@@ -178,6 +178,8 @@ const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** Pages behind links and forms: records, a form with errors, and pages that are shown only once. */
 const answers: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
+  ['activity.php?tenant=acme', '.changes small a', 'Change set'],
+  ['activity.php?tenant=demo', '.changes li:last-child small a', 'Change set'],
   ['users.php', 'tbody th a', 'root@example.com'],
   ['tenants.php', 'button.main', 'Tenants'],
   ['records.php?tenant=acme&resource=employees&new=1', 'button.main', 'New employee'],

@@ -25,9 +25,10 @@ export type Entry = {
   after: Values | null
   api_key_id: string | null
   user_id: string | null
+  change_set: string | null
 }
 
-export type ChangesFilter = Partial<Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>> & {
+export type ChangesFilter = Partial<Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by' | 'changeSet'>> & {
   before?: number
   limit: number
 }
@@ -38,7 +39,15 @@ export async function readChanges(
   filter: ChangesFilter,
 ): Promise<{ entries: Entry[]; before: number | null }> {
   const { deps, tenant } = request
-  const { before = endOfHistory, resource = null, id = null, action = null, by = null, limit } = filter
+  const {
+    before = endOfHistory,
+    resource = null,
+    id = null,
+    action = null,
+    by = null,
+    limit,
+    changeSet = null,
+  } = filter
   const query = {
     limit,
     since: before,
@@ -47,6 +56,7 @@ export async function readChanges(
     id,
     action,
     by,
+    changeSet,
     timeoutMs: deps.listTimeoutMs,
   } as const
   const history = await deps.storage.run(tenant, 'changes', query)
@@ -62,7 +72,7 @@ export async function showChanges(
   filter: ChangesFilter & { resource: string; id: number },
 ): Promise<string> {
   const { entries, before } = await readChanges(request, filter)
-  const { list, rest } = await changeList(request, entries)
+  const { list, rest } = await changeList(request, entries, 'of one record')
   const from = rest ?? before
   if (from === null) return list
   const next = activityOf(request, { ...filter, before: from })
@@ -74,24 +84,35 @@ function activityOf({ baseParams }: TenantRequest, filter: { resource: string; i
   return pageUrl('activity.php', { tenant: baseParams.tenant, resource, id, before })
 }
 
-/** Returns as many entries as fit on a page, as an ordered list; `rest` is the cursor of those that do not fit.
- *  `withRecord` also names the record that each entry is about. */
+/** What a list of entries is about. A preview shows entries that are still to be made. */
+type ListKind = 'all' | 'of one record' | 'of one set' | 'preview'
+
+/** Returns as many entries as fit on a page, as an ordered list; `rest` is the cursor of those that do not fit. */
 export async function changeList(
   request: TenantRequest,
   entries: Entry[],
-  withRecord = false,
+  kind: ListKind,
 ): Promise<{ list: string; rest: number | null }> {
   const [actors, titles] = await Promise.all([actorNames(request, entries), recordTitles(request, entries)])
   const items: string[] = []
   let room = maxChangesBytes
   for (const entry of entries) {
-    const item = changeItem(request, entry, { actors, titles }, withRecord)
+    const item = changeItem(request, entry, { actors, titles }, kind)
     room -= Buffer.byteLength(item)
     if (room < 0 && items.length > 0) break
     items.push(item)
   }
   const rest = items.length < entries.length ? entries[items.length - 1]!.seq : null
   return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
+}
+
+/** What undoing these entries does, in the order in which it happens. */
+export function inverted(entries: Entry[]): Entry[] {
+  const inverse = { create: 'delete', update: 'update', delete: 'create' } as const
+  return entries.map((entry) => ({
+    ...entry,
+    ...{ action: inverse[entry.action], before: entry.after, after: entry.before },
+  }))
 }
 
 /** `actors` names who made a change. `titles` names a record, or returns undefined if it was deleted. */
@@ -116,7 +137,10 @@ async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Nam
 }
 
 /** Reads the titles of all records that the entries are about or refer to, with one query per resource. */
-async function recordTitles(request: TenantRequest, entries: Entry[]): Promise<Names['titles']> {
+export async function recordTitles(
+  request: TenantRequest,
+  entries: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>[],
+): Promise<Names['titles']> {
   const { resources } = request
   const found = await Promise.all(
     resources.map(async (resource) => {
@@ -130,7 +154,11 @@ async function recordTitles(request: TenantRequest, entries: Entry[]): Promise<N
 }
 
 /** Returns the ids of all `wanted` records that an entry is about or refers to. */
-function referencedIds({ resource, id, before, after }: Entry, wanted: Resource, resources: Resources): number[] {
+function referencedIds(
+  { resource, id, before, after }: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>,
+  wanted: Resource,
+  resources: Resources,
+): number[] {
   const { fields } = resourceNamed(resources, resource)
   const references = Object.keys(fields).filter((name) => {
     const field = fields[name]!
@@ -157,17 +185,26 @@ async function readRecords({ deps, tenant }: TenantRequest, resource: Resource, 
   return JSON.parse(`[${data}]`)
 }
 
-function changeItem(request: TenantRequest, entry: Entry, names: Names, withRecord: boolean): string {
+function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {
   const { texts, resources } = request
   const resource = resourceNamed(resources, entry.resource)
-  const action = html`<b>${texts.activity.actions[entry.action]}</b>`
-  const about = withRecord ? [recordLink(request, entry, resource, names)] : []
+  const actions = kind === 'preview' ? texts.undo.actions : texts.activity.actions
+  const action = html`<b>${actions[entry.action]}</b>`
+  const about = kind === 'of one record' ? [] : [recordLink(request, entry, resource, names)]
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
-  const by = html`<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small>`
+  const by = kind === 'preview' ? [] : [html`<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small>`]
+  const undo = kind === 'all' || kind === 'of one record' ? setLink(request, entry) : []
   return html`<li data-action="${entry.action}">
-<p>!${[action, ...about, by].join(' ')}</p>
+<p>!${[action, ...about, ...by, ...undo].join(' ')}</p>
 !${changedFields(request, entry, resource, names)}
 </li>`
+}
+
+/** The page of the change set, which offers to undo it. */
+function setLink({ texts, baseParams }: TenantRequest, { change_set }: Entry): string[] {
+  if (change_set === null) return []
+  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
+  return [html`<small><a href="${url}">${texts.undo.link}</a></small>`]
 }
 
 function recordLink(

@@ -100,6 +100,7 @@ export const de: typeof en = {
     created: 'Angelegt.',
     saved: 'Änderungen gespeichert.',
     deleted: 'Gelöscht.',
+    undone: 'Rückgängig gemacht.',
     deletedInPart: 'Mandant gelöscht. Die Daten werden entfernt, sobald der Server wieder erreichbar ist.',
     revoked: 'API-Schlüssel widerrufen. Er funktioniert nicht mehr.',
     passwordChanged: 'Passwort geändert. Alle anderen Sitzungen wurden beendet.',
@@ -397,6 +398,31 @@ export const de: typeof en = {
     key: (name) => `API-Schlüssel ${name}`,
     deletedKey: 'einem gelöschten API-Schlüssel',
     user: 'einem Benutzer',
+  },
+
+  undo: {
+    link: 'Ansehen oder rückgängig machen',
+    changeSet: 'Zusammengehörige Änderungen',
+    title: 'Rückgängig machen',
+    undo: 'Rückgängig machen',
+    possible: {
+      one: '# Datensatz erhält den Zustand vor diesen Änderungen zurück.',
+      other: '# Datensätze erhalten den Zustand vor diesen Änderungen zurück.',
+    },
+    willChange: 'Was sich ändert',
+    changes: 'Änderungen',
+    actions: { create: 'wird wieder angelegt:', update: 'erhält die alten Werte:', delete: 'wird gelöscht:' },
+    impossible: 'Diese Änderungen können nicht rückgängig gemacht werden',
+    nothing: 'Sie haben keine Wirkung, die noch besteht.',
+    tooLarge: 'Es sind zu viele.',
+    inTheWay: 'Solange einer dieser Datensätze im Weg ist, wird nichts rückgängig gemacht:',
+    more: { one: 'Und # weiterer.', other: 'Und # weitere.' },
+    reasons: {
+      changed_since: 'seitdem geändert',
+      has_dependents: 'andere Datensätze gehören dazu',
+      reference_gone: 'gehörte zu einem Datensatz, den es nicht mehr gibt',
+      duplicate: 'ein anderer Datensatz hat inzwischen denselben Wert',
+    },
   },
 
   errors: {

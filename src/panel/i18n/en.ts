@@ -99,6 +99,7 @@ export const en = {
     created: 'Created.',
     saved: 'Changes saved.',
     deleted: 'Deleted.',
+    undone: 'Undone.',
     deletedInPart: 'Tenant deleted. Its data will be erased when its server is available again.',
     revoked: 'API key revoked. It no longer works.',
     passwordChanged: 'Password changed. You have been signed out everywhere else.',
@@ -388,6 +389,31 @@ export const en = {
     key: (name: string) => `API key ${name}`,
     deletedKey: 'a deleted API key',
     user: 'a user',
+  },
+
+  undo: {
+    link: 'View or undo',
+    changeSet: 'Change set',
+    title: 'Undo',
+    undo: 'Undo',
+    possible: {
+      one: 'Undoing this change set restores the previous state of # record.',
+      other: 'Undoing this change set restores the previous state of # records.',
+    },
+    willChange: 'What will change',
+    changes: 'Changes',
+    actions: { create: 'will be created again:', update: 'gets its previous values:', delete: 'will be deleted:' },
+    impossible: 'This change set cannot be undone',
+    nothing: 'Its changes have no effect that remains.',
+    tooLarge: 'It has too many changes.',
+    inTheWay: 'Nothing is undone as long as one of these records is in the way:',
+    more: { one: 'And # more.', other: 'And # more.' },
+    reasons: {
+      changed_since: 'changed since then',
+      has_dependents: 'other records belong to it',
+      reference_gone: 'belonged to a record that no longer exists',
+      duplicate: 'another record has the same value now',
+    },
   },
 
   errors: {

@@ -95,6 +95,7 @@ export const tr: typeof en = {
     created: 'Oluşturuldu.',
     saved: 'Değişiklikler kaydedildi.',
     deleted: 'Silindi.',
+    undone: 'Geri alındı.',
     deletedInPart: 'Firma silindi. Verileri, sunucusuna yeniden ulaşıldığında silinecek.',
     revoked: 'API anahtarı iptal edildi. Artık çalışmıyor.',
     passwordChanged: 'Parola değiştirildi. Diğer tüm oturumlarınız kapatıldı.',
@@ -385,6 +386,31 @@ export const tr: typeof en = {
     key: (name) => `API anahtarı ${name}`,
     deletedKey: 'silinmiş bir API anahtarı',
     user: 'bir kullanıcı',
+  },
+
+  undo: {
+    link: 'Görüntüle veya geri al',
+    changeSet: 'Birlikte yapılan değişiklikler',
+    title: 'Geri al',
+    undo: 'Geri al',
+    possible: {
+      one: '# kayıt bu değişikliklerden önceki durumuna döner.',
+      other: '# kayıt bu değişikliklerden önceki durumuna döner.',
+    },
+    willChange: 'Neler değişecek',
+    changes: 'Değişiklikler',
+    actions: { create: 'yeniden eklenecek:', update: 'eski değerlerini alacak:', delete: 'silinecek:' },
+    impossible: 'Bu değişiklikler geri alınamaz',
+    nothing: 'Değişikliklerin kalan bir etkisi yok.',
+    tooLarge: 'Çok fazla değişiklik var.',
+    inTheWay: 'Bu kayıtlardan biri engel olduğu sürece hiçbir şey geri alınmaz:',
+    more: { one: 'Ve # tane daha.', other: 'Ve # tane daha.' },
+    reasons: {
+      changed_since: 'o zamandan beri değiştirildi',
+      has_dependents: 'başka kayıtlar buna bağlı',
+      reference_gone: 'bağlı olduğu kayıt artık yok',
+      duplicate: 'aynı değer artık başka bir kayıtta',
+    },
   },
 
   errors: {

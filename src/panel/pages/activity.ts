@@ -1,4 +1,4 @@
-// /activity.php: the change history of a tenant, with filters.
+// /activity.php: the change history of a tenant, with filters. With `?change_set=` it is the page of one change set.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
@@ -12,19 +12,27 @@ import { resourceLabel } from '../i18n/index.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../request.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
+import { showChangeSet, submitUndo } from './change-set.ts'
 
 const perPage = 25
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toTenantRequest(request)
+  const changeSet = request.query.get('change_set')
+  if (changeSet) return showChangeSet(tenantRequest, changeSet)
   const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
   const { texts } = request
-  const { list, rest } = await changeList(tenantRequest, entries, true)
+  const { list, rest } = await changeList(tenantRequest, entries, 'all')
   const shown = entries.length === 0 ? emptyState(texts.activity.empty) : list
   const from = rest ?? before
   const next = from === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: from })
   const body = (await filterForm(tenantRequest)) + shown + pageLinks(texts, { next })
   return { kind: 'page', title: texts.frame.activity, body }
+}
+
+/** Undoes a change set. */
+export async function submitActivity(request: SignedInRequest): Promise<PageResponse> {
+  return submitUndo(await toTenantRequest(request))
 }
 
 function filterParams({ query }: SignedInRequest): Record<string, string> {

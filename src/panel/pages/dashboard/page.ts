@@ -64,7 +64,7 @@ async function showTenant(request: TenantRequest): Promise<PageResponse> {
   )
   const isEmpty = Object.values(counts).every((count) => count === 0)
   const chart = usageChart(texts, hours, shownHours, deps.now()) + limitUse(request, hours)
-  const { list } = await changeList(request, entries, true)
+  const { list } = await changeList(request, entries, 'all')
   const body = html`<p>!${showState(texts, tenant)}</p><ul class="figures">!${figures}</ul>
 !${isEmpty || keys.length === 0 ? nextSteps(request, isEmpty, keys.length === 0) : ''}
 !${section(texts.usage.lastDay, chart)}

@@ -1,0 +1,110 @@
+// /activity.php?change_set=…: what one request or form changed, and how to undo it.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { everyChange } from '../../access/scopes.ts'
+import { readUuid } from '../../lib/uuid.ts'
+import type { Conflict } from '../../resources/undo/conflicts.ts'
+import type { StoredResponse } from '../../storage/stored-response.ts'
+import { changeList, type Entry, inverted, readChanges, recordTitles } from '../components/change-list.ts'
+import { form, hiddenField, submitButton } from '../components/forms.ts'
+import { buttonRow, card, pageLinks, relatedList, section } from '../components/sections.ts'
+import { resourceLabel } from '../i18n/index.ts'
+import { plural } from '../i18n/plural.ts'
+import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
+import type { TenantRequest } from '../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../responses.ts'
+import { pageUrl, recordUrl } from '../urls.ts'
+
+const perPage = 25
+
+/** What an undo did or would do: the number of records that go back, or what prevents it. */
+type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
+
+export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
+  const { texts, query, baseParams } = request
+  const changeSet = requireUuid(given)
+  const outcome = await runUndo(request, changeSet, true)
+  const before = Number(/^\d{1,15}$/.exec(query.get('before') ?? '')?.[0] ?? Number.NaN)
+  const filter = { limit: perPage, changeSet, ...(Number.isNaN(before) ? {} : { before }) }
+  const page = await readChanges(request, filter)
+  const isPossible = outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
+  const entries = isPossible ? inverted(page.entries) : page.entries
+  const { list, rest } = await changeList(request, entries, isPossible ? 'preview' : 'of one set')
+  const from = rest ?? page.before
+  const next =
+    from === null ? undefined : pageUrl('activity.php', { ...baseParams, change_set: changeSet, before: from })
+  const head = isPossible ? undoForm(request, changeSet, outcome.undone) : await showObstacles(request, outcome)
+  const { willChange, changes } = texts.undo
+  const body = head + section(isPossible ? willChange : changes, list) + pageLinks(texts, { next })
+  return { kind: 'page', title: texts.undo.changeSet, body, status }
+}
+
+export async function submitUndo(request: TenantRequest): Promise<PageResponse> {
+  const changeSet = requireUuid(request.query.get('change_set') ?? '')
+  const outcome = await runUndo(request, changeSet, false)
+  if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
+  const shown = outcome.undoing ?? changeSet
+  return redirectTo('activity.php', { ...request.baseParams, change_set: shown, notice: 'undone' })
+}
+
+function requireUuid(text: string): string {
+  const uuid = readUuid(text)
+  if (uuid === undefined) throw new PageError(400, 'bad_request')
+  return uuid
+}
+
+/** Throws a PageError for an unknown change set, and Unavailable. */
+async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolean): Promise<Outcome> {
+  const { deps, tenant, resources, form } = request
+  const response: StoredResponse = await deps.storage.run(tenant, 'undo', {
+    context: changeContextOf(request),
+    idempotency: dryRun ? null : idempotencyKeyOf(form, everyChange),
+    request: { changeSet, dryRun, changeable: resources.map(({ name }) => name) },
+  })
+  const body = JSON.parse(response.body)
+  if (response.status === 200) return { undone: body.undone, undoing: body.change_set }
+  if (response.status === 409) return { conflicts: body.records }
+  if (response.status === 404) throw new PageError(404, 'not_found')
+  return 'too_large'
+}
+
+function undoForm(request: TenantRequest, changeSet: string, count: number): string {
+  const { texts, baseParams } = request
+  const { title, possible, undo } = texts.undo
+  const action = pageUrl('activity.php', { ...baseParams, change_set: changeSet })
+  const button = buttonRow(submitButton(undo, { kind: 'main' }))
+  const fields = hiddenField('once', randomUUID()) + button
+  return card(title, html`<p>${plural(texts.locale, count, possible)}</p>!${form(request, action, fields)}`)
+}
+
+/** The page lists at most this many. */
+const maxConflicts = 50
+
+async function showObstacles(request: TenantRequest, outcome: Outcome): Promise<string> {
+  const { texts } = request
+  const { impossible, nothing, tooLarge, inTheWay, more } = texts.undo
+  if (outcome === 'too_large') return card(impossible, html`<p>${tooLarge}</p>`)
+  if ('undone' in outcome) return card(impossible, html`<p>${nothing}</p>`)
+  const { conflicts } = outcome
+  const shown = conflicts.slice(0, maxConflicts)
+  const titles = await recordTitles(request, shown.map(toRecord))
+  const items = shown.map((each) => {
+    const reason = texts.undo.reasons[each.reason]
+    return html`<li>!${recordName(request, each, titles(each.resource, each.id))}: ${reason}</li>`
+  })
+  const left = conflicts.length - shown.length
+  const rest = left > 0 ? html`<p>${plural(texts.locale, left, more)}</p>` : ''
+  return card(impossible, html`<p>${inTheWay}</p>!${relatedList(items)}!${rest}`)
+}
+
+function toRecord({ resource, id }: Conflict): Pick<Entry, 'resource' | 'id' | 'before' | 'after'> {
+  return { resource, id, before: null, after: null }
+}
+
+/** Deleted records are named by their ids. */
+function recordName(request: TenantRequest, { resource, id }: Conflict, title: string | undefined): string {
+  const { one } = resourceLabel(request.texts, resource)
+  if (title === undefined) return html`${one} #${id}`
+  return html`<a href="${recordUrl(request, resource, id)}">${one} ${title}</a>`
+}
