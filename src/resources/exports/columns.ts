@@ -1,14 +1,11 @@
 // The columns of a CSV export: the fields of a resource, and for human readers the titles of the records it refers to.
 
-import { memberName } from '../lists/options.ts'
-import type { Includes } from '../records/json.ts'
+import { titleName } from '../lists/options.ts'
+import type { Includes, Title } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** `name`: the field. With `of`, the column shows the title of the record that this reference leads to. */
-export type Column = { name: string; of?: TitleSource }
-
-/** `member`: the included record. `title`: its fields that can serve as a title; the first one that is set is shown. */
-type TitleSource = { reference: string; member: string; resource: string; title: readonly string[] }
+/** `name`: the member of the record. `of`: where a title comes from that is not one of its fields. */
+export type Column = { name: string; of?: { reference: string; resource: string; title: Title } }
 
 /** Every column: the fields in the order of a response, then a title for each reference, such as `customer_name`. */
 export function csvColumns(resource: Resource, resources: Resources): Column[] {
@@ -20,12 +17,11 @@ function titleColumns({ fields }: Resource, resources: Resources): Column[] {
   return Object.entries(fields).flatMap(([reference, field]): Column[] => {
     if (field.kind !== 'reference') return []
     const { name, title = ['id'] } = resourceNamed(resources, field.to)
-    const member = memberName(reference)
-    return [{ name: `${member}_name`, of: { reference, member, resource: name, title } }]
+    return [{ name: titleName(reference), of: { reference, resource: name, title } }]
   })
 }
 
-/** The records that have to be included for these columns. */
+/** What has to be included for these columns. */
 export function includesFor(wanted: readonly Column[]): Includes {
-  return Object.fromEntries(wanted.flatMap(({ of }) => (of ? [[of.reference, {}] as const] : [])))
+  return Object.fromEntries(wanted.flatMap(({ of }) => (of ? [[of.reference, of.title] as const] : [])))
 }

@@ -6,8 +6,6 @@ import type { Resource } from '../resource.ts'
 import type { Column } from './columns.ts'
 import type { ExportForm } from './request.ts'
 
-type JsonRecord = Record<string, unknown>
-
 /** The headers of a file with this export. */
 export function exportFile({ name }: Resource, { format }: ExportForm, now: Date): Record<string, string> {
   return {
@@ -46,18 +44,14 @@ function withoutFormula(text: string): string {
 }
 
 function rowOf(columns: readonly Column[]): (text: string) => Value[] {
+  const names = columns.map(({ name }) => name)
   return (text) => {
-    const record = JSON.parse(text) as JsonRecord
-    return columns.map(({ name, of }) => (of ? titleOf(record[of.member], of.title) : (record[name] as Value)))
+    const record = JSON.parse(text) as Record<string, Value>
+    return names.map((name) => record[name]!)
   }
 }
 
-function titleOf(related: unknown, title: readonly string[]): Value {
-  const record = (related ?? {}) as Record<string, Value>
-  return title.map((name) => record[name] ?? null).find((value) => value !== null) ?? null
-}
-
 function selectMembers(text: string, fields: readonly string[]): string {
-  const record = JSON.parse(text) as JsonRecord
+  const record = JSON.parse(text) as Record<string, unknown>
   return JSON.stringify(Object.fromEntries(fields.map((name) => [name, record[name]])))
 }

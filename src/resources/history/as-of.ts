@@ -2,7 +2,7 @@
 // value from before its first later change. The cost therefore grows with the number of changes since then.
 
 import type { Database, Value } from '../../database/database.ts'
-import type { Includes } from '../records/json.ts'
+import { type Includes, isTitle } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import { changedOnPostgres } from './as-of-postgres.ts'
@@ -75,7 +75,7 @@ export function includedIn(resource: Resource, resources: Resources, includes: I
     const field = resource.fields[reference]
     if (field?.kind !== 'reference') return []
     const target = resourceNamed(resources, field.to)
-    return [target, ...includedIn(target, resources, inner)]
+    return [target, ...(isTitle(inner) ? [] : includedIn(target, resources, inner))]
   })
   return [...new Set(reached)]
 }

@@ -129,6 +129,11 @@ function references(resource: Resource): { reference: string; to: string }[] {
   )
 }
 
+/** The column with the title of the referenced record: `customer_name` for `customer_id`. */
+export function titleName(reference: string): string {
+  return `${memberName(reference)}_name`
+}
+
 /** The member that contains the referenced record: `customer` for `customer_id`. */
 export function memberName(reference: string): string {
   return reference.replace(/_id$/, '')

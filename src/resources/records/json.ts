@@ -3,12 +3,18 @@
 
 import type { Database } from '../../database/database.ts'
 import { deriveOncePerEngine } from '../derive.ts'
-import { memberName } from '../lists/options.ts'
+import { memberName, titleName } from '../lists/options.ts'
 import { columns, externalIdField, type RecordKey, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. */
-export type Includes = { [reference: string]: Includes }
+/** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. A list of fields includes only the title of the
+ *  record, its first field that is set: `{employee_id: ['name', 'email']}` adds a member `employee_name`. */
+export type Includes = { [reference: string]: Includes | Title }
+export type Title = readonly string[]
+
+export function isTitle(included: Includes | Title): included is Title {
+  return Array.isArray(included)
+}
 
 /** The column that caches the JSON of a record: the part between its id and the closing brace. Null in records last
  *  written before the column existed. */
@@ -77,6 +83,11 @@ type JsonScope = { engine: Database['engine']; resources: Resources; depth: numb
 /** The cached text followed by the included records, or the built text if nothing is cached. */
 function read(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
   const included = Object.entries(includes).map(([reference, inner]) => {
+    if (isTitle(inner)) {
+      const title = titleOf(scope, resource, table, reference, inner)
+      const quoted = scope.engine === 'sqlite' ? `json_quote(${title})` : `to_json(${title})::text`
+      return `',"${titleName(reference)}":' || coalesce(${quoted}, 'null')`
+    }
     const record = related(scope, resource, table, reference, inner, read)
     return `',"${memberName(reference)}":' || coalesce(${record}, 'null')`
   })
@@ -89,6 +100,7 @@ function make(scope: JsonScope, resource: Resource, table: string, includes: Inc
   const members = [
     ...columns(resource).map((name) => [name, value(scope, resource, table, name)] as const),
     ...Object.entries(includes).map(([reference, inner]) => {
+      if (isTitle(inner)) return [titleName(reference), titleOf(scope, resource, table, reference, inner)] as const
       const record = related(scope, resource, table, reference, inner, make)
       return [memberName(reference), scope.engine === 'sqlite' ? `json(${record})` : record] as const
     }),
@@ -109,6 +121,14 @@ function value({ engine }: JsonScope, resource: Resource, table: string, name: s
   return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`
 }
 
+/** The title of the referenced record, or null. */
+function titleOf(scope: JsonScope, resource: Resource, table: string, reference: string, title: Title): string {
+  const [target, alias] = [targetOf(scope, resource, reference), `t${scope.depth + 1}`]
+  const fields = title.map((name) => `${alias}.${name}`).join(', ')
+  const first = title.length === 1 ? fields : `coalesce(${fields})`
+  return `(select ${first} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
+}
+
 /** The referenced record, or null. A subquery with an index lookup instead of a join, which could change the query plan of
  *  the list. */
 function related(
@@ -119,10 +139,14 @@ function related(
   includes: Includes,
   write: typeof make,
 ): string {
-  const field = resource.fields[reference]
-  if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is no reference`)
   const alias = `t${scope.depth + 1}`
-  const target = resourceNamed(scope.resources, field.to)
+  const target = targetOf(scope, resource, reference)
   const json = write({ ...scope, depth: scope.depth + 1 }, target, alias, includes)
   return `(select ${json} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
+}
+
+function targetOf({ resources }: JsonScope, resource: Resource, reference: string): Resource {
+  const field = resource.fields[reference]
+  if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is no reference`)
+  return resourceNamed(resources, field.to)
 }
