@@ -64,6 +64,7 @@ const word = fc.constantFrom('ada', 'Ada Ångström', 'bob', 'zoe', null)
 const queries = [
   ...[
     'format=ndjson',
+    'format=ndjson&sort=-id',
     'format=ndjson&sort=-name',
     'format=ndjson&sort=name&q=ada',
     'format=ndjson&q=ADA&include=customer',

@@ -1,25 +1,59 @@
 // Reads an export page by page. Every page shows the state at which the export began, although nothing is held in between: the
 // position names the last change that counts, and what has changed since is reconstructed (docs/decisions/0032).
 
-import { type Database, Unavailable } from '../../database/database.ts'
+import { type Database, limitClause, Unavailable } from '../../database/database.ts'
 import { positionAfter } from '../history/as-of.ts'
 import { listAsOf } from '../history/as-of-lists.ts'
 import { listRecords } from '../lists/page.ts'
-import type { ListQuery, Page } from '../lists/query.ts'
+import type { Condition, ListQuery, Page, Position } from '../lists/query.ts'
 import type { Resource, Resources } from '../resource.ts'
 
-/** Like listRecords, for a list whose pages all show the same state. All reads must see the same snapshot. Throws TooSlow. */
+/** Like listRecords, for a list whose pages all show the same state. A page may be empty before the last one. All reads must see
+ *  the same snapshot. Throws TooSlow. */
 export async function readExportPage(
   database: Database,
   resource: Resource,
   resources: Resources,
   query: ListQuery,
 ): Promise<Page> {
-  if (query.asOf) return listAsOf(database, resource, resources, query)
+  if (query.asOf && !query.after) return listAsOf(database, resource, resources, query)
   const { since: latest } = await positionAfter(database, 0)
   const seq = query.after?.seq ?? latest
   if (seq > latest) throw new Unavailable('the history was replaced by an older one during an export')
-  if (seq < latest) return listAsOf(database, resource, resources, query)
+  if (seq < latest) return readPastPage(database, resource, resources, query, { ...query.after!, seq })
   const page = await listRecords(database, resource, resources, query)
   return { ...page, next: page.next && { ...page.next, seq } }
+}
+
+/** A page after something has changed. By id it covers a range of ids: otherwise each page would look through the whole history
+ *  behind its position for records that have changed. */
+async function readPastPage(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+  after: Position & { seq: number },
+): Promise<Page> {
+  const end = query.sort.field === 'id' ? await endOfRange(database, resource, query, after) : undefined
+  if (end === undefined) return listAsOf(database, resource, resources, query)
+  const within: Condition = { filter: 'id', operator: query.sort.isDescending ? 'gte' : 'lte', values: [end] }
+  const conditions = [...query.conditions, within]
+  const page = await listAsOf(database, resource, resources, { ...query, conditions })
+  return { ...page, next: page.next ?? { value: end, id: end, seq: after.seq } }
+}
+
+/** The id of the record a page further on, whatever the filters are; undefined if there is none. */
+async function endOfRange(
+  database: Database,
+  { name }: Resource,
+  { limit, sort }: ListQuery,
+  { id }: Position,
+): Promise<number | undefined> {
+  const [isAfter, direction] = sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
+  const ids = `select id from ${name} where id ${isAfter} ? order by id ${direction} ${limitClause}`
+  const row = await database.get(
+    `select count(*) as count, ${sort.isDescending ? 'min' : 'max'}(id) as id from (${ids}) ids`,
+    [id, limit],
+  )
+  return row!.count === limit ? (row!.id as number) : undefined
 }

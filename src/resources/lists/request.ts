@@ -58,7 +58,10 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
     if (!known)
       throw invalidRequest(`include ${quote(name)} is unknown; ${allowedList(includes.map((each) => each.name))}`)
     let node = tree
-    for (const { reference } of known.path) node = (node[reference] ??= {}) as Includes
+    for (const { reference } of known.path) {
+      node[reference] ??= {}
+      node = node[reference] as Includes
+    }
   }
   return tree
 }
