@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
+import { eventually } from '../support/eventually.ts'
 import { engine, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-const { environment, tenant } = await startService({}, { nodes: 1 })
+const { environment, service, tenant } = await startService({}, { nodes: 1 })
 
 /** Makes the insertion of history rows that contain this text fail. It is the last statement of a change. */
 const failOn = (text: string) =>
@@ -42,11 +44,26 @@ const byId = (one: { id: number }, other: { id: number }) => one.id - other.id
 
 const onPostgres = { skip: engine === 'sqlite' && 'a row does not show its transaction' }
 
+/** Waits until this many operations of the service are in flight. */
+async function operationsInFlight(count: number): Promise<void> {
+  const isReached = async () => {
+    const { payload } = await service.server.inject('/metrics')
+    return payload.includes(`\ntenantdesk_operations_in_flight ${count}\n`)
+  }
+  await eventually(`${count} operations are in flight`, isReached)
+}
+
 test('concurrent changes share transactions', onPostgres, async () => {
   const client = await tenant('sharing')
   await client('POST', '/customers.php', { name: 'First' })
-  await Promise.all(Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' })))
-  const { all } = await tenantDatabaseOf(environment, 'sharing')
+  const { id, all } = await tenantDatabaseOf(environment, 'sharing')
+  const session = new pg.Client(environment.DATABASE_URL)
+  await session.connect()
+  await session.query(`begin; select id from t_${id}.tenant for update`)
+  const changes = Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' }))
+  await operationsInFlight(60) // even where the machine is so slow that the first would be done before the last is sent
+  await session.end()
+  await Promise.all(changes)
   const [{ transactions }] = await all('select count(distinct xmin::text)::int as transactions from changes')
   assert.ok(transactions < 20, `61 changes took ${transactions} transactions`)
 })
