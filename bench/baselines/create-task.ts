@@ -13,7 +13,12 @@ const defaults = Object.fromEntries(
 
 const sameUse = { fingerprint: 'the same', scopes: '*:read *:write', reuse: 'replay' } as const
 
-export function createTask(taskId: number, tenant: string, { headers }: IncomingMessage, body: object): Task {
+export function createTask(
+  taskId: number,
+  tenant: string,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  body: object,
+): Task {
   const key = headers['idempotency-key']
   const input: Input<'mutate'> = {
     context: {

@@ -10,7 +10,7 @@ import { byId } from '../../src/resources/resource.ts'
 import { hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { indexPending } from '../../src/resources/search/index.ts'
 import { sqliteDatabases, tenantFile } from '../../src/storage/sqlite/tenant-files.ts'
-import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
+import type { Reply, Task } from '../../src/storage/sqlite/threads/messages.ts'
 import { runTask } from '../../src/storage/sqlite/threads/run-task.ts'
 import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
 import { createTask } from './create-task.ts'
@@ -35,6 +35,7 @@ let unindexed = 0
 
 serve(async (request, response, body) => {
   if (request.method === 'GET') return answer(response, 200, await read(request.url!))
+  if (request.url!.endsWith('/bulk.php')) return answer(response, 200, await commitBulk(JSON.parse(body)))
   const task = createTask(++lastTaskId, tenant, request, JSON.parse(body))
   if (waiting.push({ task, response }) === 1) setImmediate(commit)
 })
@@ -50,6 +51,19 @@ async function read(url: string): Promise<string> {
   return 'body' in output ? output.body : `{"data":[${output.data}],"page":{"limit":50,"has_more":true}}`
 }
 
+/** The creates of a bulk request, in one transaction. Their results are the response. */
+async function commitBulk({ operations }: { operations: { body: object }[] }): Promise<string> {
+  const tasks = operations.map(({ body }) => createTask(++lastTaskId, tenant, { headers: {} }, body))
+  const replies = await runWrites(connection, resources, tenant, tasks, () => false)
+  await countUnindexed(replies.length)
+  return `{"results":[${replies.map(bodyOf).join(',')}]}`
+}
+
+function bodyOf(reply: Reply): string {
+  if (!('output' in reply)) throw new Error(JSON.stringify(reply))
+  return (reply.output as { body: string }).body
+}
+
 async function commit(): Promise<void> {
   const writes = waiting
   waiting = []
@@ -61,10 +75,13 @@ async function commit(): Promise<void> {
     () => false,
   )
   for (const [at, reply] of replies.entries()) {
-    if (!('output' in reply)) throw new Error(JSON.stringify(reply))
-    answer(writes[at]!.response, 201, (reply.output as { body: string }).body)
+    answer(writes[at]!.response, 201, bodyOf(reply))
   }
-  unindexed += writes.length
+  await countUnindexed(writes.length)
+}
+
+async function countUnindexed(changes: number): Promise<void> {
+  unindexed += changes
   if (unindexed < indexAfter) return
   unindexed = 0
   if (!(await hasDeferredIndexes(connection, customers))) return

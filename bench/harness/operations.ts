@@ -33,6 +33,22 @@ export const operations: Operation[] = [
   { name: 'list of 50', method: 'GET', paths: [`${path}?limit=50`] },
 ]
 
+/** How many creates a bulk request has. */
+export const bulkSize = 1000
+
+/** The creates as bulk requests. */
+export const bulk: Operation = {
+  name: `bulk of ${bulkSize} creates`,
+  method: 'POST',
+  paths: ['/bulk.php'],
+  bodies: [
+    JSON.stringify({
+      operations: Array(bulkSize).fill({ method: 'POST', resource: 'customers', body: JSON.parse(body) }),
+    }),
+  ],
+  freshKeys: true,
+}
+
 /** Consecutive updates of a record differ: an update that changes nothing costs less. */
 export const update: Operation = {
   name: 'update',

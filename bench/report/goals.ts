@@ -1,6 +1,7 @@
 // The goals of the service, and whether it reaches them.
 
 import type { Results, Row } from '../harness/results.ts'
+import { bulkRatios } from './bulk.ts'
 import { markdownTable, ratioOf } from './tables.ts'
 
 /** `name` is to reach at least this `ratio` of the rate of `baseline`. */
@@ -59,7 +60,51 @@ export function goalsSection(results: Results): string {
 
 With 64 requests in flight and one tenant unless noted.
 
-${markdownTable([['', 'goal', 'measured', 'reached'], ...rows, fairnessRow(results)], 1)}`
+${markdownTable([['', 'goal', 'measured', 'reached'], ...rows, fairnessRow(results), ...bulkRows(results)], 1)}`
+}
+
+/** Bulk requests: rates, and the longest p99 of other requests beside them, in milliseconds. */
+const bulkGoals = { ofCreates: 2, ofEngine: 0.8, otherTenants: 50, ownReads: 100 }
+
+function bulkRows({ bulk }: Results): string[][] {
+  const ratios = bulk && bulkRatios(bulk.outcome)
+  const worst = (isOwn: boolean) =>
+    bulk &&
+    Math.max(
+      ...bulk.outcome.besides.filter(({ place }) => (place === 'same tenant') === isOwn).map((each) => each.beside.p99),
+    )
+  const row = (title: string, goal: string, value: number | undefined, isReached: boolean): string[] =>
+    value === undefined
+      ? [title, goal, 'not measured', '–']
+      : [title, goal, value.toFixed(1), isReached ? 'yes' : '**no**']
+  const { ofCreates, ofEngine } = ratios ?? {}
+  const [others, own] = [worst(false), worst(true)]
+  return [
+    row(
+      'SQLite: records of bulk requests, of single creates',
+      `≥ ${bulkGoals.ofCreates}`,
+      ofCreates,
+      ofCreates! >= bulkGoals.ofCreates,
+    ),
+    row(
+      'SQLite: records of bulk requests, of the engine only',
+      `≥ ${bulkGoals.ofEngine}`,
+      ofEngine,
+      ofEngine! >= bulkGoals.ofEngine,
+    ),
+    row(
+      'SQLite: p99 in ms of other tenants beside bulk requests',
+      `≤ ${bulkGoals.otherTenants}`,
+      others,
+      others! <= bulkGoals.otherTenants,
+    ),
+    row(
+      'SQLite: p99 in ms of reads of the same tenant beside bulk requests',
+      `≤ ${bulkGoals.ownReads}`,
+      own,
+      own! <= bulkGoals.ownReads,
+    ),
+  ]
 }
 
 function fairnessRow({ fairness }: Results): string[] {

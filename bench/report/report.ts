@@ -1,6 +1,7 @@
 // Writes docs/benchmarks.md from the results.
 
 import type { Results } from '../harness/results.ts'
+import { bulkSection } from './bulk.ts'
 import { exportsSection } from './exports.ts'
 import { fairnessSection } from './fairness.ts'
 import { goalsSection } from './goals.ts'
@@ -13,7 +14,7 @@ import { sqliteSection } from './sqlite.ts'
 
 /** Suites without results are left out. */
 export function report(results: Results): string {
-  const { sqlite, 'many-writers': manyWriters, fairness, growth, exports, postgres } = results
+  const { sqlite, 'many-writers': manyWriters, fairness, growth, bulk, exports, postgres } = results
   const sections = [
     `# Benchmarks
 
@@ -26,6 +27,7 @@ export function report(results: Results): string {
     manyWriters && manyWritersSection(manyWriters.outcome),
     fairness && fairnessSection(fairness.outcome),
     growth && growthSection(growth.outcome),
+    bulk && bulkSection(bulk.outcome),
     exports && exportsSection(exports.outcome),
     postgres && postgresSection(postgres.outcome),
     howToRead,

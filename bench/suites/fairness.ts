@@ -88,7 +88,9 @@ async function measureRound({ loudly, quietly }: Callers, quiet: Rounds, seconds
 }
 
 /** Tokens of the loud tenant, and of quiet tenants on its writer thread and on another one. */
-async function tokensByThread(environment: Record<string, string>): Promise<Record<'loud' | Case['place'], string>> {
+export async function tokensByThread(
+  environment: Record<string, string>,
+): Promise<Record<'loud' | Case['place'], string>> {
   const tokens = await makeTenants(environment, tenants)
   const threads = await withCatalog(readConfig(environment), (catalog) =>
     Promise.all(

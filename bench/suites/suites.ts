@@ -1,6 +1,7 @@
 // The suites of the benchmark. Each has its own directory and can be run alone.
 
 import type { Effort } from '../harness/measure.ts'
+import { type BulkOutcome, measureBulk } from './bulk.ts'
 import { type ExportsOutcome, measureExports } from './exports.ts'
 import { type FairnessOutcome, measureFairness } from './fairness.ts'
 import { type GrowthOutcome, measureGrowth } from './growth/growth.ts'
@@ -13,6 +14,7 @@ export type Outcomes = {
   'many-writers': ManyWritersOutcome
   fairness: FairnessOutcome
   growth: GrowthOutcome
+  bulk: BulkOutcome
   exports: ExportsOutcome[]
   postgres: PostgresOutcome
 }
@@ -27,6 +29,7 @@ export const suites: { [Name in SuiteName]: Measure<Outcomes[Name]> } = {
   'many-writers': measureManyWriters,
   fairness: measureFairness,
   growth: measureGrowth,
+  bulk: measureBulk,
   exports: measureExports,
   postgres: measurePostgres,
 }

@@ -149,7 +149,7 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
   const { task, file } = operation
   send(turn.replies.splice(0))
   paused.delete(tenant)
-  const reply = await operation.continue(startTimeSlice(queue.isEmpty() ? 'alone' : 'others'))
+  const reply = await operation.continue(startTimeSlice('others')) // a change of another tenant may arrive at any time
   if (!reply) {
     paused.set(tenant, operation)
     return
