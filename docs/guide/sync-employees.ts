@@ -4,7 +4,7 @@
 // The key needs employees:read, employees:write, customers:read and changes:read.
 
 import { readFile, writeFile } from 'node:fs/promises'
-import { createClient, TenantdeskError } from '../../client/index.ts'
+import { createClient, type EmployeeChanges } from '../../client/index.ts'
 
 type Person = { id: string; name: string; email: string; branch: string }
 
@@ -21,13 +21,22 @@ for await (const { external_id, name, email, customer } of tenantdesk.employees.
   known.set(external_id!, { name, email, branch: customer.external_id })
 }
 
+const changes: (EmployeeChanges & { external_id: string })[] = []
 for (const { id, name, email, branch } of people) {
   const before = known.get(id)
   known.delete(id)
   if (before?.name === name && before.email === email && before.branch === branch) continue
-  await report(id, tenantdesk.employees.upsert(id, { name, email, customer_external_id: branch, is_active: true }))
+  changes.push({ external_id: id, name, email, customer_external_id: branch, is_active: true })
 }
-for (const id of known.keys()) await report(id, tenantdesk.employees.upsert(id, { is_active: false })) // they have left
+for (const id of known.keys()) changes.push({ external_id: id, is_active: false }) // they have left
+
+// Sends 500 changes per request. An invalid person does not hold up the others; a failed request ends the run.
+for await (const each of tenantdesk.employees.upsertMany(changes)) {
+  if (each.outcome !== 'failed') continue
+  const { error, errors = {} } = each.failure
+  console.error(`${each.given.external_id}: ${error.message} ${JSON.stringify(errors)}`)
+  process.exitCode = 1
+}
 
 const { key } = await tenantdesk.me()
 const state = { since }
@@ -36,12 +45,3 @@ for await (const change of tenantdesk.changes.all({ since, resource: 'employees'
   if (change.api_key_id !== key.id) console.log(JSON.stringify(change))
 }
 await writeFile(stateFile, JSON.stringify(state))
-
-/** An invalid person does not hold up the others; anything else ends the run, which can simply be started again. */
-async function report(id: string, change: Promise<object>): Promise<void> {
-  await change.catch((error: unknown) => {
-    if (!(error instanceof TenantdeskError) || error.status !== 422) throw error
-    console.error(`${id}: ${error.message} ${JSON.stringify(error.fields)}`)
-    process.exitCode = 1
-  })
-}
