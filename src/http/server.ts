@@ -1,7 +1,6 @@
 // The HTTP server: Fastify with the health and metrics endpoints, the routes of the API, and the error envelope on every
 // error response. The panel registers its pages on it.
 
-import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import Fastify, {
@@ -160,10 +159,16 @@ async function answerApi(
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw, onClose }
     const { status, body } = await api.handle(call, apiContext)
     respond(reply, request, status, body)
-    if (typeof body !== 'string') await once(reply.raw, 'close') // until then Fastify would go on to its own 404
+    if (typeof body !== 'string') await untilClosed(reply)
   } catch (error) {
     sendError(error, request, reply, log)
   }
+}
+
+/** Without this, Fastify would go on to its own 404: until the end of the stream, and afterwards if it broke off. */
+async function untilClosed(reply: FastifyReply): Promise<void> {
+  await new Promise<void>((resolve) => reply.raw.once('close', resolve))
+  reply.hijack()
 }
 
 /** The only place that turns errors into responses. A Problem is sent as it is; any other error is logged with its stack.

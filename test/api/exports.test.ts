@@ -2,13 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { customers } from '../../src/resources/declarations/customers.ts'
+import { eventually } from '../support/eventually.ts'
 import { command, createKey, type Json, makeTenant, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let time = '2026-11-22T23:30:00.000Z'
-const service = await startService({}, { now: () => new Date(time) })
+const lines: string[] = []
+const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
+const service = await startService({}, { log, now: () => new Date(time) })
 const acme = await service.tenant('acme')
 const customer = (await acme('POST', '/customers.php', { name: 'Müller; "Söhne", Bau', notes: 'one\ntwo' })).body
 const [ada] = [
@@ -214,7 +218,16 @@ async function startLargeExport(slug: string) {
     while (!(await read())) {}
     return text
   }
-  return { token, client, rest }
+  return { token, client, rest, cancel: () => reader.cancel() }
+}
+
+/** The line about the export in the request log. Nothing is logged as a failure of the service. */
+async function loggedExport(tenant: string): Promise<Json> {
+  const isExport = (line: Json) => line.tenant === tenant && line.method === 'GET' && line.milliseconds > 0
+  const find = () => lines.map((line): Json => JSON.parse(line)).find((line) => isExport(line) && line.status === 499)
+  const line = await eventually(`the export of ${tenant} is in the log`, find)
+  assert.deepEqual(lines.filter((each) => JSON.parse(each).level >= 50), []) // biome-ignore format: one line
+  return line
 }
 
 test('an export whose client reads slowly shows the state at its start, and blocks no change', async () => {
@@ -233,6 +246,13 @@ test('revoking the key ends an export without the end of the response', async ()
   assert.equal((await command(service.environment, 'key', 'revoke', token.slice(4, 14))).exitCode, 0)
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
   await assert.rejects(rest, /terminated/)
+  assert.equal((await loggedExport('revoked')).code, 'key_revoked')
+})
+
+test('an export that the client breaks off is closed and is no failure', async () => {
+  const { cancel } = await startLargeExport('left')
+  await cancel()
+  assert.equal((await loggedExport('left')).code, undefined)
 })
 
 test('suspending the tenant ends an export without the end of the response', async () => {
@@ -247,5 +267,6 @@ test('an export whose database becomes unavailable ends without the end of the r
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'lost')
   await tenantDatabase.hide()
   await assert.rejects(rest, /terminated/)
+  assert.equal((await loggedExport('lost')).code, 'tenant_unavailable')
   await tenantDatabase.show()
 })
