@@ -174,6 +174,25 @@ test('a reference to a record of another tenant gets the same bytes as one to a 
   }
 })
 
+test('a change set of another tenant gets the same bytes as an unknown one, in an undo and in the history', async () => {
+  const { headers, body } = await globex('POST', '/customers.php', { name: canary })
+  const [theirs, none] = [headers['change-set']!, '00000000-0000-7000-8000-000000000000']
+  const fixed = { 'x-request-id': 'the-same' }
+  for (const dry_run of [true, false]) {
+    const [one, other] = [
+      await ask('POST', '/undo.php', { change_set: theirs, dry_run }, fixed),
+      await ask('POST', '/undo.php', { change_set: none, dry_run }, fixed),
+    ]
+    assert.deepEqual([one.status, comparable(one)], [404, comparable(other)])
+  }
+  const [one, other] = [
+    await ask('GET', `/changes.php?change_set=${theirs}`, undefined, fixed),
+    await ask('GET', `/changes.php?change_set=${none}`, undefined, fixed),
+  ]
+  assert.deepEqual(comparable(one), comparable(other))
+  assert.equal((await globex('DELETE', `/customers.php?id=${body.id}`)).status, 200)
+})
+
 test('an asset tag used by another tenant is available', async () => {
   for (const client of [globex, ask]) {
     const made = await client('POST', '/hardware.php', { employee_id: 1, asset_tag: 'TD-1' })

@@ -49,9 +49,9 @@ const create = (to: typeof tenant, name: string, changeSet: string) =>
     ...{ context: contextOf(changeSet), idempotency: null },
     request: { action: 'create', resource: 'customers', values: { ...emptyFields, name, city: 'City' }, location: '' },
   })
-for (let at = 0; at < records; at += 500)
+for (let at = 0; at < records; at += 100)
   await Promise.all(
-    Array.from({ length: Math.min(500, records - at) }, (_, n) => create(tenant, `Branch ${at + n}`, set)),
+    Array.from({ length: Math.min(100, records - at) }, (_, n) => create(tenant, `Branch ${at + n}`, set)),
   )
 await create(other, 'first', randomUUID())
 
