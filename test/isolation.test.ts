@@ -237,6 +237,8 @@ test('no response to a tenant contains text of another tenant: lists, searches, 
     '?name[contains]=n',
     '?id[gte]=1',
     `?cursor=${cursor}`,
+    '?format=csv',
+    '?format=ndjson&q=n',
   ]
   for (const path of [...resourcePaths, '/openapi.json', '/changes.php', '/tenants.php', '/api_keys.php']) {
     for (const query of [...queries, '?id=', '?id=x', `?id=${foreign}`]) await ask('GET', path + query)
