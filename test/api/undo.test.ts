@@ -153,6 +153,49 @@ test('a record does not get back a unique value that another record has since', 
   await acme('DELETE', other.path)
 })
 
+test('a bulk request is undone as a whole: new families, exchanged asset tags, moves and deletions', async () => {
+  const bulk = await service.tenant('bulk')
+  const send = async (...operations: object[]) => {
+    const { status, text, body } = await bulk('POST', '/bulk.php', { operations })
+    assert.equal(status, 200, text)
+    return body.change_set as string
+  }
+  const post = (resource: string, body: object) => ({ method: 'POST', resource, body })
+  const put = (resource: string, id: number, body: object) => ({ method: 'PUT', resource, id, body })
+  const remove = (resource: string, id: number) => ({ method: 'DELETE', resource, id })
+  await send(
+    post('customers', { name: 'Old' }),
+    post('employees', { customer_id: 1, email: 'a@b.c' }),
+    post('hardware', { employee_id: 1, asset_tag: 'TD-1' }),
+    post('hardware', { employee_id: 1, asset_tag: 'TD-2' }),
+    post('hardware', { employee_id: 1, asset_tag: 'TD-3' }),
+  )
+  const readAll = async () =>
+    Promise.all(
+      ['customers', 'employees', 'hardware'].map(async (name) => (await bulk('GET', `/${name}.php`)).body.data),
+    )
+  const withoutTime = (lists: Json[][]) => lists.map((list) => list.map(({ updated_at, ...record }) => record))
+  const before = await readAll()
+  const set = await send(
+    post('customers', { name: 'New' }),
+    post('employees', { customer_id: 2, email: 'd@e.f' }),
+    put('hardware', 1, { asset_tag: null, employee_id: 2 }),
+    put('hardware', 2, { asset_tag: 'TD-1', employee_id: 2 }),
+    put('hardware', 1, { asset_tag: 'TD-2' }), // 1 and 2 have exchanged their asset tags
+    remove('hardware', 3),
+    post('hardware', { employee_id: 2, asset_tag: 'TD-3' }),
+    remove('employees', 1),
+    post('hardware', { employee_id: 2 }),
+    remove('hardware', 5),
+  )
+  const after = await readAll()
+  const undone = await undo(set, {}, bulk)
+  assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text) // not the one created and deleted again
+  assert.deepEqual(withoutTime(await readAll()), withoutTime(before))
+  assert.equal((await undo(undone.body.change_set, {}, bulk)).status, 200)
+  assert.deepEqual(withoutTime(await readAll()), withoutTime(after))
+})
+
 test('an unknown change set is not found, also that of another tenant', async () => {
   const other = await service.tenant('other')
   const { set } = await customer()
