@@ -13,6 +13,8 @@ export type ConnectionShare<Write extends Waiting> = {
   read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T>
   /** Queues a write for `runWrites`. Refuses it with the errors of `read`, or with what `runWrites` throws. */
   write(write: Write): void
+  /** To be called while a long write of the tenant goes on. */
+  stepDone(tenant: string): void
 }
 
 export type ConnectionShareOptions<Write> = {
@@ -24,8 +26,9 @@ export type ConnectionShareOptions<Write> = {
 
 type Read = Waiting & { begin: () => Promise<void> }
 
-/** A tenant with operations running. `answeredAt`: when its database last answered one of them. */
-type Holder = { connections: number; answeredAt: number }
+/** A tenant with operations running. `answeredAt`: when its database last answered one of them; `steppedAt`: when one of its long
+ *  writes last did a step. */
+type Holder = { connections: number; answeredAt: number; steppedAt: number }
 
 /** This share of the connections is kept for tenants that hold none. A tenant without a connection gets any free one. A
  *  tenant that holds some gets another only while it holds fewer than the number of free connections minus this share. A
@@ -34,6 +37,10 @@ const idleShare = 1 / 2
 
 /** Share of the connections reserved for short operations. Long reads never use it. */
 const shortShare = 1 / 10
+
+/** Behind long writes of their tenant, which go on, writes may wait this many times the queue timeout: with the standard one 20 s,
+ *  for a few bulk requests on a slow server. */
+const timesLonger = 4
 
 /** How many writes of a tenant get a connection together. */
 const maxWritesPerTurn = 64
@@ -114,7 +121,7 @@ export function openConnectionShare<Write extends Waiting>({
 
   /** Runs operations of a tenant on one connection. An error refuses those that have no result yet. */
   async function hold(tenant: string, items: Waiting[], work: () => Promise<void>): Promise<void> {
-    const holder = holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity }
+    const holder = holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity, steppedAt: -Infinity }
     holders.set(tenant, holder)
     holder.connections++
     free--
@@ -139,9 +146,13 @@ export function openConnectionShare<Write extends Waiting>({
   }
 
   function refuseLate(): void {
-    const queuedBefore = performance.now() - queueTimeoutMs
-    const isLate = ({ queuedAt }: Waiting) => queuedAt < queuedBefore
-    const late = [short, long, writes].flatMap((queue): Waiting[] => queue.remove(isLate))
+    const now = performance.now()
+    const isLate = ({ queuedAt }: Waiting) => queuedAt < now - queueTimeoutMs
+    const isLateWrite = ({ tenant, queuedAt }: Waiting) => {
+      const waitsSince = Math.max(queuedAt, holders.get(tenant)?.steppedAt ?? 0)
+      return waitsSince < now - queueTimeoutMs || queuedAt < now - queueTimeoutMs * timesLonger
+    }
+    const late: Waiting[] = [...short.remove(isLate), ...long.remove(isLate), ...writes.remove(isLateWrite)]
     for (const { tenant, queuedAt, refuse } of late) {
       const holder = holders.get(tenant)
       const isSilent = holder !== undefined && holder.answeredAt < queuedAt
@@ -149,5 +160,10 @@ export function openConnectionShare<Write extends Waiting>({
     }
   }
 
-  return { read, write }
+  function stepDone(tenant: string): void {
+    const holder = holders.get(tenant)
+    if (holder) holder.answeredAt = holder.steppedAt = performance.now()
+  }
+
+  return { read, write, stepDone }
 }

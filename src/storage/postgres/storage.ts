@@ -90,7 +90,8 @@ export function postgresStorage(
     input: Input<Name>,
   ): Promise<Output<Name>> {
     const operation = operations[name] as Operation<Input<Name>, Output<Name>>
-    const work = (database: Database) => operation.run(database, resources, input, withoutPause)
+    const pause = () => share.stepDone(tenant) // connections work in parallel, so that nobody else waits for its end
+    const work = (database: Database) => operation.run(database, resources, input, pause)
     if (!operation.writes)
       return share.read(tenant, operation.isScan === true, () =>
         transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),
@@ -103,9 +104,6 @@ export function postgresStorage(
 
   return { run, migrate: (tenant) => migrations.migrate(tenant.id) }
 }
-
-/** Connections work in parallel: an operation keeps none of the others waiting. */
-function withoutPause(): void {}
 
 function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
   if (id !== tenant || state !== 'open')

@@ -1,0 +1,53 @@
+// What waits behind bulk requests of the same tenant, which take long on a slow server.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { eventually } from '../../support/eventually.ts'
+import { startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
+import { assertRefused } from '../../support/shared-errors.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
+
+const queueTimeoutMs = 500
+const insertMs = 10
+
+const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+const service = await startService(environment, { nodes: 1, queueTimeoutMs })
+const client = await service.tenant('acme')
+const tenantDatabase = await tenantDatabaseOf(environment, 'acme')
+await tenantDatabase.run(`
+  create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(${insertMs / 1000}); return new; end';
+  create trigger slow before insert on customers for each row execute function slow()`)
+
+const create = { method: 'POST', resource: 'customers', body: { name: 'x' } }
+
+function bulk(count: number, key: string = randomUUID()) {
+  return client('POST', '/bulk.php', { operations: Array(count).fill(create) }, { 'idempotency-key': key })
+}
+
+const sleeping = `select 1 as found from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
+
+/** Starts a bulk request, and waits until it holds up other changes. */
+async function startBulk(count: number, key?: string) {
+  const response = bulk(count, key)
+  await eventually('its transaction is open', async () => (await tenantDatabase.all(sleeping)).length > 0)
+  return { response }
+}
+
+test('a change waits for a bulk request that goes on longer than the queue timeout, and so does the same bulk request', async () => {
+  const key = randomUUID()
+  const first = await startBulk((1.2 * queueTimeoutMs) / insertMs, key)
+  const [again, change] = await Promise.all([
+    bulk(1, key), // gets the first response, whatever its body
+    client('POST', '/customers.php', { name: 'x' }),
+  ])
+  assert.equal((await first.response).status, 200)
+  assert.equal(again.text, (await first.response).text)
+  assert.equal(change.status, 201)
+})
+
+test('a change that has waited too long behind a bulk request is refused as too much work, not as an outage', async () => {
+  const long = await startBulk((6 * queueTimeoutMs) / insertMs)
+  assertRefused(await client('POST', '/customers.php', { name: 'x' }), 'server_busy')
+  assert.equal((await long.response).status, 200)
+})
