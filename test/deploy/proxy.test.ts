@@ -180,6 +180,8 @@ test('the proxy retries an unanswered request on another node only if it has an 
     Array.from({ length: 6 }, () => create()),
     Array.from({ length: 6 }, () => create({ 'idempotency-key': randomUUID() })),
   ]
+  const isAnswering = async () => (await third!.answered('POST', 201)) >= before + 4
+  await eventually('the other node answers', isAnswering)
   await wait(200) // the stopped node accepts connections, and nothing shows that a request is on one of them
   await second!.end('SIGKILL')
   const statuses = await Promise.all(once)

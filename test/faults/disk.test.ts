@@ -31,7 +31,7 @@ const [file, log, index, all] = ['', '-wal', '-shm', '*']
 
 const faults: Fault[] = [
   { on: log, fails: ['fsync:error=EIO'], causesRefusals: true },
-  { on: log, fails: ['fsync:error=EIO:when=1'], causesRefusals: true },
+  { on: log, fails: ['fsync:error=EIO:when=1'] }, // it may be the one of a checkpoint
   { on: log, fails: ['fsync:error=EIO:when=2+5'], causesRefusals: true },
   { on: log, fails: ['fsync:error=ENOSPC:when=3+2'], causesRefusals: true },
   { on: log, fails: ['pwrite64:error=ENOSPC'], causesRefusals: true },
@@ -77,7 +77,7 @@ test('a disk that fails under load', { skip: straceMissing }, async (context) =>
     await context.test(`${where}: no change lost or applied twice, no other tenant affected`, async () => {
       const loads = await createLoads(String(at))
       const paths = pathsOf(await fileOf(environment, loads[0]), on)
-      const { refused } = await runDuringFault(environment, clientOf, loads, async (progress) => {
+      await runDuringFault(environment, clientOf, loads, async (progress) => {
         await eventually('clients are sending requests', () => progress.answered >= 5, { everyMs: 1 })
         const failing = await inject(server.process.pid!, paths, fails)
         await wait(200 + random() * 200)
@@ -85,9 +85,9 @@ test('a disk that fails under load', { skip: straceMissing }, async (context) =>
         await wait(random() * 500)
         progress.isPaused = false
         await wait(random() * 200)
+        if (causesRefusals) await eventually(withSeed('a request is refused'), () => progress.refused > 0)
         await failing.end()
       })
-      if (causesRefusals) assert.ok(refused > 0, withSeed('some requests were refused'))
     })
   }
 })
@@ -123,10 +123,11 @@ test('a disk that is slow to read delays the reads of its tenant but not the who
   const server = await startProcess(environment)
   const client = networkClient(server.url, load.token)
   let isOver = false
+  const readTimes: number[] = []
   const readAll = async () => {
     while (!isOver) {
       const id = 1 + Math.floor(random() * count)
-      assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
+      readTimes.push(await timeOf(async () => (await client('GET', `/customers.php?id=${id}`)).status))
     }
   }
   const failing = await inject(server.process.pid!, pathsOf(await fileOf(environment, load), all), [
@@ -135,21 +136,28 @@ test('a disk that is slow to read delays the reads of its tenant but not the who
   const reads = Promise.all(Array.from({ length: 16 }, readAll))
   const times: number[] = []
   for (let turn = 0; turn < 60; turn++) {
-    const begun = performance.now()
-    assert.equal((await fetch(new URL('/healthz', server.url))).status, 200)
-    times.push(performance.now() - begun)
+    times.push(await timeOf(async () => (await fetch(new URL('/healthz', server.url))).status))
     await wait(20)
   }
   isOver = true
   await failing.end()
   await reads
-  const median = times.sort((one, other) => one - other)[30]!
-  assert.ok(median < 40, withSeed(`the server answered after ${median} ms`)) // 16 slow reads together take hundreds of milliseconds
+  const [median, readMedian] = [medianOf(times), medianOf(readTimes)]
+  assert.ok(median < readMedian / 4, withSeed(`the server answered after ${median} ms, reads after ${readMedian} ms`))
 })
 
-const lastingFaults = faults.filter(
-  ({ causesRefusals, fails }) => causesRefusals && !fails.includes('fsync:error=EIO:when=1'),
-)
+/** How many milliseconds a request takes, which must succeed. */
+async function timeOf(request: () => Promise<number>): Promise<number> {
+  const begun = performance.now()
+  assert.equal(await request(), 200)
+  return performance.now() - begun
+}
+
+function medianOf(times: number[]): number {
+  return times.sort((one, other) => one - other)[Math.floor(times.length / 2)]!
+}
+
+const lastingFaults = faults.filter(({ causesRefusals }) => causesRefusals)
 
 for (const { on, fails } of sample(lastingFaults, 1)) {
   test(`kill -9 during ${fails.join(' and ')}: no change lost or applied twice`, { skip: straceMissing }, async () => {
@@ -206,17 +214,16 @@ async function requireRefusalsWhileFull(
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
   const rounds = isFull ? 10 : 1
-  const { refused } = await runDuringFault(environment, clientOf, loads, async (progress) => {
+  await runDuringFault(environment, clientOf, loads, async (progress) => {
     for (let times = 0; times < rounds; times++) {
       const [done, met] = [progress.answered, progress.refused]
       await eventually('clients are sending requests', () => progress.answered >= done + 20, { everyMs: 1 })
       fill(join(directory, 'filler'))
-      for (let turn = 0; turn < 1000 && progress.refused < met + 10; turn++) await wait(5)
+      await eventually(withSeed('requests are refused'), () => progress.refused >= met + 10)
       rmSync(join(directory, 'filler'))
       await requireServedAgain(clientOf(loads[0].token))
     }
   })
-  assert.ok(refused >= 10 * rounds, withSeed('some requests were refused'))
 }
 
 /** Writes until the disk is full. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { eventually } from './eventually.ts'
+import { boundedMs, eventually } from './eventually.ts'
 import {
   type ClientModel,
   createClientModels,
@@ -110,10 +110,6 @@ function requireRefusal({ status, headers, body, text }: Response): void {
   assert.ok(Number(headers['retry-after']) > 0, withSeed('Retry-After'))
 }
 
-/** The maximum response time of a tenant without a fault. Generous, since other tests run at the same time, and the process may
- *  be under strace. */
-const neighbourLimitMs = 5000
-
 /** Sends requests to both tenants during a fault of the first one, which then recovers by itself. Asserts that every change was
  *  applied exactly once, and that the other tenant was not affected. */
 export async function runDuringFault(
@@ -127,10 +123,7 @@ export async function runDuringFault(
     progress = await runLoadDuring(victim, clientOf(victim.token), work)
   })
   assert.equal(neighbourResult.refused, 0, withSeed('requests of the other tenant were refused'))
-  assert.ok(
-    neighbourResult.slowestMs < neighbourLimitMs,
-    withSeed(`the other tenant waited ${neighbourResult.slowestMs} ms`),
-  )
+  assert.ok(neighbourResult.slowestMs < boundedMs, withSeed(`the other tenant waited ${neighbourResult.slowestMs} ms`))
   await requireServedAgain(clientOf(victim.token))
   for (const load of [victim, neighbour]) await requireChangesAppliedOnce(environment, clientOf(load.token), load)
   return progress!
