@@ -95,7 +95,10 @@ export class Transaction implements Database {
   /** A failed statement aborts the transaction, but only back to the savepoint. */
   async attempt(sql: string, values?: readonly Value[]): Promise<Row | undefined> {
     const [, result] = await Promise.allSettled([this.#query('savepoint attempt'), this.#query(sql, values)])
-    if (result.status === 'fulfilled') return result.value.rows[0]
+    if (result.status === 'fulfilled') {
+      this.runDeferred('release attempt') // the server looks at every open savepoint again and again
+      return result.value.rows[0]
+    }
     await this.#query('rollback to attempt')
     throw translated(result.reason)
   }
