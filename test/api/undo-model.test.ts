@@ -63,7 +63,7 @@ test('an undo restores what the change set changed, or names exactly the records
         else if (isUndone === false) refused++
       }
     }),
-    { numRuns: runs(isFull ? 300 : 5), endOnFailure: true },
+    { numRuns: runs(isFull ? 300 : 3), endOnFailure: true },
   )
   if (isFull) assert.ok(undone > 100 && refused > 100, `${undone} undone, ${refused} refused`)
 })
