@@ -17,8 +17,8 @@ export type Plan = ReadonlyMap<Resource, Map<number, Step>>
 /** Called between two batches, so that others can be served meanwhile. */
 export type Pause = () => Awaitable<void>
 
-/** An undo holds up the tenant's other changes until it has ended: on SQLite about 4 s for this many
- *  (docs/decisions/0035). */
+/** An undo holds up the tenant's other changes until it has ended, several seconds for this many
+ *  (docs/decisions/0038). */
 const mostChanges = 250_000
 
 const pageSize = 1000
