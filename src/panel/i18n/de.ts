@@ -1,5 +1,6 @@
 // Deutsch.
 
+import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
 import { plural } from './plural.ts'
 
@@ -461,43 +462,7 @@ export const de: typeof en = {
     changes: { one: 'Änderung', many: 'Verlauf', plural: 'Änderungen', none: '' },
   },
 
-  fields: {
-    name: 'Name',
-    code: 'Kürzel',
-    email: 'E-Mail',
-    phone: 'Telefon',
-    address: 'Anschrift',
-    city: 'Ort',
-    country: 'Land',
-    tax_id: 'Steuernummer',
-    type: 'Art',
-    is_active: 'Aktiv',
-    contract_end: 'Vertragsende',
-    notes: 'Notizen',
-    customer_id: 'Kunde',
-    department: 'Abteilung',
-    title: 'Position',
-    employee_no: 'Personalnummer',
-    start_date: 'Eintrittsdatum',
-    end_date: 'Austrittsdatum',
-    is_remote: 'Arbeitet remote',
-    employee_id: 'Mitarbeiter',
-    status: 'Status',
-    asset_tag: 'Inventarnummer',
-    serial_number: 'Seriennummer',
-    manufacturer: 'Hersteller',
-    model: 'Modell',
-    purchase_date: 'Kaufdatum',
-    warranty_end: 'Garantie bis',
-    purchase_cost: 'Kaufpreis',
-    is_loaner: 'Leihgerät',
-    external_id: 'Externe ID',
-    kind: 'Art',
-    due_back: 'Rückgabe bis',
-    last_seen_at: 'Zuletzt gesehen',
-    created_at: 'Angelegt',
-    updated_at: 'Geändert',
-  },
+  fields: fieldLabelsIn('de'),
 
   choices: {
     headquarters: 'Hauptsitz',

@@ -1,5 +1,6 @@
 // English.
 
+import { fieldLabelsIn } from '../../resources/labels.ts'
 import { plural } from './plural.ts'
 
 const locale = 'en-GB'
@@ -452,43 +453,7 @@ export const en = {
     changes: { one: 'change', many: 'History', plural: 'changes', none: '' },
   },
 
-  fields: {
-    name: 'Name',
-    code: 'Code',
-    email: 'Email',
-    phone: 'Phone',
-    address: 'Address',
-    city: 'City',
-    country: 'Country',
-    tax_id: 'Tax number',
-    type: 'Type',
-    is_active: 'Active',
-    contract_end: 'Contract ends',
-    notes: 'Notes',
-    customer_id: 'Customer',
-    department: 'Department',
-    title: 'Job title',
-    employee_no: 'Employee number',
-    start_date: 'Start date',
-    end_date: 'End date',
-    is_remote: 'Works remotely',
-    employee_id: 'Employee',
-    status: 'Status',
-    asset_tag: 'Asset tag',
-    serial_number: 'Serial number',
-    manufacturer: 'Manufacturer',
-    model: 'Model',
-    purchase_date: 'Purchase date',
-    warranty_end: 'Warranty ends',
-    purchase_cost: 'Purchase cost',
-    is_loaner: 'Loaner',
-    external_id: 'External ID',
-    kind: 'Kind',
-    due_back: 'Due back',
-    last_seen_at: 'Last seen',
-    created_at: 'Created',
-    updated_at: 'Updated',
-  },
+  fields: fieldLabelsIn('en'),
 
   choices: {
     headquarters: 'Headquarters',

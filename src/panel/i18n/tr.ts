@@ -1,5 +1,6 @@
 // Türkçe.
 
+import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
 import { plural } from './plural.ts'
 
@@ -449,43 +450,7 @@ export const tr: typeof en = {
     changes: { one: 'değişiklik', many: 'Geçmiş', plural: 'değişiklikler', none: '' },
   },
 
-  fields: {
-    name: 'Ad',
-    code: 'Kod',
-    email: 'E-posta',
-    phone: 'Telefon',
-    address: 'Adres',
-    city: 'Şehir',
-    country: 'Ülke',
-    tax_id: 'Vergi numarası',
-    type: 'Tür',
-    is_active: 'Etkin',
-    contract_end: 'Sözleşme bitişi',
-    notes: 'Notlar',
-    customer_id: 'Müşteri',
-    department: 'Departman',
-    title: 'Unvan',
-    employee_no: 'Sicil numarası',
-    start_date: 'İşe giriş tarihi',
-    end_date: 'İşten çıkış tarihi',
-    is_remote: 'Uzaktan çalışıyor',
-    employee_id: 'Çalışan',
-    status: 'Durum',
-    asset_tag: 'Demirbaş numarası',
-    serial_number: 'Seri numarası',
-    manufacturer: 'Üretici',
-    model: 'Model',
-    purchase_date: 'Satın alma tarihi',
-    warranty_end: 'Garanti bitişi',
-    purchase_cost: 'Satın alma bedeli',
-    is_loaner: 'Ödünç cihaz',
-    external_id: 'Harici kimlik',
-    kind: 'Tür',
-    due_back: 'Geri verileceği tarih',
-    last_seen_at: 'Son görülme',
-    created_at: 'Oluşturulma',
-    updated_at: 'Güncellenme',
-  },
+  fields: fieldLabelsIn('tr'),
 
   choices: {
     headquarters: 'Genel merkez',
