@@ -1,7 +1,7 @@
 // Written from the OpenAPI document by `npm run docs`; not by hand.
 
 import { exportsOf } from './exports.ts'
-import { assignmentsOf, bulkOf, historyOf, readingOf, recordsOf, undoOf } from './operations.ts'
+import { actionOf, assignmentsOf, bulkOf, historyOf, readingOf, recordsOf, undoOf, uploadOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
   Change,
@@ -11,6 +11,7 @@ import type {
   CustomerChanges,
   CustomersExport,
   CustomersQuery,
+  Deleted,
   Employee,
   EmployeeAssignments,
   EmployeeChanges,
@@ -21,6 +22,9 @@ import type {
   HardwareRecord,
   HardwareRecordAssignments,
   HardwareRecordChanges,
+  Import,
+  ImportResult,
+  ImportsQuery,
   Me,
   MeQuery,
   NewCustomer,
@@ -35,6 +39,9 @@ export function endpointsOf(settings: Settings) {
     employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), ...exportsOf<Employee, EmployeesExport>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
     hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), ...exportsOf<HardwareRecord, HardwareExport>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
     bulk: bulkOf(settings, '/bulk.php'),
+    getImports: readingOf<ImportsQuery, ImportResult>(settings, '/imports.php'),
+    postImports: uploadOf<{ resource?: 'customers' | 'employees' | 'hardware'; id?: number; mode?: 'dry_run' | 'all_or_nothing' | 'valid_rows'; match?: 'external_id' | 'id' | 'email' | 'code' | 'employee_no' | 'asset_tag'; map?: Record<string, string> }, Import>(settings, '/imports.php', 'text/csv'),
+    deleteImports: actionOf<{ id: number }, undefined, Deleted>(settings, 'DELETE', '/imports.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     undo: undoOf(settings, '/undo.php'),
     me: readingOf<MeQuery, Me>(settings, '/me.php'),

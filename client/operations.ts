@@ -194,6 +194,25 @@ export function undoOf(settings: Settings, path: string) {
     })
 }
 
+/** A file to upload. */
+export type UploadedFile = string | Uint8Array<ArrayBuffer> | Blob
+
+/** Uploads a file. It is safe to retry like every change. `file`: undefined if the query refers to one that was uploaded before. */
+export function uploadOf<Query extends Record<string, unknown>, Output extends object>(
+  settings: Settings,
+  path: string,
+  type: string,
+) {
+  return (query: Query, file?: UploadedFile, options: ChangeOptions = {}): Promise<Output> =>
+    request(settings, {
+      method: 'POST',
+      path,
+      query,
+      ...(file !== undefined && { file, fileType: type }),
+      ...changeOptions(options),
+    })
+}
+
 /** Runs an action: a change that is not one of a single record. It is safe to retry like every change. */
 export function actionOf<Query extends Record<string, unknown>, Body, Output extends object>(
   settings: Settings,

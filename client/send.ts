@@ -18,6 +18,9 @@ export type RequestOptions = {
   path: string
   query?: Record<string, unknown>
   body?: unknown
+  /** A body that is a file of this type, instead of JSON. */
+  file?: string | Uint8Array<ArrayBuffer> | Blob
+  fileType?: string
   headers?: Record<string, string | undefined>
   signal?: AbortSignal
 }
@@ -112,8 +115,10 @@ function prepare(settings: Settings, options: RequestOptions, limit: AbortSignal
   const doFetch = settings.fetch ?? fetch
   const allHeaders = { ...options.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
   if (options.body !== undefined) allHeaders['content-type'] = 'application/json'
+  if (options.fileType !== undefined) allHeaders['content-type'] = options.fileType
   const definedHeaders = Object.entries(allHeaders).filter(([, value]) => value !== undefined)
-  const body = options.body === undefined ? null : JSON.stringify(options.body)
+  const json = options.body === undefined ? null : JSON.stringify(options.body)
+  const body = options.file ?? json
   const fullUrl = settings.baseUrl.replace(/\/$/, '') + options.path + search(options.query ?? {})
   const { url, method, headers } = new Request(fullUrl, {
     method: options.method,
@@ -122,11 +127,16 @@ function prepare(settings: Settings, options: RequestOptions, limit: AbortSignal
   return () => doFetch(url, { method, headers, body, redirect: 'manual', signal: limit })
 }
 
-/** Formats arrays as comma-separated values and omits undefined values. */
+/** Formats arrays as comma-separated values, and objects as one parameter per member (`map[Title]=field`). Omits undefined values. */
 function search(query: Record<string, unknown>): string {
   const defined = Object.entries(query).filter(([, value]) => value !== undefined)
-  const parameters = new URLSearchParams(defined.map(([name, value]) => [name, String(value)]))
+  const parameters = new URLSearchParams(defined.flatMap(([name, value]) => parametersOf(name, value)))
   return parameters.size > 0 ? `?${parameters}` : ''
+}
+
+function parametersOf(name: string, value: unknown): [string, string][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, String(value)]]
+  return Object.entries(value).map(([member, each]) => [`${name}[${member}]`, String(each)])
 }
 
 function parse(text: string): unknown {

@@ -447,6 +447,90 @@ export type BulkFailure = {
   })[]
 }
 
+export type ImportSummary = {
+  id: number
+  /** What the rows are. */
+  resource: string
+  mode: 'dry_run' | 'all_or_nothing' | 'valid_rows'
+  /** The column that identifies existing records. */
+  match: string
+  /** It is being checked or applied in the states `checking` and `running`, and has ended in the others. */
+  state: 'checking' | 'checked' | 'running' | 'done' | 'failed' | 'cancelled' | 'undone'
+  /** The rows of the file, without the header and empty ones. */
+  rows: number
+  /** How many of them have been checked or applied so far. */
+  processed: number
+  /** Records that were created; while it is checked, those that would be. */
+  created: number
+  /** Records that were changed; while it is checked, those that would be. */
+  updated: number
+  /** Rows whose records have these values already. */
+  unchanged: number
+  /** Rows that failed. */
+  invalid: number
+  /** How the file was read where it leaves a choice. */
+  assumptions: (string)[]
+  /** The change set of all its changes; null if there are none. */
+  change_set: string | null
+  created_at: string
+  /** When it was checked or has ended. */
+  finished_at: string | null
+}
+
+export type Import = {
+  id: number
+  /** What the rows are. */
+  resource: string
+  mode: 'dry_run' | 'all_or_nothing' | 'valid_rows'
+  /** The column that identifies existing records. */
+  match: string
+  /** It is being checked or applied in the states `checking` and `running`, and has ended in the others. */
+  state: 'checking' | 'checked' | 'running' | 'done' | 'failed' | 'cancelled' | 'undone'
+  /** The rows of the file, without the header and empty ones. */
+  rows: number
+  /** How many of them have been checked or applied so far. */
+  processed: number
+  /** Records that were created; while it is checked, those that would be. */
+  created: number
+  /** Records that were changed; while it is checked, those that would be. */
+  updated: number
+  /** Rows whose records have these values already. */
+  unchanged: number
+  /** Rows that failed. */
+  invalid: number
+  /** How the file was read where it leaves a choice. */
+  assumptions: (string)[]
+  /** The change set of all its changes; null if there are none. */
+  change_set: string | null
+  /** The first 100 errors. */
+  errors: (RowError)[]
+  created_at: string
+  /** When it was checked or has ended. */
+  finished_at: string | null
+}
+
+export type ImportPage = {
+  data: (ImportSummary)[]
+  page: {
+    limit: number
+    has_more: boolean
+    next_cursor: string | null
+  }
+}
+
+export type ImportResult = Import | ImportPage
+
+export type RowError = {
+  /** As a spreadsheet numbers it: the header is row 1. */
+  row: number
+  /** The title of the column; null if the error concerns no column of the file. */
+  column: string | null
+  /** A field code, `ambiguous` or `too_many_cells`. */
+  code: string
+  /** For people; it may change. */
+  message: string
+}
+
 export type Change = {
   /** The number of the change: one more than that of the change before it. */
   seq: number
@@ -1413,6 +1497,16 @@ export type HardwareExport = Omit<HardwareQuery, 'limit' | 'cursor' | 'total'> &
   fields?: readonly ('id' | 'employee_id' | 'name' | 'type' | 'status' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'is_loaner' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at' | 'created_at' | 'updated_at' | 'employee_name')[]
   /** Only with `format=csv`: what separates the columns. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
+}
+
+export type ImportsQuery = {
+  /** The maximum number of imports on a page. */
+  limit?: number
+  /** Where the page starts: `page.next_cursor` of the last one. */
+  cursor?: string
+}
+
+export type ImportsExport = Omit<ImportsQuery, 'limit' | 'cursor' | 'total'> & {
 }
 
 export type ChangesQuery = {

@@ -20,7 +20,9 @@ export function generateClientEndpoints(document = documentOf()): string {
   const used = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
   const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(exportName)]
   const types = names.filter(used).sort()
-  const kinds = ['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readingOf', 'recordsOf', 'undoOf'].filter(used)
+  const kinds = [
+    ...['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readingOf', 'recordsOf', 'undoOf', 'uploadOf'],
+  ].filter(used)
   return `// Written from the OpenAPI document by \`npm run docs\`; not by hand.
 
 ${used('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
@@ -80,8 +82,15 @@ function single(document: Document, path: string, method: string, operation: Ope
     .map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
     .filter((each) => each.in === 'query')
   const query = parameters.map((each) => `${each.name}${each.required ? '' : '?'}: ${typeOf(each.schema)}`)
+  const file = fileTypeOf(operation)
+  if (file) return `uploadOf<{ ${query.join('; ')} }, ${outputOf(operation)}>(settings, '${path}', '${file}')`
   const types = [`{ ${query.join('; ')} }`, inputOf(operation), outputOf(operation)]
   return `actionOf<${types.join(', ')}>(settings, '${method.toUpperCase()}', '${path}')`
+}
+
+/** The type of a body that is a file. */
+function fileTypeOf({ requestBody }: Operation): string | undefined {
+  return Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json')
 }
 
 function inputOf({ requestBody }: Operation): string {

@@ -60,6 +60,11 @@ export const settings = {
     read: oneOf('replay', 'reject'),
     help: 'a used Idempotency-Key with a different request: `replay` the first response, or `reject` with 422',
   },
+  IMPORT_LIMIT_BYTES: {
+    default: '52428800',
+    read: integer(1, 2 ** 31),
+    help: 'maximum size of a file to import',
+  },
   BODY_LIMIT_BYTES: { default: '1048576', read: integer(1, 2 ** 30), help: 'maximum size of a request body' },
   BULK_LIMIT: { default: '1000', read: integer(1, 100_000), help: 'maximum number of operations of a bulk request' },
   BULK_BODY_LIMIT_BYTES: {

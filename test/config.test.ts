@@ -40,6 +40,7 @@ test('every setting has the default of the contract', () => {
     RATE_LIMIT_REDIS_URL: '',
     IDEMPOTENCY_REUSE: 'replay',
     SQLITE_MAX_OPEN_FILES: 256,
+    IMPORT_LIMIT_BYTES: 52428800,
     BODY_LIMIT_BYTES: 1048576,
     BULK_LIMIT: 1000,
     BULK_BODY_LIMIT_BYTES: 10485760,

@@ -1,6 +1,7 @@
 // Scopes (§5.3, contract §4): which actions on which resources an API key permits.
 
-export type Action = 'read' | 'create' | 'update' | 'delete'
+/** `write`: changes that are not divided into creating, updating and deleting. */
+export type Action = 'read' | 'create' | 'update' | 'delete' | 'write'
 
 /** What a request needs permission for. `resource`: also the name of something that is no record, such as `changes`. */
 export type Scope = { resource: string; action: Action }
@@ -8,7 +9,7 @@ export type Scope = { resource: string; action: Action }
 /** The actions that each verb of a scope permits. */
 const actionsByVerb = {
   read: ['read'],
-  write: ['create', 'update', 'delete'],
+  write: ['create', 'update', 'delete', 'write'],
   create: ['create'],
   update: ['update'],
   delete: ['delete'],

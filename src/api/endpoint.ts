@@ -7,8 +7,10 @@ import type { Caller } from '../access/authenticator.ts'
 import type { Window } from '../access/rate-limit.ts'
 import { allScopes, type Scope } from '../access/scopes.ts'
 import type { ApiCall } from '../http/api-handler.ts'
+import type { Upload, Uploads } from '../http/upload.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { JobScheduler } from '../storage/jobs/scheduler.ts'
 import type { ListDependencies } from '../storage/list-page.ts'
 import type { MutationName } from '../storage/operations.ts'
 import type { TenantContext } from '../storage/storage.ts'
@@ -27,6 +29,8 @@ export type Endpoint = {
   eitherScopes?: readonly (readonly Scope[])[]
   /** The scopes that requests with certain query parameters need besides it, by the name of the parameter. */
   parameterScopes?: { readonly [parameter: string]: Scope }
+  /** The scopes that the values of a query need besides these. */
+  queryScopes?(query: ParsedUrlQuery): Scope[]
   /** Called only when the document is built. */
   docs: () => EndpointDocs
 } & (Answering | Changing)
@@ -41,9 +45,14 @@ export type Changing = {
   hasBody: boolean
   /** Whether the body is that of a bulk request, with its own limits. `read` then parses `bytes` in parts. */
   isBulk?: true
+  /** Whether the body is a file. */
+  takesFile?: true
+  /** Whether the operation makes jobs due. */
+  startsJobs?: true
   /** Parses the request for the operation, without the database. `body`: the JSON object of the body. `bytes`: the body as it was
-   *  sent; null if it is too large. Throws Problem. */
-  read(request: ApiRequest, body: () => object, bytes: Buffer | null): object | Promise<object>
+   *  sent; null if it is too large. `file`: the body with `takesFile`; what it contains is stored here, because it does not fit into
+   *  an input. Throws Problem. */
+  read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
   /** The scopes that an input needs besides `scope`. `read` checks them. */
   scopesOf?(input: object): Scope[]
 }
@@ -60,7 +69,13 @@ export type ApiRequest = TenantContext & {
 }
 
 /** `location`: prefix of Location headers and links, up to the path of the endpoint. */
-export type ApiServices = ListDependencies & { location: string; now: () => Date; limits: RequestLimits }
+export type ApiServices = ListDependencies & {
+  location: string
+  now: () => Date
+  limits: RequestLimits
+  jobs: JobScheduler
+  uploads: Uploads
+}
 
 /** `bodyBytes`: of the body of one change. `bulkOperations`: how many changes a bulk request may have. */
 export type RequestLimits = { bodyBytes: number; bulkOperations: number }
@@ -78,7 +93,7 @@ export type EndpointDocs = {
   /** Query parameters. */
   parameters?: (Parameter | Reference)[]
   precondition?: 'IfMatch' | 'IfNoneMatch'
-  body?: { schema: Schema; examples: Examples }
+  body?: { schema: Schema; examples: Examples; type?: 'text/csv' }
   /** By status. */
   responses: Record<number, SuccessResponse>
   /** The error codes of this endpoint, in the order of the checks (contract §5). Those that every endpoint shares are
@@ -142,9 +157,11 @@ export function findEndpoint(
 }
 
 /** All scopes that a request with this query needs. */
-export function scopesNeeded({ scope, parameterScopes = {} }: Endpoint, query: ParsedUrlQuery): Scope[] {
+export function scopesNeeded(endpoint: Endpoint, query: ParsedUrlQuery): Scope[] {
+  const { scope, parameterScopes = {} } = endpoint
   const more = Object.keys(parameterScopes).filter((name) => Object.hasOwn(query, name))
-  return [...(scope ? [scope] : []), ...more.map((name) => parameterScopes[name]!)]
+  const ofValues = endpoint.queryScopes?.(query) ?? []
+  return [...(scope ? [scope] : []), ...more.map((name) => parameterScopes[name]!), ...ofValues]
 }
 
 /** Every scope that a key for these endpoints can have. */

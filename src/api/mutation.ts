@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { Scope } from '../access/scopes.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import type { BodyReader } from '../http/body-reader.ts'
+import type { Upload } from '../http/upload.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
 import { newChangeSet } from '../resources/records/changes.ts'
@@ -49,8 +50,10 @@ async function applyOnce(
   { key, body, reuse }: KeyedBody,
 ): Promise<Answer> {
   const { call, caller, tenant, services } = request
-  const input = await readOrRefuse(endpoint, request, body)
+  await using file = endpoint.takesFile ? services.uploads.expect(call.body, tenant.id) : null
+  const input = await readOrRefuse(endpoint, request, body, file)
   const scopes = scopesOfMutation(endpoint, request, input).map(({ resource, action }) => `${resource}:${action}`)
+  const print = fingerprint(call, file?.digest() ?? body ?? '')
   const mutation = {
     context: {
       now: services.now().toISOString(),
@@ -58,20 +61,26 @@ async function applyOnce(
       requestId: hideKeys(call.id),
       changeSet: newChangeSet(),
     },
-    idempotency: key === null ? null : { key, fingerprint: fingerprint(call, body), scopes: scopes.join(' '), reuse },
+    idempotency: key === null ? null : { key, fingerprint: print, scopes: scopes.join(' '), reuse },
     request: input,
   }
   // The types cannot express that `read` returns the input of the endpoint's own operation.
-  const response = await services.storage.run(tenant, endpoint.operation, mutation as Input<MutationName>)
+  const run = () => services.storage.run(tenant, endpoint.operation, mutation as Input<MutationName>)
+  const response = await (endpoint.startsJobs ? services.jobs.schedule(tenant, run) : run())
   if (response.replay) requireReplayScopes(caller, response.replay)
   return toAnswer(response)
 }
 
 /** Returns invalid input as a refusal instead of throwing: a used Idempotency-Key gets its stored response whatever the
  *  query and body contain. */
-async function readOrRefuse(endpoint: Changing, request: ApiRequest, body: Buffer | null): Promise<object | Refusal> {
+async function readOrRefuse(
+  endpoint: Changing,
+  request: ApiRequest,
+  body: Buffer | null,
+  file: Upload | null,
+): Promise<object | Refusal> {
   try {
-    return await endpoint.read(request, () => parseBody(request.call.headers, body), body)
+    return await endpoint.read(request, () => parseBody(request.call.headers, body), body, file)
   } catch (error) {
     if (error instanceof Problem) return refusal(error)
     throw error
@@ -84,9 +93,9 @@ function scopesOfMutation(endpoint: Endpoint & Changing, request: ApiRequest, in
 }
 
 /** Two requests with the same Idempotency-Key are the same request if their fingerprints are equal. */
-function fingerprint(call: ApiCall, body: Buffer | null): string {
+function fingerprint(call: ApiCall, body: Buffer | string): string {
   const head = Buffer.from(`${call.method} ${call.path}?${call.search}\n`)
-  return hash('sha256', Buffer.concat([head, body ?? Buffer.alloc(0)]), 'base64url')
+  return hash('sha256', Buffer.concat([head, Buffer.from(body)]), 'base64url')
 }
 
 function toAnswer({ status, body, location, changeSet, etag, replay }: StoredResponse): Answer {

@@ -130,7 +130,8 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function requireNoEncoding(contentEncoding = ''): void {
+/** Throws `invalid_request`: bodies are read as they are. */
+export function requireNoEncoding(contentEncoding = ''): void {
   if (['', 'identity'].includes(contentEncoding.trim().toLowerCase())) return
   throw invalidRequest('Content-Encoding must be left out: bodies are read as they are, not decompressed.')
 }

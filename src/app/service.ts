@@ -18,6 +18,7 @@ import { recordServiceAddress } from '../catalog/service-address.ts'
 import { type Config, localOrigin, publicOrigin, rateLimits } from '../config.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createServer } from '../http/server.ts'
+import { openUploads } from '../http/upload.ts'
 import { openLog } from '../lib/log.ts'
 import { openRedis, type RedisTimeouts } from '../lib/redis.ts'
 import { registerPanel } from '../panel/panel.ts'
@@ -31,6 +32,7 @@ import { createMigrationStatus, type MigrationStatus } from '../tenants/migratio
 import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
 import { finishTenants, hasTenants } from '../tenants/tenants.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
+import { type JobRunner, startJobRunner } from './job-runner.ts'
 
 export type Service = {
   server: FastifyInstance
@@ -58,6 +60,7 @@ export type ServiceOverrides = {
   queueTimeoutMs?: number
   redisTimeouts?: RedisTimeouts
   sweepIntervalMs?: number
+  jobPollIntervalMs?: number
   now?: () => Date
   log?: Logger
 }
@@ -95,7 +98,10 @@ async function build(config: Config, overrides: ServiceOverrides, open: AsyncDis
   const prepared = await prepareCatalog(context, engine)
   const jobs = { ...context, ...engine, storage: prepared.storage, sweepIntervalMs: overrides.sweepIntervalMs }
   open.adopt(startBackgroundJobs(jobs), (each) => each.close())
-  const server = await buildServer(context, engine, prepared, open)
+  const jobRunner = open.adopt(startJobRunner({ ...jobs, pollIntervalMs: overrides.jobPollIntervalMs }), (each) =>
+    each.close(),
+  )
+  const server = await buildServer(context, engine, { ...prepared, jobRunner }, open)
   return toService(context, engine, server, prepared.warnings, open)
 }
 
@@ -129,7 +135,7 @@ async function prepareCatalog({ config, overrides, now, metrics }: Context, engi
 async function buildServer(
   context: Context,
   { catalog, databases, sharedRateLimitStore: shared }: Databases,
-  { pepper, storage, connections }: Prepared,
+  { pepper, storage, connections, jobRunner }: Prepared & { jobRunner: JobRunner },
   open: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { config, overrides, resources, now, log } = context
@@ -140,6 +146,8 @@ async function buildServer(
   const deps = {
     ...context,
     storage,
+    jobs: jobRunner,
+    uploads: openUploads(resolve(config.DATA_DIR, 'uploads'), config.IMPORT_LIMIT_BYTES),
     usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
     listTimeoutMs: overrides.listTimeoutMs ?? listTimeoutMs,

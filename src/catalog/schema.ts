@@ -19,6 +19,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
     up: [...tenants(engine), ...apiKeys, ...users, ...auditLog, ...coordination(engine)],
   },
   { version: 2, name: 'add api_keys.rate_limit', up: ['alter table api_keys add column rate_limit integer'] },
+  { version: 3, name: 'create due_tenants', up: dueTenants },
 ]
 
 /** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */
@@ -114,6 +115,14 @@ const auditLog = [
     ('sign_in_failed', 'sign_in_throttled', 'confirmation_failed', 'confirmation_throttled',
      'password_change_failed', 'password_change_throttled', 'link_refused', 'form_refused', 'page_denied')`,
   'create table audit_event_counts (event text primary key, minute text not null, events integer not null)',
+]
+
+/** `due_at`: when the jobs of the tenant need work. `marked_at`: when a job was last announced. */
+const dueTenants = [
+  `create table due_tenants (
+    tenant_id text primary key references tenants (id) on delete cascade, due_at text not null, marked_at text not null
+  )`,
+  'create index due_tenants_due on due_tenants (due_at)',
 ]
 
 /** On PostgreSQL, `catalog_version` exists before the first step, since it also stores the schema version. */

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 export type Terminal = {
   stdout: (text: string) => void
   stderr: (text: string) => void
+  /** Replaces the last line of progress on a terminal; an empty text removes it. */
   progress?: ((text: string) => void) | undefined
   /** The first line of standard input. */
   readLine: () => Promise<string>

@@ -15,6 +15,7 @@ import {
 } from './api-keys.ts'
 import type { Application, CommandArguments, Terminal } from './command.ts'
 import { exportTenantCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
 import {
   activateTenantCommand,
@@ -145,6 +146,20 @@ const commands: Command[] = [
     run: resetUserCommand,
   },
   { words: 'user delete', help: 'Deletes a user.', arguments: email, run: deleteUserCommand },
+  {
+    words: 'import',
+    help: 'Checks a CSV file, and with --run imports it. The reference of the API describes files and columns.',
+    arguments: { resource: 'customers, employees or hardware', file: 'path of the CSV file' },
+    options: {
+      tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
+      run: { help: 'import the file if all of its rows are valid' },
+      'valid-rows': { help: 'with --run: leave invalid rows out' },
+      match: { value: 'FIELD', help: 'column that identifies existing records; external_id unless given' },
+      map: { value: '"TITLE=FIELD"', isRepeatable: true, help: 'field of a column whose title is not recognized' },
+      json: { help: 'print the import as JSON' },
+    },
+    run: importCommand,
+  },
   {
     words: 'server add',
     help: 'Adds a PostgreSQL server for tenants.',

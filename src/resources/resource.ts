@@ -8,11 +8,11 @@ import { deriveOnce } from './derive.ts'
  *  `readOnly`: requests cannot set the field; what they say of it is ignored. */
 type Common = { required?: true; unique?: true; since?: number; about?: string; inList?: true; readOnly?: true }
 
-/** The kinds of §2.3. Lengths count Unicode code points after trimming. */
+/** The kinds of §2.3. Lengths count Unicode code points after trimming. `isAmount`: money in minor units. */
 export type Field =
   | (Common & { kind: 'text'; min?: number; max: number })
   | (Common & { kind: 'email'; max: number })
-  | (Common & { kind: 'integer'; min?: number; max?: number })
+  | (Common & { kind: 'integer'; min?: number; max?: number; isAmount?: true })
   | (Common & { kind: 'date' })
   /** RFC 3339 in UTC with milliseconds. Only the service sets it. */
   | (Common & { kind: 'timestamp'; readOnly: true })
@@ -25,13 +25,15 @@ export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
 /** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of one record in
  *  sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first one that
- *  is set is used. `example`: the fields of an example record when it is created and updated. */
+ *  is set is used. `lookups`: the fields, besides the id, by which the rows of an import can refer to a record, in the order
+ *  of their precedence. `example`: the fields of an example record when it is created and updated. */
 export type Resource = {
   readonly name: string
   readonly singular: string
   readonly since?: number
   readonly about?: string
   readonly title?: readonly string[]
+  readonly lookups?: readonly string[]
   readonly example?: { readonly create: ExampleValues; readonly update: ExampleValues }
   readonly fields: { readonly [name: string]: Field }
 }

@@ -4,9 +4,12 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import type { Database } from '../database/database.ts'
 import type { Resources } from '../resources/resource.ts'
+import { jobKinds } from './jobs/kinds.ts'
 import { bulkOperations } from './operations/bulk.ts'
 import { exportOperations } from './operations/exports.ts'
 import { historyOperations } from './operations/history.ts'
+import { importOperations } from './operations/imports.ts'
+import { jobOperations } from './operations/jobs.ts'
 import type { Operation, Operations } from './operations/operation.ts'
 import { recordOperations } from './operations/records.ts'
 import { undoOperations } from './operations/undo.ts'
@@ -20,6 +23,8 @@ const modules = {
   ...historyOperations,
   ...exportOperations,
   ...undoOperations,
+  ...jobOperations,
+  ...importOperations,
 } as const satisfies Operations
 
 type Modules = typeof modules
@@ -34,7 +39,7 @@ export type MutationName = {
 
 export const operations: { readonly [Name in OperationName]: Operation<never, unknown> } = { ...modules }
 
-/** Registers operations of a module outside this registry: its export `operations`. Threads started later load it too. */
+/** Registers a module outside this registry: its exports `operations` and `jobKinds`. Threads started later load it too. */
 export async function registerOperations(url: string): Promise<void> {
   setEnvironmentData(externalModules, [...externalUrls(), url])
   await load(url)
@@ -47,7 +52,9 @@ function externalUrls(): string[] {
 }
 
 async function load(url: string): Promise<void> {
-  Object.assign(operations, (await import(url)).operations)
+  const module = await import(url)
+  Object.assign(operations, module.operations)
+  Object.assign(jobKinds, module.jobKinds)
 }
 
 await Promise.all(externalUrls().map(load))

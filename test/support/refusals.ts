@@ -64,8 +64,9 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  testEach(withId, 'PUT, DELETE and GET ?id= need the id', async ({ method }) => {
-    const absent = method === 'GET' ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
+  testEach(withId, 'PUT, DELETE and GET ?id= need the id', async (endpoint) => {
+    const { method } = endpoint
+    const absent = method === 'GET' || takesFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
     for (const query of absent) await refused('missing_id', method, query, bodyOf(method))
   })
 
@@ -76,7 +77,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  const finding = withId.filter((endpoint) => canRefuse(endpoint, 'not_found'))
+  const finding = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !takesFile(endpoint))
   testEach(finding, 'an integer that no record has is not found', async (endpoint) => {
     for (const id of ['0', '-1', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
       for (const method of methodsOf(endpoint)) await refused('not_found', method, `?id=${id}`, bodyOf(method))
@@ -152,6 +153,11 @@ function testEach<E extends Endpoint>(
 
 function canRefuse(endpoint: Endpoint, code: Code): boolean {
   return endpoint.docs().errors.includes(code)
+}
+
+/** Whether the endpoint takes a file instead of an id, and with an id further parameters. */
+function takesFile(endpoint: Endpoint): boolean {
+  return 'takesFile' in endpoint
 }
 
 /** A query with an id if the endpoint needs one. */

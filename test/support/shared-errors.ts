@@ -68,8 +68,10 @@ export function assertRefused(response: Response, code: Code, where = '', allowe
   const { message } = response.body.error
   assert.deepEqual(response.body.error, { code, message, status })
   assert.ok(typeof message === 'string' && message.length > 10)
-  const more = 'records' in response.body ? ['details', 'records'] : members[code] // an undo names records, not dependents
+  // An undo names records in the way, and an import nothing but the reason.
+  const more = code !== 'conflict' ? members[code] : Object.keys(response.body).slice(1)
   assert.deepEqual(Object.keys(response.body), ['error', ...(more ?? [])])
+  if (code === 'conflict') assert.match((more ?? []).join(), /^details(,dependents|,records)?$/)
   assertCommonHeaders(response)
   assert.equal(response.headers['retry-after'], retryAfter[status])
   const methods = response.headers.allow?.split(', ').sort()

@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { bulkEndpoint } from './bulk.ts'
 import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'
 import { changesEndpoint } from './changes.ts'
+import { importEndpoints } from './imports.ts'
 import { meEndpoint } from './me.ts'
 import { readEndpoint } from './read-records.ts'
 import { undoEndpoint } from './undo.ts'
@@ -17,6 +18,7 @@ export function endpointsOf(resources: Resources): Endpoint[] {
       deleteEndpoint(resource, resources),
     ]),
     bulkEndpoint(resources),
+    ...importEndpoints(resources),
     changesEndpoint(resources),
     undoEndpoint(resources),
     meEndpoint(),

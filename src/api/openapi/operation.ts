@@ -80,9 +80,12 @@ function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: End
   ]
 }
 
-function requestBody({ schema, examples }: NonNullable<EndpointDocs['body']>): Pick<Operation, 'requestBody'> {
-  const content = { 'application/json': { schema, examples } }
-  return { requestBody: { required: true, description: 'A JSON object of fields.', content } }
+/** A file is optional, because a request can refer to one that was uploaded before. */
+function requestBody({ schema, examples, type }: NonNullable<EndpointDocs['body']>): Pick<Operation, 'requestBody'> {
+  const content = { schema, examples }
+  if (type) return { requestBody: { required: false, description: 'A file.', content: { [type]: content } } }
+  const description = 'A JSON object of fields.'
+  return { requestBody: { required: true, description, content: { 'application/json': content } } }
 }
 
 function success(

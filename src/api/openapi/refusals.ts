@@ -108,17 +108,20 @@ function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
   return object({ code: { enum: codes }, message: { type: 'string' }, status: { const: status } })
 }
 
+/** What prevents the deletion of a record. */
+const dependents: Schema = {
+  type: 'array',
+  items: object({ resource: { type: 'string' }, count: { type: 'integer', minimum: 1 } }),
+  description: 'How many records of each resource refer to this one.',
+}
+
 /** The members that a code adds to the standard envelope. */
 function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Record<string, Schema> | undefined {
   if (errorMembers?.[code]) return errorMembers[code]
   if (code === 'conflict') {
     return {
-      details: { type: 'string', description: "The database's message about the constraint." },
-      dependents: {
-        type: 'array',
-        items: object({ resource: { type: 'string' }, count: { type: 'integer', minimum: 1 } }),
-        description: 'How many records of each resource refer to this one.',
-      },
+      details: { type: 'string', description: 'What the request conflicts with.' },
+      ...(resource && { dependents }),
     }
   }
   if (code === 'bulk_failed') return { results: resultsSchema }
@@ -152,11 +155,16 @@ function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Ex
   return Object.fromEntries(
     codes.flatMap((code): [string, Example][] => {
       const own = exchanges.filter(({ answer }) => codeOf(answer) === code)
-      if (own.length === 0) return [[code, { value: JSON.parse(envelope(new Problem(code, { status }))) }]]
+      if (own.length === 0) return [[code, { value: JSON.parse(envelope(sampleProblem(code, status))) }]]
       const first = own.filter(({ name }, at) => own.findIndex((each) => each.name === name) === at)
       return first.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }])
     }),
   )
+}
+
+function sampleProblem(code: ProblemCode, status: number): Problem {
+  const members = code === 'conflict' ? { details: problems[code].message } : {}
+  return new Problem(code, { status, members })
 }
 
 function codeOf(answer: unknown): string | undefined {

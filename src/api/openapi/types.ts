@@ -25,6 +25,7 @@ export type Content =
       [Type in TextType]?: { schema: Schema; examples?: Examples }
     })
   | { 'text/plain': { schema: Schema; examples?: Examples } }
+  | { 'text/csv': { schema: Schema; examples?: Examples } }
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 
@@ -33,8 +34,8 @@ export type Header = { description: string; required?: boolean; schema: Schema }
 export type Parameter = {
   name: string
   in: 'query' | 'header'
-  style?: 'form'
-  explode?: false
+  style?: 'form' | 'deepObject'
+  explode?: boolean
   required?: boolean
   description: string
   schema: Schema
@@ -68,7 +69,7 @@ export type Operation = {
   'x-required-scopes'?: string[]
   'x-parameter-scopes'?: Record<string, string[]>
   parameters?: (Parameter | Reference)[]
-  requestBody?: { required: true; description: string; content: Content }
+  requestBody?: { required: boolean; description: string; content: Content }
   responses: Responses
 }
 

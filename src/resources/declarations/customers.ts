@@ -6,6 +6,7 @@ export const customers = {
   singular: 'customer',
   about: 'A company or one of its branches. It must exist before employees can refer to it.',
   title: ['name'],
+  lookups: ['external_id', 'code', 'name'],
   example: {
     create: { name: 'Head office', code: 'HQ', email: 'office@example.com', city: 'Berlin', country: 'DE' },
     update: { city: 'Hamburg', contract_end: '2028-02-29' },

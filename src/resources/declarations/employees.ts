@@ -8,6 +8,7 @@ export const employees = {
   singular: 'employee',
   about: 'A person who works for a customer. It must exist before hardware can refer to it.',
   title: ['name', 'email'],
+  lookups: ['external_id', 'email', 'employee_no'],
   example: {
     create: { customer_id: 1, email: 'ada@example.com', name: 'Ada Lovelace', department: 'Engineering' },
     update: { department: 'Research', is_remote: true },

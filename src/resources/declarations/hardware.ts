@@ -28,7 +28,7 @@ export const hardware = {
     model: { kind: 'text', max: 100 },
     purchase_date: { kind: 'date', inList: true },
     warranty_end: { kind: 'date', about: 'The last day of the warranty.' },
-    purchase_cost: { kind: 'integer', min: 0, about: 'In minor units: 149900 is 1,499.00.' },
+    purchase_cost: { kind: 'integer', min: 0, isAmount: true, about: 'In minor units: 149900 is 1,499.00.' },
     is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent out temporarily.' },
     notes: { kind: 'text', max: 2000 },
     external_id: externalId,

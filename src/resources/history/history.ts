@@ -73,8 +73,9 @@ function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
 }
 
 function actorColumn(by: ChangesQuery['by']): Range['also'] {
-  if (!by || 'userIds' in by) return {}
-  return 'apiKeyId' in by ? { api_key_id: by.apiKeyId } : { user_id: by.userId }
+  if (!by) return {}
+  if ('apiKeyId' in by) return { api_key_id: by.apiKeyId }
+  return 'userId' in by ? { user_id: by.userId } : {}
 }
 
 function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }: Range): Clause {

@@ -4,8 +4,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Database, Value } from '../../database/database.ts'
 import type { Values } from '../validate.ts'
 
-/** Who made a change: an API key or a user of the panel. */
-export type Actor = { apiKeyId: string } | { userId: string }
+/** Who made a change: an API key, a user of the panel, or a command. */
+export type Actor = { apiKeyId: string } | { userId: string } | { command: true }
 
 /** Recorded with every change: when (RFC 3339, UTC), by whom, in which request, and in which change set. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string; changeSet: string }

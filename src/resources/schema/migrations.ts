@@ -7,7 +7,15 @@ import { derivedColumns } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
-import { changeSetIndex, createTable, fieldColumn, fieldIndexes, recordsTable } from './tables.ts'
+import {
+  changeSetIndex,
+  createTable,
+  fieldColumn,
+  fieldIndexes,
+  importTables,
+  jobsTable,
+  recordsTable,
+} from './tables.ts'
 
 /** `version`: the schema version after this step. `up` runs in the transaction that migrates the tenant. */
 export type Migration = {
@@ -21,7 +29,10 @@ const firstVersion = 1
 
 /** The steps that declarations cannot express. A new field or resource needs no entry here: it declares `since` with the next
  *  number. Entries are added, never edited, because released versions have run them. */
-const otherMigrations: readonly Migration[] = [{ version: 3, name: 'add change sets', up: addChangeSets }]
+const otherMigrations: readonly Migration[] = [
+  { version: 3, name: 'add change sets', up: addChangeSets },
+  { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
+]
 
 /** All steps, in order: the declared ones and the others. */
 export function migrationsOf(resources: Resources): Migration[] {
@@ -35,11 +46,10 @@ export function schemaVersion(resources: Resources): number {
   return migrationsOf(resources).at(-1)?.version ?? firstVersion
 }
 
-/** Throws if a declaration skips a version number. The other steps are part of every schema, also of one without the declarations
- *  whose numbers come before theirs. */
+/** Throws if a version number is missing. */
 export function requireConsecutive(migrations: readonly Migration[]): void {
-  let last = otherMigrations.at(-1)?.version ?? firstVersion
-  for (const { version, name } of migrations.filter((each) => each.version > last)) {
+  let last = firstVersion
+  for (const { version, name } of migrations) {
     if (version !== last && version !== last + 1)
       throw new Error(`migration "${name}" has schema version ${version}, but the next one is ${last + 1}`)
     last = version
@@ -120,6 +130,10 @@ function newDerivedColumns({ engine }: Database, resource: Resource, names: stri
   const older = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !names.includes(name)))
   const { [jsonColumn]: _, ...known } = derivedColumns(engine, { ...resource, fields: older })
   return Object.fromEntries(Object.entries(derivedColumns(engine, resource)).filter(([name]) => !(name in known)))
+}
+
+async function createJobsAndImports(database: Database, dialect: Dialect): Promise<void> {
+  for (const table of [jobsTable(dialect), ...importTables(dialect)]) await createTable(database, table, dialect)
 }
 
 export function sinceOf(declared: { since?: number }): number {

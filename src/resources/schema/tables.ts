@@ -38,6 +38,8 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
     ...resources.map((each) => recordsTable(each, dialect)),
     changesTable(dialect),
     storedResponsesTable(dialect),
+    jobsTable(dialect),
+    ...importTables(dialect),
   ]
 }
 
@@ -114,6 +116,62 @@ function storedResponsesTable({ integer }: Dialect): TenantTable {
     },
     indexes: [],
   }
+}
+
+/** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: the process that runs the job, until `lease_until`. */
+export function jobsTable({ integer }: Dialect): TenantTable {
+  return {
+    name: 'jobs',
+    content: 'settings',
+    hasCounter: true,
+    columns: {
+      id: `${integer} primary key`,
+      kind: 'text not null',
+      state: 'text not null',
+      input: 'text not null',
+      cursor: 'text not null',
+      progress: 'text not null',
+      due_at: 'text',
+      created_at: 'text not null',
+      finished_at: 'text',
+      lease_token: 'text',
+      lease_until: 'text',
+    },
+    indexes: ['create index jobs_due on jobs (due_at) where due_at is not null'],
+  }
+}
+
+/** The rows of a file while it is imported, in parts; the values that must not occur twice in it; and the rows that failed, with
+ *  what is wrong with them. */
+export function importTables({ integer }: Dialect): TenantTable[] {
+  const common = { content: 'log', uniqueKey: 'seq', hasCounter: true } as const
+  const columns = { seq: `${integer} primary key`, job_id: `${integer} not null` }
+  return [
+    {
+      ...common,
+      name: 'import_parts',
+      columns: { ...columns, part: `${integer} not null`, content: 'text not null' },
+      indexes: ['create unique index import_parts_part on import_parts (job_id, part)'],
+    },
+    {
+      ...common,
+      name: 'import_values',
+      columns: { ...columns, field: 'text not null', value: 'text not null', row: `${integer} not null` },
+      indexes: ['create unique index import_values_value on import_values (job_id, field, value)'],
+    },
+    {
+      ...common,
+      name: 'import_failures',
+      columns: {
+        ...columns,
+        pass: `${integer} not null`,
+        row: `${integer} not null`,
+        cells: 'text not null',
+        errors: 'text not null',
+      },
+      indexes: ['create index import_failures_row on import_failures (job_id, pass, row)'],
+    },
+  ]
 }
 
 /** The records of a resource: a column per field, and the derived columns. */

@@ -8,6 +8,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { type Conflict, findConflicts } from '../../resources/undo/conflicts.ts'
 import { type Plan, readPlan } from '../../resources/undo/plan.ts'
 import { revert } from '../../resources/undo/revert.ts'
+import { markImportUndone } from '../imports/mark-undone.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
@@ -37,6 +38,7 @@ async function undo(
   const undone = countSteps(plan)
   const isChanging = !dryRun && undone > 0
   if (isChanging) await revert({ database, context, pause }, plan, releases).catch(failOnProblem)
+  if (isChanging) await markImportUndone(database, changeSet)
   const set = isChanging ? context.changeSet : null
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
 }

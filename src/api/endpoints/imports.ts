@@ -1,0 +1,199 @@
+// /imports.php: CSV files are checked and imported as background jobs (contract §17).
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { Readable } from 'node:stream'
+import type { Caller } from '../../access/authenticator.ts'
+import { type Action, allows, type Scope } from '../../access/scopes.ts'
+import type { Upload } from '../../http/upload.ts'
+import { hideKeys } from '../../lib/hide-keys.ts'
+import { invalidRequest, Problem } from '../../problem.ts'
+import { sentenceOf } from '../../resources/import/assumptions.ts'
+import { allowedList, quote, readLimit, requireOnce } from '../../resources/lists/request.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { tagOf as tagText } from '../../storage/entity-tags.ts'
+import { failedRowsCsv } from '../../storage/imports/failed-rows.ts'
+import { type ImportMode, type ImportView, importModes } from '../../storage/imports/import.ts'
+import { type ImportOptions, receiveFile, requireImportOptions } from '../../storage/imports/start-import.ts'
+import type { ImportCommand } from '../../storage/operations/imports.ts'
+import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
+import { discardDocs, readDocs, startDocs } from '../openapi/imports.ts'
+import { readId, requireId, requireNoEncoding } from '../parse-request.ts'
+import { nextLink, unlessNotModified } from '../reply.ts'
+
+const path = '/imports.php'
+const write: Scope = { resource: 'imports', action: 'write' }
+
+export function importEndpoints(resources: Resources): Endpoint[] {
+  return [readEndpoint(), startEndpoint(resources), discardEndpoint()]
+}
+
+function readEndpoint(): Endpoint {
+  return { method: 'GET', path, scope: { ...write, action: 'read' }, answer, docs: () => readDocs() }
+}
+
+async function answer(request: ApiRequest): Promise<Answer> {
+  const { query, tenant, services } = request
+  const given = readParameters(query, ['id', 'format', 'limit', 'cursor'])
+  const id = readId(query)
+  if (id === undefined) return list(request, given)
+  if (given.format !== undefined) return failedRows(request, id, given.format)
+  const found = await services.storage.run(tenant, 'findImport', { id })
+  if (!found) throw noSuchImport()
+  return respond(request, toJson(found))
+}
+
+/** Assumptions are sentences in the API. */
+function toJson<View extends ImportView>(view: View): object {
+  return { ...view, assumptions: view.assumptions.map(sentenceOf) }
+}
+
+function respond(request: ApiRequest, body: object, headers: Record<string, string> = {}): Answer {
+  const text = JSON.stringify(body)
+  return unlessNotModified(request, tagText(text), () => text, headers)
+}
+
+/** Newest first. The cursor is the id of the last import of a page. */
+async function list(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
+  const { query, tenant, services } = request
+  if (given.format !== undefined) throw invalidRequest('format is for the failed rows of one import; give its id.')
+  const limit = readLimit(given.limit)
+  const below = readCursor(given.cursor)
+  const imports = await services.storage.run(tenant, 'listImports', { below, limit: limit + 1 })
+  const data = imports.slice(0, limit)
+  const next = imports.length > limit ? String(data.at(-1)!.id) : null
+  const page = { limit, has_more: next !== null, next_cursor: next }
+  const headers = next === null ? {} : nextLink(request, { ...query, cursor: next })
+  return respond(request, { data: data.map(toJson), page }, headers)
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
+}
+
+async function failedRows({ tenant, services, query }: ApiRequest, id: number, format: string): Promise<Answer> {
+  if (format !== 'csv') throw invalidRequest(`format does not take ${quote(format)}; ${allowedList(['csv'])}`)
+  if (query.limit !== undefined || query.cursor !== undefined)
+    throw invalidRequest('limit and cursor are for the list of imports; leave them out.')
+  const pages = failedRowsCsv(services.storage, tenant, id)
+  const first = await pages.next()
+  if (first.done) throw noSuchImport()
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="import-${id}-failed-rows.csv"`,
+  }
+  return { status: 200, body: Readable.from(withFirst(first.value, pages)), headers }
+}
+
+async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first
+  yield* rest
+}
+
+function startEndpoint(resources: Resources): Endpoint {
+  return {
+    method: 'POST',
+    path,
+    scope: write,
+    queryScopes: ({ resource }) => (isResource(resources, resource) ? changesOf(resource) : []),
+    operation: 'commandImport',
+    hasBody: false,
+    takesFile: true,
+    startsJobs: true,
+    read: (request, _body, _bytes, file) => readCommand(request, file!),
+    docs: () => startDocs(resources),
+  }
+}
+
+function isResource(resources: Resources, name: unknown): name is string {
+  return resources.some((each) => each.name === name)
+}
+
+/** What an import may do. */
+function changesOf(resource: string): Scope[] {
+  return (['create', 'update', 'delete'] as const satisfies Action[]).map((action) => ({ resource, action }))
+}
+
+async function readCommand(request: ApiRequest, file: Upload): Promise<ImportCommand> {
+  const { query, caller, resources } = request
+  const id = readId(query)
+  if (id === undefined) return receive(request, file)
+  const { mode } = readParameters(query, ['id', 'mode'])
+  if (mode !== 'all_or_nothing' && mode !== 'valid_rows')
+    throw invalidRequest(`mode is ${quote(mode ?? '')}; to run a checked import, ${allowedList(importModes.slice(1))}`)
+  return { action: 'run', id, mode, writable: writableBy(caller, resources), location: locationOf(request) }
+}
+
+function writableBy({ permissions }: Caller, resources: Resources): string[] {
+  return resources
+    .map(({ name }) => name)
+    .filter((name) => changesOf(name).every((scope) => allows(permissions, scope)))
+}
+
+async function receive(request: ApiRequest, file: Upload): Promise<ImportCommand> {
+  const { call, caller, tenant, resources, services } = request
+  const options = readOptions(request.query)
+  requireImportOptions(resources, options)
+  requireNoEncoding(call.headers['content-encoding'])
+  requireFileType(call.headers['content-type'])
+  const source = await file.receive()
+  if (!source) throw new Problem('payload_too_large', { message: 'The file is larger than this server accepts.' })
+  const origin = { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) }
+  const work = () => receiveFile(services.storage, { tenant, resources }, source, options, origin, services.now)
+  const id = await services.jobs.schedule(tenant, work)
+  return { action: 'start', id, location: locationOf(request) }
+}
+
+function locationOf({ services }: ApiRequest): string {
+  return `${services.location}${path}?id=`
+}
+
+function readOptions(query: ParsedUrlQuery): ImportOptions {
+  const isMap = (name: string) => name.startsWith('map[') && name.endsWith(']')
+  const maps = Object.keys(query).filter(isMap)
+  const given = readParameters(query, ['resource', 'mode', 'match', ...maps])
+  return {
+    resource: given.resource ?? '',
+    mode: (given.mode ?? 'dry_run') as ImportMode, // checked by requireImportOptions
+    match: given.match ?? null,
+    map: Object.fromEntries(maps.map((name) => [name.slice(4, -1).trim(), given[name]!])),
+  }
+}
+
+/** The parameters of a query by name. Throws `invalid_request` for unknown ones, and for one that is given twice. */
+function readParameters(query: ParsedUrlQuery, names: readonly string[]): Record<string, string | undefined> {
+  const given = requireOnce(query)
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(names)}`)
+  return given
+}
+
+const fileTypes = ['text/csv', 'text/plain', 'application/octet-stream']
+
+function requireFileType(contentType: string | undefined): void {
+  const [type] = contentType?.split(';').map((part) => part.trim().toLowerCase()) ?? []
+  if (type === undefined || fileTypes.includes(type)) return
+  throw invalidRequest(`Content-Type must be ${fileTypes.join(', ')} or left out, not ${quote(type)}.`)
+}
+
+function discardEndpoint(): Endpoint {
+  return {
+    method: 'DELETE',
+    path,
+    scope: write,
+    operation: 'commandImport',
+    hasBody: false,
+    startsJobs: true,
+    read: ({ query, caller, resources }): ImportCommand => {
+      const id = requireId(query)
+      readParameters(query, ['id'])
+      return { action: 'discard', id, writable: writableBy(caller, resources) }
+    },
+    docs: discardDocs,
+  }
+}
+
+function noSuchImport(): Problem {
+  return new Problem('not_found', { message: 'There is no import with this id.' })
+}

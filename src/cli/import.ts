@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { markTenantDue } from '../catalog/due-tenants.ts'
+import { readChunks } from '../lib/read-chunks.ts'
+import { UserError } from '../lib/user-error.ts'
+import { Problem } from '../problem.ts'
+import { resources } from '../resources/declarations/all.ts'
+import { sentenceOf } from '../resources/import/assumptions.ts'
+import { newChangeSet } from '../resources/records/changes.ts'
+import { directStorage } from '../storage/direct-storage.ts'
+import { type ImportOptions, receiveFile, requireImportOptions } from '../storage/imports/start-import.ts'
+import type { ImportReport } from '../storage/operations/imports.ts'
+import type { Storage, TenantLocation } from '../storage/storage.ts'
+import { requireTenant } from '../tenants/tenants.ts'
+import type { CommandArguments, CommandHandler, Terminal } from './command.ts'
+import { withCatalog } from './context.ts'
+
+/** A server that runs takes an import over within a second or two. Otherwise this process does the work. */
+const takeOverAfterMs = 2000
+
+const pollIntervalMs = 200
+const lease = { leaseTtlMs: 5000, budgetMs: 10 }
+
+/** Checks a file, or imports it. The import is a job of the tenant, so it goes on in a server if this process ends. */
+export const importCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const [resource, path] = values as [string, string]
+  const asked = readOptions(resource, options)
+  const report = await withCatalog(config, async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, options.tenant as string)
+    const storage = directStorage(databases, resources)
+    const announce = () => markTenantDue(catalog, tenant.id, new Date())
+    const id = await startImport(storage, tenant, path, asked, announce).catch(throwUserError)
+    return followImport(storage, tenant, id, terminal)
+  })
+  if (options.json) terminal.stdout(JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
+  else print(report, path, terminal)
+  const { state, invalid } = report
+  if (state === 'failed' || (state === 'checked' && invalid > 0))
+    throw new UserError(`${invalid} of ${report.rows} rows are invalid; nothing was imported.`)
+}
+
+function readOptions(resource: string, options: CommandArguments['options']): ImportOptions {
+  if (options['valid-rows'] && !options.run) throw new UserError('--valid-rows goes together with --run.')
+  const runMode = options['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
+  const maps = (options.map ?? []) as string[]
+  const map = maps.map((text) => {
+    const at = text.lastIndexOf('=')
+    if (at < 1) throw new UserError(`--map takes "Column title=field", not ${JSON.stringify(text)}.`)
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  })
+  return {
+    resource,
+    mode: options.run ? runMode : 'dry_run',
+    match: (options.match as string | undefined) ?? null,
+    map: Object.fromEntries(map),
+  }
+}
+
+/** Returns the id of the import. */
+async function startImport(
+  storage: Pick<Storage, 'run'>,
+  tenant: TenantLocation,
+  path: string,
+  options: ImportOptions,
+  announce: () => Promise<void>,
+): Promise<number> {
+  requireImportOptions(resources, options)
+  await using file = await open(path)
+  const now = () => new Date()
+  const origin = { actor: { command: true as const }, requestId: randomUUID() }
+  await announce()
+  const id = await receiveFile(storage, { tenant, resources }, () => readChunks(file), options, origin, now)
+  await announce()
+  await storage.run(tenant, 'commandImport', {
+    context: { now: now().toISOString(), ...origin, changeSet: newChangeSet() },
+    idempotency: null,
+    request: { action: 'start', id, location: '' },
+  })
+  return id
+}
+
+function throwUserError(error: unknown): never {
+  if (error instanceof Problem) throw new UserError(error.message)
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  throw syscall === 'open' || code === 'EISDIR' ? new UserError(`The file cannot be read: ${message}.`) : error
+}
+
+/** Shows progress until the import has ended. Does the work itself if no server does. */
+async function followImport(
+  storage: Pick<Storage, 'run'>,
+  tenant: TenantLocation,
+  id: number,
+  terminal: Terminal,
+): Promise<ImportReport> {
+  const token = randomUUID()
+  let [shown, shownAt, isWorking] = ['', performance.now(), false]
+  for (;;) {
+    const report = await storage.run(tenant, 'findImport', { id })
+    if (!report) throw new UserError('The import was discarded.')
+    const progress = `${report.state}: ${report.processed} of ${report.rows} rows`
+    if (progress !== shown) [shown, shownAt] = [progress, performance.now()]
+    terminal.progress?.(report.finished_at === null ? progress : '')
+    if (report.finished_at !== null && !isWorking) return report
+    if (isWorking || performance.now() - shownAt > takeOverAfterMs) {
+      isWorking = await runSteps(storage, tenant, token)
+      if (isWorking) continue
+    }
+    if (report.finished_at === null) await wait(pollIntervalMs)
+  }
+}
+
+/** Works for a moment, and returns whether there was something to do. */
+async function runSteps(storage: Pick<Storage, 'run'>, tenant: TenantLocation, token: string): Promise<boolean> {
+  const end = performance.now() + pollIntervalMs
+  for (;;) {
+    const turn = { ...lease, token, now: new Date().toISOString() }
+    const { hasWorked } = await storage.run(tenant, 'runDueJob', turn)
+    if (!hasWorked || performance.now() > end) return hasWorked
+  }
+}
+
+function print(report: ImportReport, path: string, { stdout, stderr }: Terminal): void {
+  const { id, created, updated, unchanged, invalid, state, errors, assumptions } = report
+  for (const assumption of assumptions) stderr(sentenceOf(assumption))
+  for (const { row, column, message } of errors) stderr(`Row ${row}${column === null ? '' : `, ${column}`}: ${message}`)
+  const verb = state === 'checked' ? 'would be' : 'were'
+  stdout(String(id))
+  stderr(
+    `${path}: ${created} records ${verb} created and ${updated} updated; ${unchanged} unchanged, ${invalid} invalid.`,
+  )
+}

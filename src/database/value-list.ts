@@ -1,0 +1,16 @@
+// Lists of values in SQL: `in (?, ?, …)`. Lists have one of few lengths, so that there are few statements to prepare.
+
+const lengths = [8, 64]
+
+/** The values, the last one repeated up to the next length. */
+export function padded<Value>(values: readonly Value[]): Value[] {
+  const length = lengths.find((each) => each >= values.length) ?? values.length
+  return [...values, ...new Array<Value>(length - values.length).fill(values.at(-1)!)]
+}
+
+/** A placeholder for each of the padded values. */
+export function places(values: readonly unknown[]): string {
+  return padded(values)
+    .map(() => '?')
+    .join(', ')
+}

@@ -1,0 +1,71 @@
+// The rows of a CSV file as spreadsheets write them: quoted line breaks, any line ends, and one of three delimiters.
+
+import { Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+
+export const delimiters = [',', ';', '\t'] as const
+
+export type Delimiter = (typeof delimiters)[number]
+
+/** `number`: as a spreadsheet counts, so a row with a quoted line break counts once and empty rows count too. */
+export type CsvRow = { number: number; cells: string[] }
+
+/** The file cannot be read as CSV. The message is a sentence. */
+export class InvalidCsv extends Error {}
+
+/** A row is larger only if a quotation mark is not closed; until then all of it is held in memory. */
+const maxRowBytes = 8 * 2 ** 20
+
+/** The delimiter that occurs most often in the first row; a comma if none does. */
+export async function detectDelimiter(text: AsyncIterable<string>): Promise<Delimiter> {
+  const counts = new Map<string, number>()
+  let isQuoted = false
+  read: for await (const chunk of text) {
+    for (const character of chunk) {
+      if (character === '"') isQuoted = !isQuoted
+      else if (isQuoted) continue
+      else if (character === '\n' || character === '\r') break read
+      else counts.set(character, (counts.get(character) ?? 0) + 1)
+    }
+  }
+  const frequency = (delimiter: Delimiter) => counts.get(delimiter) ?? 0
+  return delimiters.reduce((best, each) => (frequency(each) > frequency(best) ? each : best))
+}
+
+/** Every row, including empty ones. Throws InvalidCsv. */
+export async function* readRows(text: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<CsvRow> {
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true, // a cell such as 24" is text
+    max_record_size: maxRowBytes,
+  })
+  const source = Readable.from(text)
+  source.on('error', (error) => parser.destroy(error))
+  let number = 0
+  try {
+    for await (const cells of source.pipe(parser)) yield { number: ++number, cells: cells as string[] }
+  } catch (error) {
+    throw error instanceof CsvError ? new InvalidCsv(sentenceOf(error)) : error
+  } finally {
+    source.destroy()
+  }
+}
+
+function sentenceOf(error: CsvError & { records?: number }): string {
+  const number = (error.records ?? 0) + 1
+  switch (error.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return `A quotation mark in row ${number} is not closed.`
+    case 'CSV_MAX_RECORD_SIZE':
+      return `Row ${number} is larger than ${maxRowBytes} bytes; perhaps a quotation mark is not closed.`
+    default:
+      return `Row ${number} is not valid CSV.`
+  }
+}
+
+/** Whether every cell is blank, such as a line that contains only delimiters. */
+export function isEmptyRow({ cells }: CsvRow): boolean {
+  return cells.every((cell) => cell.trim() === '')
+}

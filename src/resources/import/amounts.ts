@@ -1,0 +1,82 @@
+// Amounts of money as spreadsheets write them: 1.299,90 or $1,299.90, or a whole number of minor units.
+
+type Separator = '.' | ','
+
+/** How a column writes amounts. `unit`: `major` if any amount has decimals. `decimal`: the separator before the decimals, if the
+ *  amounts of the column agree on it. */
+export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined }
+
+const minorDigits = 2
+
+/** The digits of an amount with its separators, without blanks, currency and sign. */
+type Written = { sign: string; digits: string }
+
+/** What one amount shows about its separators: `decimal` or `thousands` if it is clear what they are. */
+type Reading = { decimal?: Separator; thousands?: Separator }
+
+/** Watches the amounts of a column. */
+export function watchAmounts() {
+  const decimals = new Set<Separator>()
+  const thousands = new Set<Separator>()
+  return {
+    see(cell: string): void {
+      const written = parse(cell)
+      const reading = written && readSeparators(written.digits)
+      if (reading?.decimal) decimals.add(reading.decimal)
+      if (reading?.thousands) thousands.add(reading.thousands)
+    },
+    result(): Amounts {
+      const unit = decimals.size > 0 ? 'major' : 'minor'
+      const candidates = (['.', ','] as const).filter((each) =>
+        decimals.size > 0 ? decimals.has(each) : thousands.size > 0 && !thousands.has(each),
+      )
+      const isAgreed = candidates.length === 1 && !thousands.has(candidates[0]!)
+      return { unit, decimal: isAgreed ? candidates[0] : undefined }
+    },
+  }
+}
+
+/** The amount in minor units as digits, or the cell as it is if it is ambiguous or no amount: validation rejects it then. */
+export function readAmount(cell: string, { unit, decimal }: Amounts): string {
+  const written = parse(cell)
+  if (!written) return cell
+  const separator = readSeparators(written.digits)?.decimal ?? decimal
+  if (separator === undefined && isAmbiguous(written.digits)) return cell
+  const [whole, fraction = ''] = separator === undefined ? [written.digits] : split(written.digits, separator)
+  const units = whole!.replaceAll(/[.,]/g, '')
+  if (unit === 'minor') return fraction === '' ? written.sign + units : cell
+  if (fraction.length > minorDigits) return cell
+  return written.sign + units + fraction.padEnd(minorDigits, '0')
+}
+
+/** Removes blanks, and a currency before or after the number. */
+function parse(cell: string): Written | undefined {
+  const compact = cell.replaceAll(/[\s\u00a0\u202f]/g, '')
+  const match = /^(-?)(?:\p{Sc}|[A-Z]{3})?(-?)(\d[\d.,]*)(?:\p{Sc}|[A-Z]{3})?$/u.exec(compact)
+  if (!match || !/\d$/.test(match[3]!) || (match[1] && match[2])) return undefined
+  return isNumber(match[3]!) ? { sign: match[1]! + match[2]!, digits: match[3]! } : undefined
+}
+
+/** Whether the groups of digits can be those of one number. */
+function isNumber(digits: string): boolean {
+  return /^\d+([.,]\d+)?$|^\d{1,3}(\.\d{3})+(,\d+)?$|^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
+}
+
+/** Undefined without separators, and where they are ambiguous. */
+function readSeparators(digits: string): Reading | undefined {
+  const separators = digits.replaceAll(/\d/g, '')
+  if (separators === '' || isAmbiguous(digits)) return undefined
+  const [first, last] = [separators[0] as Separator, separators.at(-1) as Separator]
+  if (first !== last) return { decimal: last, thousands: first }
+  return separators.length > 1 ? { thousands: first } : { decimal: first }
+}
+
+/** `1.299` is 1299 or 1.299; `0.299`, `1234.567` and `12.5` are clear. */
+function isAmbiguous(digits: string): boolean {
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)
+}
+
+function split(digits: string, separator: Separator): string[] {
+  const at = digits.lastIndexOf(separator)
+  return at === -1 ? [digits] : [digits.slice(0, at), digits.slice(at + 1)]
+}

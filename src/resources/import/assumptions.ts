@@ -1,0 +1,33 @@
+// The sentences of the API about what an import assumes.
+
+import type { Assumption, AssumptionCode } from './columns.ts'
+
+const encodingNames: Record<string, string> = {
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252, because it is not valid UTF-8',
+}
+
+const delimiterNames: Record<string, string> = { ';': 'a semicolon', '\t': 'a tab', ',': 'a comma' }
+
+const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
+  encoding: ({ value }) => `The file is read as ${encodingNames[value!]}.`,
+  delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
+  ignored_column: ({ column }) => `The column ${quote(column)} is unknown and ignored.`,
+  no_match_column: ({ value }) => `No column stands for ${value}, so every row creates a record.`,
+  day_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the day.`,
+  month_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the month.`,
+  unclear_dates: ({ column }) =>
+    `The dates with slashes in ${quote(column)} can be read in two ways and are rejected; write 2026-12-31 or 31.12.2026.`,
+  major_units: ({ column }) => `The amounts in ${quote(column)} are in major units of the currency: 1.50 is 150.`,
+  minor_units: ({ column }) =>
+    `The amounts in ${quote(column)} have no decimals and are in minor units of the currency: 150 is 1.50.`,
+}
+
+export function sentenceOf(assumption: Assumption): string {
+  return sentences[assumption.code](assumption)
+}
+
+function quote(text: string | undefined): string {
+  return JSON.stringify(text)
+}

@@ -1,0 +1,186 @@
+// Decides what each column of an imported file stands for: by the caller's map, by a field's name, or by one of its labels.
+
+import { invalidRequest } from '../../problem.ts'
+import type { Field, Resource, Resources } from '../resource.ts'
+import { type Amounts, watchAmounts } from './amounts.ts'
+import { type SlashedDates, watchDates } from './dates.ts'
+import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Target, targetsOf } from './targets.ts'
+
+/** `map`: the name of a target by column title; an empty name skips the column. `match`: the column that identifies a record;
+ *  null for the default, which may be missing. */
+export type ColumnOptions = { map: Record<string, string>; match: string | null }
+
+/** The labels of a field in the languages of the panel. */
+export type FieldLabels = (field: string) => readonly string[]
+
+/** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how its cells are written. */
+export type Column = { title: string; target: Target | null; dates?: SlashedDates | undefined; amounts?: Amounts }
+
+/** `match`: the index of the column that identifies a record; null if every row is a new one. */
+export type Columns = { columns: Column[]; match: number | null }
+
+/** What was assumed about a file. `column` is a title. */
+export type Assumption = { code: AssumptionCode; column?: string; value?: string }
+
+export type AssumptionCode =
+  | 'encoding'
+  | 'delimiter'
+  | 'ignored_column'
+  | 'no_match_column'
+  | 'day_first'
+  | 'month_first'
+  | 'unclear_dates'
+  | 'major_units'
+  | 'minor_units'
+
+/** Throws `invalid_request`. */
+export function requireTarget(resource: Resource, resources: Resources, name: string): void {
+  const names = namesOf(resource, resources)
+  if (!names.includes(name))
+    throw invalidRequest(`There is no column ${JSON.stringify(name)} to map to; use one of ${names.join(', ')}.`)
+}
+
+/** Throws `invalid_request`. */
+export function requireMatchColumn(resource: Resource, match: string): void {
+  if (matchColumnsOf(resource).includes(match)) return
+  const allowed = matchColumnsOf(resource).join(', ')
+  throw invalidRequest(`match cannot be ${JSON.stringify(match)}; for ${resource.name} it is one of ${allowed}.`)
+}
+
+function namesOf(resource: Resource, resources: Resources): string[] {
+  return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
+}
+
+/** Throws `invalid_request`. */
+export function matchColumns(
+  titles: readonly string[],
+  resource: Resource,
+  resources: Resources,
+  options: ColumnOptions,
+  labels: FieldLabels,
+): Columns {
+  const targetOf = targetFinder(resource, resources, options, labels)
+  const columns = titles.map((title): Column => ({ title: title.trim(), target: targetOf(title.trim()) }))
+  requireMapped(columns, options.map)
+  requireDistinct(columns)
+  if (!columns.some(({ target }) => target)) throw invalidRequest(nothingKnown(titles, resource, resources))
+  return { columns, match: matchIndex(columns, options.match) }
+}
+
+/** Returns the function that finds the target of a title. */
+function targetFinder(
+  resource: Resource,
+  resources: Resources,
+  { map, match }: ColumnOptions,
+  labels: FieldLabels,
+): (title: string) => Target | null {
+  const id: Target[] = match === 'id' ? [{ kind: 'id', name: 'id' }] : []
+  const targets = [...id, ...targetsOf(resource, resources)]
+  const byTitle = new Map<string, Target>()
+  const add = (title: string, target: Target) => {
+    if (title !== '' && !byTitle.has(title)) byTitle.set(title, target)
+  }
+  for (const target of targets) add(normalizeTitle(target.name), target)
+  for (const target of targets) {
+    const isField = target.kind === 'field' || (target.kind === 'reference' && target.by === 'id')
+    if (isField) for (const label of labels(target.name)) add(normalizeTitle(label), target)
+  }
+  return (title) => {
+    if (!Object.hasOwn(map, title)) return byTitle.get(normalizeTitle(title)) ?? null
+    if (map[title] === '') return null
+    return targets.find(({ name }) => name === map[title]) ?? null
+  }
+}
+
+function requireMapped(columns: readonly Column[], map: Record<string, string>): void {
+  const missing = Object.keys(map).find((title) => columns.every((column) => column.title !== title))
+  if (missing !== undefined)
+    throw invalidRequest(`The map names the column ${JSON.stringify(missing)}, which the file does not have.`)
+}
+
+/** A reference may have several columns, each of another kind. */
+function requireDistinct(columns: readonly Column[]): void {
+  const titles = new Map<string, string>()
+  for (const { title, target } of columns) {
+    if (!target) continue
+    const first = titles.get(target.name)
+    if (first !== undefined)
+      throw invalidRequest(
+        `Two columns stand for ${target.name}: ${JSON.stringify(first)} and ${JSON.stringify(title)}. Skip one of them.`,
+      )
+    titles.set(target.name, title)
+  }
+}
+
+function nothingKnown(titles: readonly string[], resource: Resource, resources: Resources): string {
+  const given = titles.slice(0, 10).map((title) => JSON.stringify(title.trim().slice(0, 40)))
+  return `The first row must contain column titles, and none of ${given.join(', ')} is known. Known are ${namesOf(resource, resources).join(', ')}.`
+}
+
+/** Throws `invalid_request` if the caller names a match column that the file lacks. */
+function matchIndex(columns: readonly Column[], match: string | null): number | null {
+  const name = match ?? defaultMatch
+  const at = columns.findIndex(({ target }) => target !== null && target.kind !== 'reference' && target.name === name)
+  if (at === -1 && match !== null)
+    throw invalidRequest(`match is ${match}, but no column of the file stands for ${match}.`)
+  return at === -1 ? null : at
+}
+
+/** Watches the cells of all rows for how their columns write dates and amounts. */
+export function watchFormats(resource: Resource, columns: readonly Column[]) {
+  const watches = columns.map((column) => watchOf(fieldOf(resource, column)))
+  return {
+    see(cells: readonly string[]): void {
+      watches.forEach((watch, at) => {
+        const cell = watch && (cells[at] ?? '').trim()
+        if (cell) watch.see(cell)
+      })
+    },
+    /** The columns with their formats. */
+    result: (): Column[] => columns.map((column, at) => ({ ...column, ...watches[at]?.format() })),
+  }
+}
+
+type Watch = { see(cell: string): void; format(): Partial<Column> }
+
+function watchOf(field: Field | undefined): Watch | undefined {
+  if (field?.kind === 'date') {
+    const { see, result } = watchDates()
+    return { see, format: () => ({ dates: result() }) }
+  }
+  if (!isAmount(field)) return undefined
+  const { see, result } = watchAmounts()
+  return { see, format: () => ({ amounts: result() }) }
+}
+
+function isAmount(field: Field | undefined): boolean {
+  return field?.kind === 'integer' && field.isAmount === true
+}
+
+/** The field that a column fills; undefined for references and ignored columns. */
+function fieldOf(resource: Resource, { target }: Column): Field | undefined {
+  return target?.kind === 'field' ? resource.fields[target.name] : undefined
+}
+
+/** What is assumed about the columns. */
+export function assumptionsOf(resource: Resource, { columns, match }: Columns, options: ColumnOptions): Assumption[] {
+  const known = new Set(ignoredColumns(resource).map(normalizeTitle))
+  const isUnknown = ({ title, target }: Column) =>
+    target === null && title !== '' && !known.has(normalizeTitle(title)) && options.map[title] !== ''
+  return [
+    ...(match === null ? [{ code: 'no_match_column' as const, value: defaultMatch }] : []),
+    ...columns.filter(isUnknown).map(({ title: column }): Assumption => ({ code: 'ignored_column', column })),
+    ...columns.flatMap(({ title: column, dates, amounts }): Assumption[] => [
+      ...(dates ? [{ code: assumedDates[dates], column }] : []),
+      ...(amounts
+        ? [{ code: amounts.unit === 'major' ? ('major_units' as const) : ('minor_units' as const), column }]
+        : []),
+    ]),
+  ]
+}
+
+const assumedDates = {
+  'day first': 'day_first',
+  'month first': 'month_first',
+  unclear: 'unclear_dates',
+} as const satisfies Record<SlashedDates, AssumptionCode>

@@ -1,0 +1,40 @@
+// Dates as spreadsheets write them.
+
+/** How a column writes dates with slashes; `unclear` if no date or contradictory dates show it. */
+export type SlashedDates = 'day first' | 'month first' | 'unclear'
+
+const withDots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/
+const withSlashes = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
+
+/** Watches the dates of a column. `result` is undefined if none of them has slashes. */
+export function watchDates() {
+  let [slashed, dayFirst, monthFirst] = [false, false, false]
+  return {
+    see(cell: string): void {
+      const [, first, second] = withSlashes.exec(cell) ?? []
+      if (first === undefined) return
+      slashed = true
+      dayFirst ||= Number(first) > 12
+      monthFirst ||= Number(second) > 12
+    },
+    result(): SlashedDates | undefined {
+      if (!slashed) return undefined
+      if (dayFirst === monthFirst) return 'unclear'
+      return dayFirst ? 'day first' : 'month first'
+    },
+  }
+}
+
+/** The date as `YYYY-MM-DD`, or the cell as it is if it is none. Validation checks whether the day exists. */
+export function readDate(cell: string, slashed: SlashedDates | undefined): string {
+  const dots = withDots.exec(cell)
+  if (dots) return isoDate(dots[3]!, dots[2]!, dots[1]!)
+  const slashes = withSlashes.exec(cell)
+  if (!slashes || slashed === undefined || slashed === 'unclear') return cell
+  const [, first, second, year] = slashes as unknown as [string, string, string, string]
+  return slashed === 'day first' ? isoDate(year, second, first) : isoDate(year, first, second)
+}
+
+function isoDate(year: string, month: string, day: string): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}

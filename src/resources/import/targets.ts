@@ -1,0 +1,54 @@
+// What a column of an imported file can stand for: a field, or another record that a reference field refers to.
+
+import { type Field, type Resource, type Resources, resourceNamed } from '../resource.ts'
+import { fold } from '../search/fold.ts'
+
+/** A field of the resource, or a value by which the record of a reference is found: `customer_code` gives `customer_id` by the
+ *  `code` of a customer; of several columns, the one with the lowest `rank` counts. `id` identifies the record itself. */
+export type Target =
+  | { kind: 'field'; name: string }
+  | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }
+  | { kind: 'id'; name: 'id' }
+
+/** The columns that can identify a record (contract §17). */
+const matchColumns = ['external_id', 'id', 'asset_tag', 'email', 'code', 'employee_no'] as const
+
+export const defaultMatch = 'external_id'
+
+/** The columns that identify a record of this resource, the default first. */
+export function matchColumnsOf({ fields }: Resource): string[] {
+  return matchColumns.filter((name) => name === 'id' || Object.hasOwn(fields, name))
+}
+
+/** Every target of a resource. */
+export function targetsOf(resource: Resource, resources: Resources): Target[] {
+  return Object.entries<Field>(resource.fields).flatMap(([name, field]): Target[] => {
+    if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
+    const to = resourceNamed(resources, field.to)
+    const lookups = (to.lookups ?? []).filter((each) => Object.hasOwn(to.fields, each))
+    return ['id', ...lookups].map((by, rank) => ({
+      ...{ kind: 'reference' as const, name: by === 'id' ? name : referenceColumn(to, by) },
+      ...{ field: name, to: to.name, by, rank },
+    }))
+  })
+}
+
+/** `employee_email` for the email of an employee; its `employee_no` is called so already. */
+function referenceColumn({ singular }: Resource, by: string): string {
+  return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
+}
+
+/** The columns of exported records that an import ignores. */
+export function ignoredColumns({ fields }: Resource): string[] {
+  const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
+  return ['id', ...readOnly, 'created_at', 'updated_at', 'error']
+}
+
+function isReadOnly(field: Field): boolean {
+  return 'readOnly' in field && field.readOnly === true
+}
+
+/** A title for comparison: case, blanks and punctuation do not matter. */
+export function normalizeTitle(title: string): string {
+  return fold(title).replace(/[\s\p{P}\p{S}]/gu, '')
+}

@@ -1,0 +1,28 @@
+// Runs operations without a server's storage: in this process, on a tenant's database that a server may have open too. For
+// commands.
+
+import { Unavailable } from '../database/database.ts'
+import type { Resources } from '../resources/resource.ts'
+import { type OperationName, operations } from './operations.ts'
+import type { Storage, TenantDatabase, TenantDatabases } from './storage.ts'
+
+export function directStorage(databases: TenantDatabases, resources: Resources): Pick<Storage, 'run'> {
+  return {
+    async run(tenant, name, input) {
+      const isWrite = operations[name].writes
+      const work = async (inside: TenantDatabase) => {
+        await requireOpen(inside, isWrite)
+        const run = operations[name as OperationName].run as (...parts: unknown[]) => Promise<never>
+        return run(inside.database, resources, input)
+      }
+      return isWrite ? databases.write(tenant, work) : databases.read(tenant, work)
+    },
+  }
+}
+
+/** Locks the tenant like every other writer. Throws Unavailable while it moves to another server. */
+async function requireOpen({ database }: TenantDatabase, isWrite: boolean): Promise<void> {
+  const lock = database.engine === 'postgres' ? ' for update' : ''
+  const row = await database.get(`select state from tenant${isWrite ? lock : ''}`)
+  if (row?.state !== 'open') throw new Unavailable('the tenant is being moved to another server')
+}

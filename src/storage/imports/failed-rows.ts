@@ -1,0 +1,36 @@
+// The failed rows of an import as CSV: the columns of the file, and a last one that says what is wrong. Corrected, it can be
+// imported.
+
+import { writeRows } from '../../resources/exports/write.ts'
+import { unprotect } from '../../resources/import/cells.ts'
+import type { Storage, TenantLocation } from '../storage.ts'
+import type { FailedRow } from './import-tables.ts'
+
+const rowsPerPage = 100
+
+/** Page by page, so that memory use is constant. Yields nothing if there is no such import. */
+export async function* failedRowsCsv(
+  storage: Pick<Storage, 'run'>,
+  tenant: TenantLocation,
+  id: number,
+): AsyncGenerator<string> {
+  for (let after = 0, isFirst = true; ; isFirst = false) {
+    const page = await storage.run(tenant, 'listImportFailures', { id, after, limit: rowsPerPage })
+    if (!page) return
+    const { titles, delimiter, failures } = page
+    const rows = failures.map((failure) => [...cellsOf(failure, titles.length), errorsOf(failure)])
+    if (isFirst) yield `\ufeff${writeRows([[...titles, 'error'], ...rows], delimiter)}`
+    else if (rows.length > 0) yield writeRows(rows, delimiter)
+    if (failures.length < rowsPerPage) return
+    after = failures.at(-1)!.row
+  }
+}
+
+/** As many cells as there are titles, or more if the row has too many. */
+function cellsOf({ cells }: FailedRow, count: number): string[] {
+  return Array.from({ length: Math.max(count, cells.length) }, (_, at) => unprotect(cells[at] ?? ''))
+}
+
+function errorsOf({ errors }: FailedRow): string {
+  return errors.map(({ column, message }) => (column === null ? message : `${column}: ${message}`)).join(' ')
+}

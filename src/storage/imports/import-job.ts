@@ -1,0 +1,190 @@
+// The steps of an import: it checks every row, then applies them, and in the end deletes the file and later the failed rows.
+// Each step is one transaction with the job's new cursor, so each row is applied exactly once.
+
+import type { Database } from '../../database/database.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { JobChange, JobKind, StepClock } from '../jobs/job.ts'
+import { type ImportCursor, type ImportJob, type ImportProgress, noProgress } from './import.ts'
+import { importRows, type RowImport, type RowResults } from './import-rows.ts'
+import { deleteSome, insertFailures, readPart } from './import-tables.ts'
+import { revertSome } from './revert.ts'
+
+/** How long the file of a checked import stays, and how long the failed rows of any import (contract §17). */
+const fileTtlMs = 24 * 60 * 60 * 1000
+const failuresTtlMs = 30 * 24 * 60 * 60 * 1000
+
+type ImportChange = JobChange<ImportJob>
+
+export const importJobs: JobKind = {
+  step: (database, resources, job, clock) => step(database, resources, job as ImportJob, clock),
+  fail: (job, now) => fail(job as ImportJob, now),
+}
+
+async function step(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  clock: StepClock,
+): Promise<ImportChange | 'deleted'> {
+  switch (job.cursor.phase) {
+    case 'check':
+    case 'run':
+      return goThroughRows(database, resources, job, job.cursor, clock)
+    case 'revert':
+      return revert(database, resources, job, job.cursor, clock)
+    case 'clear':
+      return clear(database, job, job.cursor, clock)
+    case 'forget':
+      return forget(database, job, clock)
+    case 'discard':
+      return discard(database, job, clock)
+  }
+}
+
+/** Checks or applies parts of the file until the time is up. */
+async function goThroughRows(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  { phase, pass, part: first }: ImportCursor & { phase: 'check' | 'run' },
+  clock: StepClock,
+): Promise<ImportChange> {
+  const { input } = job
+  const isAtomic = phase === 'run' && input.mode === 'all_or_nothing'
+  const rowImport: RowImport = {
+    jobId: job.id,
+    resource: resourceNamed(resources, input.resource),
+    columns: input.columns,
+    context: phase === 'run' ? contextOf(job, clock.now) : null,
+  }
+  let progress = job.progress
+  let part = first
+  while (part < input.parts && !(part > first && clock.isOver())) {
+    const rows = await readPart(database, job.id, part)
+    const results = await importRows(database, rowImport, rows, isAtomic)
+    await insertFailures(database, job.id, pass, results.failures)
+    progress = addTo(progress, results)
+    part++
+    if (isAtomic && results.failures.length > 0) return startReverting(progress, pass, clock.now)
+  }
+  if (part < input.parts) return { cursor: { phase, pass, part }, progress, dueAt: clock.now }
+  return phase === 'run' ? finish('done', progress, pass, clock.now) : endCheck(job, progress, pass, clock.now)
+}
+
+/** Every change of an import has the request that started it. */
+function contextOf({ input: { origin } }: ImportJob, now: string): ChangeContext {
+  return { now, actor: origin.actor, requestId: origin.requestId, changeSet: origin.changeSet }
+}
+
+function addTo(progress: ImportProgress, { counts, failures }: RowResults): ImportProgress {
+  const { created, updated, unchanged } = counts
+  return {
+    processed: progress.processed + created + updated + unchanged + failures.length,
+    created: progress.created + created,
+    updated: progress.updated + updated,
+    unchanged: progress.unchanged + unchanged,
+    invalid: progress.invalid + failures.length,
+  }
+}
+
+/** A dry run ends here; the others go on, unless all rows must be valid and some are not. */
+function endCheck({ input: { mode } }: ImportJob, progress: ImportProgress, pass: number, now: string): ImportChange {
+  if (mode === 'dry_run') {
+    const dueAt = later(now, fileTtlMs)
+    return { state: 'checked', cursor: { phase: 'clear', pass }, progress, finishedAt: now, dueAt }
+  }
+  if (mode === 'all_or_nothing' && progress.invalid > 0) return finish('failed', nothingDone(progress), pass, now)
+  return startRunning(pass, now)
+}
+
+/** Applies the rows from the first one on. Failed rows are recorded anew, because the data may have changed since the check. */
+export function startRunning(pass: number, now: string): ImportChange {
+  return {
+    ...{ state: 'running', cursor: { phase: 'run', pass: pass + 1, part: 0 }, progress: noProgress },
+    ...{ finishedAt: null, dueAt: now },
+  }
+}
+
+/** Checks the rows once more. */
+export function startChecking(pass: number, now: string): ImportChange {
+  return {
+    ...{ state: 'checking', cursor: { phase: 'check', pass: pass + 1, part: 0 }, progress: noProgress },
+    ...{ finishedAt: null, dueAt: now },
+  }
+}
+
+/** The counts of an import that left the records as they were, apart from those that could not be reverted. */
+function nothingDone({ processed, invalid, keptCreated = 0, keptUpdated = 0 }: ImportProgress): ImportProgress {
+  return { ...noProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
+}
+
+/** The import has ended; its file is deleted next. */
+function finish(state: 'done' | 'failed', progress: ImportProgress, pass: number, now: string): ImportChange {
+  return { state, cursor: { phase: 'clear', pass }, progress, finishedAt: now, dueAt: now }
+}
+
+/** A row failed although all were valid when they were checked: other changes came in between. Nothing of the import may stay. */
+function startReverting(progress: ImportProgress, pass: number, now: string): ImportChange {
+  return { cursor: { phase: 'revert', pass, before: Number.MAX_SAFE_INTEGER }, progress, dueAt: now }
+}
+
+async function revert(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  { pass, before }: ImportCursor & { phase: 'revert' },
+  clock: StepClock,
+): Promise<ImportChange> {
+  const { resource, origin } = job.input
+  const context = { ...contextOf(job, clock.now), changeSet: origin.revertSet }
+  const scope = { resource, changeSet: origin.changeSet, before }
+  const reverted = await revertSome(database, resources, context, scope)
+  const progress = {
+    ...job.progress,
+    keptCreated: (job.progress.keptCreated ?? 0) + reverted.keptCreated,
+    keptUpdated: (job.progress.keptUpdated ?? 0) + reverted.keptUpdated,
+  }
+  if (reverted.before === null) return finish('failed', nothingDone(progress), pass, clock.now)
+  return { cursor: { phase: 'revert', pass, before: reverted.before }, progress, dueAt: clock.now }
+}
+
+/** Deletes the file, and failures that a later pass has replaced. */
+async function clear(
+  database: Database,
+  job: ImportJob,
+  { pass }: ImportCursor,
+  clock: StepClock,
+): Promise<ImportChange> {
+  const isMore =
+    (await deleteSome(database, 'import_parts', job.id)) ||
+    (await deleteSome(database, 'import_values', job.id)) ||
+    (await deleteSome(database, 'import_failures', job.id, pass))
+  if (isMore) return { dueAt: clock.now }
+  const dueAt = job.progress.invalid > 0 ? later(job.finishedAt ?? clock.now, failuresTtlMs) : null
+  return { cursor: { phase: 'forget', pass }, dueAt }
+}
+
+async function forget(database: Database, job: ImportJob, clock: StepClock): Promise<ImportChange> {
+  return { dueAt: (await deleteSome(database, 'import_failures', job.id)) ? clock.now : null }
+}
+
+async function discard(database: Database, job: ImportJob, clock: StepClock): Promise<ImportChange | 'deleted'> {
+  const isMore =
+    (await deleteSome(database, 'import_parts', job.id)) ||
+    (await deleteSome(database, 'import_values', job.id)) ||
+    (await deleteSome(database, 'import_failures', job.id))
+  return isMore ? { dueAt: clock.now } : 'deleted'
+}
+
+/** A bug made the steps fail. What must not stay is reverted; if even that fails, the import ends as it is. */
+function fail(job: ImportJob, now: string): ImportChange {
+  const { cursor, progress, input, finishedAt } = job
+  if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }
+  if (cursor.phase === 'run' && input.mode === 'all_or_nothing') return startReverting(progress, cursor.pass, now)
+  return finish('failed', progress, cursor.pass, now)
+}
+
+function later(now: string, milliseconds: number): string {
+  return new Date(Date.parse(now) + milliseconds).toISOString()
+}

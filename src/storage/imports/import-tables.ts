@@ -1,0 +1,116 @@
+// The SQL of the tables of imports: the parts of a file, the values that must not occur twice in it, and the rows that failed.
+
+import type { Database } from '../../database/database.ts'
+import { padded, places } from '../../database/value-list.ts'
+import { setCounter } from '../../resources/schema/counters.ts'
+import type { RowError } from './import.ts'
+
+/** A row of a file that has cells. */
+export type FileRow = { row: number; cells: string[] }
+
+/** A row that failed, with every error. */
+export type FailedRow = FileRow & { errors: RowError[] }
+
+/** Returns numbers for this many new rows of a table. */
+async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
+  const row = await database.get('select last from counters where name = ?', [table])
+  const last = row!.last as number
+  setCounter(database, table, last + count)
+  return Array.from({ length: count }, (_, at) => last + 1 + at)
+}
+
+/** Stores parts as JSON text, in order from this number on. */
+export async function insertParts(
+  database: Database,
+  jobId: number,
+  from: number,
+  parts: readonly string[],
+): Promise<void> {
+  const numbers = await takeNumbers(database, 'import_parts', parts.length)
+  const sql = 'insert into import_parts (seq, job_id, part, content) values (?, ?, ?, ?)'
+  parts.forEach((content, at) => void database.runDeferred(sql, [numbers[at]!, jobId, from + at, content]))
+}
+
+/** JSON escapes U+0000 and lone surrogates, which PostgreSQL could not store. */
+export function writePart(rows: readonly FileRow[]): string {
+  return JSON.stringify(rows.map(({ row, cells }) => [row, ...cells]))
+}
+
+export async function readPart(database: Database, jobId: number, part: number): Promise<FileRow[]> {
+  const row = await database.get('select content from import_parts where job_id = ? and part = ?', [jobId, part])
+  if (!row) throw new Error(`part ${part} of import ${jobId} is missing`)
+  const rows = JSON.parse(row.content as string) as [number, ...string[]][]
+  return rows.map(([row, ...cells]) => ({ row, cells }))
+}
+
+/** The rows of the file in which these values of a field occurred first. */
+export async function findValueRows(
+  database: Database,
+  jobId: number,
+  field: string,
+  values: readonly string[],
+): Promise<Map<string, number>> {
+  if (values.length === 0) return new Map()
+  const sql = `select value, row from import_values where job_id = ? and field = ? and value in (${places(values)})`
+  const rows = await database.all(sql, [jobId, field, ...padded(values)])
+  return new Map(rows.map(({ value, row }) => [value as string, row as number]))
+}
+
+/** Values that occurred already keep their row. */
+export async function insertValues(
+  database: Database,
+  jobId: number,
+  values: readonly { field: string; value: string; row: number }[],
+): Promise<void> {
+  if (values.length === 0) return
+  const numbers = await takeNumbers(database, 'import_values', values.length)
+  const sql = `insert into import_values (seq, job_id, field, value, row) values (?, ?, ?, ?, ?)
+    on conflict (job_id, field, value) do nothing`
+  values.forEach(({ field, value, row }, at) => {
+    database.runDeferred(sql, [numbers[at]!, jobId, field, value, row])
+  })
+}
+
+export async function insertFailures(
+  database: Database,
+  jobId: number,
+  pass: number,
+  failures: readonly FailedRow[],
+): Promise<void> {
+  if (failures.length === 0) return
+  const numbers = await takeNumbers(database, 'import_failures', failures.length)
+  const sql = 'insert into import_failures (seq, job_id, pass, row, cells, errors) values (?, ?, ?, ?, ?, ?)'
+  failures.forEach(({ row, cells, errors }, at) => {
+    const texts = [JSON.stringify(cells), JSON.stringify(errors)]
+    database.runDeferred(sql, [numbers[at]!, jobId, pass, row, ...texts])
+  })
+}
+
+/** Failed rows of a pass in order, after this row. */
+export async function listFailures(
+  database: Database,
+  { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },
+): Promise<FailedRow[]> {
+  const sql = `select row, cells, errors from import_failures where job_id = ? and pass = ? and row > ? order by row limit ${limit}`
+  const rows = await database.all(sql, [jobId, pass, after])
+  return rows.map(({ row, cells, errors }) => ({
+    ...{ row: row as number, cells: JSON.parse(cells as string), errors: JSON.parse(errors as string) },
+  }))
+}
+
+/** Rows per statement that deletes what an import has stored. */
+const deletedAtOnce = { import_parts: 20, import_values: 1000, import_failures: 200 } as const
+
+/** Deletes some of the rows of an import from a table, and returns whether there may be more. `exceptPass`: keeps the failures
+ *  of this pass. */
+export async function deleteSome(
+  database: Database,
+  table: keyof typeof deletedAtOnce,
+  jobId: number,
+  exceptPass?: number,
+): Promise<boolean> {
+  const limit = deletedAtOnce[table]
+  const [condition, values] = exceptPass === undefined ? ['', []] : [' and pass <> ?', [exceptPass]]
+  const chosen = `select seq from ${table} where job_id = ?${condition} order by seq limit ${limit}`
+  return (await database.run(`delete from ${table} where seq in (${chosen})`, [jobId, ...values])) === limit
+}

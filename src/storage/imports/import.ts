@@ -1,0 +1,89 @@
+// An import: a job that checks the rows of a file and applies them (contract §17).
+
+import type { Assumption, Columns } from '../../resources/import/columns.ts'
+import type { Actor } from '../../resources/records/changes.ts'
+import type { Job } from '../jobs/job.ts'
+
+export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
+
+export type ImportMode = (typeof importModes)[number]
+
+/** `receiving`: the file is still being stored; `discarded`: the import is being deleted. Neither is visible. */
+export const hiddenStates = ['receiving', 'discarded'] as const
+
+export const importStates = ['checking', 'checked', 'running', 'done', 'failed', 'cancelled', 'undone'] as const
+
+export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[number]
+
+/** Who imports, and in which request. `changeSet`: of every change of the import; `revertSet`: of those that revert it. */
+export type ImportOrigin = { actor: Actor; requestId: string; changeSet: string; revertSet: string }
+
+/** `match`: the column that identifies records. `rows`: how many the file has, in this many `parts`. */
+export type ImportInput = {
+  resource: string
+  mode: ImportMode
+  match: string
+  columns: Columns
+  delimiter: string
+  assumptions: Assumption[]
+  rows: number
+  parts: number
+  origin: ImportOrigin
+}
+
+/** `pass`: how often the rows have been gone through; failures belong to a pass. `part`: the next part of the file. `before`: the
+ *  change above the next one to revert. */
+export type ImportCursor =
+  | { phase: 'check' | 'run'; pass: number; part: number }
+  | { phase: 'revert'; pass: number; before: number }
+  | { phase: 'clear' | 'forget' | 'discard'; pass: number }
+
+/** `keptCreated`, `keptUpdated`: records that a revert had to leave as they are. */
+export type ImportProgress = {
+  processed: number
+  created: number
+  updated: number
+  unchanged: number
+  invalid: number
+  keptCreated?: number
+  keptUpdated?: number
+}
+
+export const noProgress: ImportProgress = { processed: 0, created: 0, updated: 0, unchanged: 0, invalid: 0 }
+
+export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state: ImportState }
+
+export const importKind = 'import'
+
+/** An error of a row. `column`: the title of its column; null if it concerns the row as a whole. */
+export type RowError = { row: number; column: string | null; code: string; message: string }
+
+/** An import as the API and the panel show it. */
+export type ImportView = {
+  id: number
+  resource: string
+  mode: ImportMode
+  match: string
+  state: ImportState
+  rows: number
+  processed: number
+  created: number
+  updated: number
+  unchanged: number
+  invalid: number
+  assumptions: Assumption[]
+  change_set: string | null
+  created_at: string
+  finished_at: string | null
+}
+
+export function viewOf({ id, state, input, progress, createdAt, finishedAt }: ImportJob): ImportView {
+  const { resource, mode, match, rows, assumptions, origin } = input
+  const { processed, created, updated, unchanged, invalid } = progress
+  const hasChanged = state !== 'checking' && state !== 'checked' && created + updated > 0
+  return {
+    ...{ id, resource, mode, match, state, rows, processed, created, updated, unchanged, invalid, assumptions },
+    change_set: hasChanged ? origin.changeSet : null,
+    ...{ created_at: createdAt, finished_at: finishedAt },
+  }
+}

@@ -1,0 +1,69 @@
+// Reverts what an import has changed, newest change first, while other changes go on (docs/decisions/0037). Unlike an undo, it does
+// not refuse: of a record that has changed since, it resets the values that are still those of the import.
+
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import { findRecordsByIds } from '../../resources/records/find-by-ids.ts'
+import { deleteRecord, updateRecord } from '../../resources/records/records.ts'
+import { byId, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { Values } from '../../resources/validate.ts'
+import { noPrecondition } from '../idempotency.ts'
+
+/** Changes that one step reverts. */
+const changesPerStep = 50
+
+/** What a step has reverted: where the next one goes on (null: nowhere), and how many records had to stay as they are, because
+ *  other records now depend on them. */
+export type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
+
+type RevertedChange = { seq: number; record_id: number; action: string; before: Values; after: Values }
+
+/** `before`: reverts changes with lower numbers. */
+export async function revertSome(
+  database: Database,
+  resources: Resources,
+  context: ChangeContext,
+  { resource, changeSet, before }: { resource: string; changeSet: string; before: number },
+): Promise<Reverted> {
+  const sql = `select seq, record_id, action, before, after from changes where change_set = ? and seq < ?
+    order by seq desc limit ${changesPerStep}`
+  const rows = await database.all(sql, [changeSet, before])
+  const reverted: Reverted = { before: null, keptCreated: 0, keptUpdated: 0 }
+  for (const row of rows) {
+    const texts = {
+      before: JSON.parse((row.before as string) ?? '{}'),
+      after: JSON.parse((row.after as string) ?? '{}'),
+    }
+    const change = { ...row, ...texts } as RevertedChange
+    const isReverted = await revertOne(database, resources, resourceNamed(resources, resource), context, change)
+    if (!isReverted && change.action === 'create') reverted.keptCreated++
+    else if (!isReverted) reverted.keptUpdated++
+  }
+  if (rows.length === changesPerStep) reverted.before = rows.at(-1)!.seq as number
+  return reverted
+}
+
+async function revertOne(
+  database: Database,
+  resources: Resources,
+  resource: Resource,
+  context: ChangeContext,
+  { record_id: id, action, before, after }: RevertedChange,
+): Promise<boolean> {
+  const record = (await findRecordsByIds(database, resource, [id])).get(id)
+  if (!record) return true // deleted since
+  const change = { resource, context, precondition: noPrecondition, key: byId(id) }
+  try {
+    if (action === 'create') await deleteRecord(database, { ...change, resources })
+    else {
+      const own = Object.keys(after).filter((name) => record[name] === after[name])
+      const values = Object.fromEntries(own.map((name) => [name, before[name]!]))
+      if (own.length > 0) await updateRecord(database, { ...change, values })
+    }
+    return true
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return false
+  }
+}

@@ -1,0 +1,74 @@
+// Turns a file into an import. The API, the command line and the panel all start imports here.
+
+import { invalidRequest } from '../../problem.ts'
+import { type ColumnOptions, requireMatchColumn, requireTarget } from '../../resources/import/columns.ts'
+import { newChangeSet } from '../../resources/records/changes.ts'
+import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { Storage, TenantContext } from '../storage.ts'
+import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
+import { type ImportInput, type ImportMode, type ImportOrigin, importModes } from './import.ts'
+
+/** What to import, and how. */
+export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
+
+/** Who imports. */
+export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
+
+/** What is stored by one operation: a few milliseconds of work. */
+const bytesPerOperation = 256 * 1024
+
+/** Checks the options without the file. Throws `invalid_request`. */
+export function requireImportOptions(resources: Resources, { resource, mode, map, match }: ImportOptions): void {
+  const names = resources.map(({ name }) => name)
+  if (!names.includes(resource))
+    throw invalidRequest(`resource is ${JSON.stringify(resource)}; it must be one of ${names.join(', ')}.`)
+  if (!importModes.includes(mode))
+    throw invalidRequest(`mode is ${JSON.stringify(mode)}; it must be one of ${importModes.join(', ')}.`)
+  const declared = resourceNamed(resources, resource)
+  for (const name of Object.values(map)) if (name !== '') requireTarget(declared, resources, name)
+  if (match !== null) requireMatchColumn(declared, match)
+}
+
+/** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then ready to be
+ *  started (operation `commandImport`). Throws `invalid_request` before anything is stored. */
+export async function receiveFile(
+  storage: Pick<Storage, 'run'>,
+  context: TenantContext,
+  source: FileSource,
+  options: ImportOptions,
+  caller: ImportCaller,
+  now: () => Date,
+): Promise<number> {
+  const { tenant, resources } = context
+  const resource = resourceNamed(resources, options.resource)
+  const checked = await checkFile(source, resource, resources, options)
+  const input = inputOf(checked, options, caller)
+  const id = await storage.run(tenant, 'receiveImport', { input, now: now().toISOString() })
+  let from = 0
+  for await (const parts of inOperations(readParts(source, checked))) {
+    await storage.run(tenant, 'storeImportParts', { id, from, parts })
+    from += parts.length
+  }
+  if (from !== checked.parts) throw invalidRequest('The file has changed while it was read.')
+  return id
+}
+
+function inputOf(checked: CheckedFile, { resource, mode }: ImportOptions, caller: ImportCaller): ImportInput {
+  const { columns, delimiter, match, rows, parts, assumptions } = checked
+  const origin = { ...caller, changeSet: newChangeSet(), revertSet: newChangeSet() }
+  return { resource, mode, match, columns, delimiter, assumptions, rows, parts, origin }
+}
+
+async function* inOperations(parts: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let group: string[] = []
+  let size = 0
+  for await (const part of parts) {
+    group.push(part)
+    size += part.length
+    if (size < bytesPerOperation) continue
+    yield group
+    group = []
+    size = 0
+  }
+  if (group.length > 0) yield group
+}

@@ -1,0 +1,80 @@
+// The SQL that reads and writes jobs.
+
+import type { Database, Row } from '../../database/database.ts'
+import { setCounter } from '../../resources/schema/counters.ts'
+import type { Job, JobChange } from './job.ts'
+
+const columns = 'id, kind, state, input, cursor, progress, due_at, created_at, finished_at'
+
+/** Returns the id of the new job. */
+export async function insertJob(database: Database, job: Omit<Job, 'id' | 'finishedAt'>): Promise<number> {
+  const sql = `insert into jobs (id, kind, state, input, cursor, progress, due_at, created_at)
+    select last + 1, ?, ?, ?, ?, ?, ?, ? from counters where name = 'jobs' returning id`
+  const texts = [job.input, job.cursor, job.progress].map((each) => JSON.stringify(each))
+  const row = await database.get(sql, [job.kind, job.state, ...texts, job.dueAt, job.createdAt])
+  const id = row!.id as number
+  setCounter(database, 'jobs', id)
+  return id
+}
+
+export async function findJob(database: Database, id: number): Promise<Job | undefined> {
+  const row = await database.get(`select ${columns} from jobs where id = ?`, [id])
+  return row && toJob(row)
+}
+
+/** Jobs of a kind, newest first, except those in one of these states. `below`: only jobs with a lower id. */
+export async function listJobs(
+  database: Database,
+  { kind, except, below, limit }: { kind: string; except: readonly string[]; below: number; limit: number },
+): Promise<Job[]> {
+  const sql = `select ${columns} from jobs where kind = ? and id < ? and state not in (${except.map(() => '?').join(', ')})
+    order by id desc limit ${limit}`
+  return (await database.all(sql, [kind, below, ...except])).map(toJob)
+}
+
+/** Jobs run one after another: the oldest one that needs a step. `lease`: who runs it at present. */
+export async function findDueJob(
+  database: Database,
+  now: string,
+): Promise<{ job: Job; lease: { token: string; until: string } | null } | undefined> {
+  const sql = `select ${columns}, lease_token, lease_until from jobs where due_at <= ? order by id limit 1`
+  const row = await database.get(sql, [now])
+  if (!row) return undefined
+  const { lease_token: token, lease_until: until } = row
+  return { job: toJob(row), lease: token === null ? null : { token: token as string, until: until as string } }
+}
+
+/** When the next job needs a step; null if none ever will. */
+export async function nextDueTime(database: Database): Promise<string | null> {
+  const row = await database.get('select min(due_at) as due_at from jobs where due_at is not null')
+  return (row?.due_at ?? null) as string | null
+}
+
+/** Stores what a step changed, and who holds the lease from now on. */
+export function updateJob(
+  database: Database,
+  job: Job,
+  change: JobChange,
+  lease: { token: string; until: string } | null,
+): void {
+  const { state, input, cursor, progress, dueAt, finishedAt } = { ...job, ...change }
+  const texts = [input, cursor, progress].map((each) => JSON.stringify(each))
+  database.runDeferred(
+    `update jobs set state = ?, input = ?, cursor = ?, progress = ?, due_at = ?, finished_at = ?, lease_token = ?, lease_until = ?
+     where id = ?`,
+    [state, ...texts, dueAt, finishedAt, lease?.token ?? null, lease?.until ?? null, job.id],
+  )
+}
+
+export function deleteJob(database: Database, id: number): void {
+  database.runDeferred('delete from jobs where id = ?', [id])
+}
+
+function toJob(row: Row): Job {
+  const [input, cursor, progress] = [row.input, row.cursor, row.progress].map((text) => JSON.parse(text as string))
+  return {
+    ...{ id: row.id as number, kind: row.kind as string, state: row.state as string, input, cursor, progress },
+    ...{ dueAt: row.due_at as string | null, createdAt: row.created_at as string },
+    finishedAt: row.finished_at as string | null,
+  }
+}

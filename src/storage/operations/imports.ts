@@ -1,0 +1,210 @@
+// The operations on imports.
+
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import { sentenceOf } from '../../resources/import/assumptions.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import type { WritePrecondition } from '../../resources/records/target.ts'
+import type { Resources } from '../../resources/resource.ts'
+import {
+  hiddenStates,
+  type ImportInput,
+  type ImportJob,
+  type ImportMode,
+  type ImportView,
+  importKind,
+  noProgress,
+  type RowError,
+  viewOf,
+} from '../imports/import.ts'
+import { startChecking, startRunning } from '../imports/import-job.ts'
+import { type FailedRow, insertParts, listFailures } from '../imports/import-tables.ts'
+import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
+import type { StoredResponse } from '../stored-response.ts'
+import { mutation } from './mutation.ts'
+import type { Operations } from './operation.ts'
+
+/** `start`: makes a stored file an import that begins. `run`: applies a checked import. `discard`: cancels a running import and
+ *  deletes any other. `writable`: the resources that the caller may change; null: all of them. `location`: prefix of the URL
+ *  of the import, up to its id. */
+export type ImportCommand =
+  | { action: 'start'; id: number; location: string }
+  | {
+      action: 'run'
+      id: number
+      mode: Exclude<ImportMode, 'dry_run'>
+      writable: readonly string[] | null
+      location: string
+    }
+  | { action: 'discard'; id: number; writable: readonly string[] | null }
+
+export const importOperations = {
+  findImport: { writes: false, run: findImport },
+  listImports: { writes: false, run: listImports },
+  listImportFailures: { writes: false, run: listImportFailures },
+  receiveImport: { writes: true, run: receiveImport },
+  storeImportParts: { writes: true, run: storeImportParts },
+  commandImport: mutation(commandImport),
+} as const satisfies Operations
+
+/** The first errors of an import (contract §17). */
+const shownErrors = 100
+
+export type ImportReport = ImportView & { errors: RowError[] }
+
+async function findImport(database: Database, _: Resources, { id }: { id: number }): Promise<ImportReport | null> {
+  const job = await findVisible(database, id)
+  return job ? reportOf(database, job) : null
+}
+
+async function reportOf(database: Database, job: ImportJob): Promise<ImportReport> {
+  const { pass } = job.cursor
+  const failures = await listFailures(database, { jobId: job.id, pass, after: 0, limit: shownErrors })
+  const { created_at, finished_at, ...view } = viewOf(job)
+  const errors = failures.flatMap((failure) => failure.errors).slice(0, shownErrors)
+  return { ...view, errors, created_at, finished_at }
+}
+
+/** The response to a request that starts an import, where assumptions are sentences. */
+async function bodyOf(database: Database, job: ImportJob): Promise<string> {
+  const report = await reportOf(database, job)
+  return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
+}
+
+/** Newest first. */
+async function listImports(
+  database: Database,
+  _: Resources,
+  { below, limit }: { below: number; limit: number },
+): Promise<ImportView[]> {
+  const jobs = await listJobs(database, { kind: importKind, except: hiddenStates, below, limit })
+  return jobs.map((job) => viewOf(job as ImportJob))
+}
+
+/** The titles and delimiter of the file, and a page of failed rows. Null if there is no such import. */
+async function listImportFailures(
+  database: Database,
+  _: Resources,
+  { id, after, limit }: { id: number; after: number; limit: number },
+): Promise<{ titles: string[]; delimiter: string; failures: FailedRow[] } | null> {
+  const job = await findVisible(database, id)
+  if (!job) return null
+  const { columns, delimiter } = job.input
+  const failures = await listFailures(database, { jobId: id, pass: job.cursor.pass, after, limit })
+  return { titles: columns.columns.map(({ title }) => title), delimiter, failures }
+}
+
+/** How long a file may take to be stored. After that, it is deleted. */
+const receivingTtlMs = 10 * 60_000
+
+/** Creates an import whose file follows in parts. Nobody sees it until it is started. Returns its id. */
+async function receiveImport(
+  database: Database,
+  _: Resources,
+  { input, now }: { input: ImportInput; now: string },
+): Promise<number> {
+  const dueAt = new Date(Date.parse(now) + receivingTtlMs).toISOString()
+  const cursor = { phase: 'discard', pass: 0 }
+  return insertJob(database, {
+    ...{ kind: importKind, state: 'receiving', input, cursor, progress: noProgress, dueAt, createdAt: now },
+  })
+}
+
+/** Parts as JSON text, in order from the number `from` on. */
+async function storeImportParts(
+  database: Database,
+  _: Resources,
+  { id, from, parts }: { id: number; from: number; parts: string[] },
+): Promise<null> {
+  await insertParts(database, id, from, parts)
+  return null
+}
+
+async function commandImport(
+  database: Database,
+  _: Resources,
+  command: ImportCommand,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<StoredResponse> {
+  await precondition.require()
+  switch (command.action) {
+    case 'start':
+      return start(database, command, context)
+    case 'run':
+      return run(database, command, context)
+    case 'discard':
+      return discard(database, command, context)
+  }
+}
+
+async function start(
+  database: Database,
+  { id, location }: ImportCommand & { action: 'start' },
+  { now }: ChangeContext,
+): Promise<StoredResponse> {
+  const job = (await findJob(database, id)) as ImportJob | undefined
+  if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was stored`)
+  const started = change(database, job, startChecking(0, now))
+  return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
+}
+
+async function run(
+  database: Database,
+  { id, mode, writable, location }: ImportCommand & { action: 'run' },
+  { now, actor, requestId }: ChangeContext,
+): Promise<StoredResponse> {
+  const job = await requireImport(database, id, writable)
+  if (job.state !== 'checked') throw conflict(`The import is ${job.state}; only a checked one can be run.`)
+  if (job.cursor.phase !== 'clear' || job.dueAt === null || job.dueAt <= now)
+    throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
+  const { pass } = job.cursor
+  const input = { ...job.input, mode, origin: { ...job.input.origin, actor, requestId } }
+  const begin = mode === 'all_or_nothing' ? startChecking(pass, now) : startRunning(pass, now)
+  const started = change(database, job, { ...begin, input })
+  return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
+}
+
+/** What a running import has applied stays. */
+async function discard(
+  database: Database,
+  { id, writable }: ImportCommand & { action: 'discard' },
+  { now }: ChangeContext,
+): Promise<StoredResponse> {
+  const job = await requireImport(database, id, writable)
+  const { pass, phase } = job.cursor
+  if (phase === 'revert') throw conflict('The import has failed, and what it has changed is being reverted.')
+  if (job.state === 'running')
+    change(database, job, { state: 'cancelled', cursor: { phase: 'clear', pass }, finishedAt: now, dueAt: now })
+  else change(database, job, { state: 'discarded', cursor: { phase: 'discard', pass }, dueAt: now })
+  return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet: null }
+}
+
+function change(database: Database, job: ImportJob, changed: Partial<ImportJob>): ImportJob {
+  updateJob(database, job, changed, null)
+  return { ...job, ...changed }
+}
+
+function conflict(details: string): Problem {
+  return new Problem('conflict', { message: details, members: { details } })
+}
+
+async function findVisible(database: Database, id: number): Promise<ImportJob | undefined> {
+  const job = await findJob(database, id)
+  if (job?.kind !== importKind || (hiddenStates as readonly string[]).includes(job.state)) return undefined
+  return job as ImportJob
+}
+
+/** Throws `not_found`, and `forbidden` if the caller may not change the resource. */
+async function requireImport(database: Database, id: number, writable: readonly string[] | null): Promise<ImportJob> {
+  const job = await findVisible(database, id)
+  if (!job) throw new Problem('not_found', { message: 'There is no import with this id.' })
+  requireWritable(job.input.resource, writable)
+  return job
+}
+
+/** Throws `forbidden`. */
+function requireWritable(resource: string, writable: readonly string[] | null): void {
+  if (writable === null || writable.includes(resource)) return
+  throw new Problem('forbidden', { message: `The API key lacks a scope that this import needs: ${resource}:write.` })
+}

@@ -1,0 +1,71 @@
+// tenantdesk import: checks a file and imports it, with a server that runs and without one.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { command, makeTenant, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
+
+const directory = temporaryDirectory()
+
+function fileOf(name: string, text: string): string {
+  const path = join(directory, name)
+  writeFileSync(path, text)
+  return path
+}
+
+test('tenantdesk import checks a file without a server, and names every error with its row and column', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await makeTenant(environment, 'acme')
+  const path = fileOf('branches.csv', 'Titel;Land;Farbe\nHQ;DE;red\nD1;D;blue\n')
+  const importing = (...more: string[]) =>
+    command(environment, 'import', 'customers', path, '--tenant', 'acme', '--map', 'Titel=name', ...more)
+  const checked = await importing()
+  assert.deepEqual([checked.exitCode, checked.stdout], [1, '1\n'])
+  assert.match(checked.stderr, /The column "Farbe" is unknown and ignored\./)
+  assert.match(checked.stderr, /Row 3, Land: At least 2 characters\./)
+  assert.match(checked.stderr, /1 records would be created .* 1 invalid\./)
+  const refused = await importing('--run')
+  assert.deepEqual([refused.exitCode, /1 of 2 rows are invalid; nothing was imported/.test(refused.stderr)], [1, true])
+  const done = await importing('--run', '--valid-rows', '--json')
+  assert.equal(done.exitCode, 0, done.stderr)
+  const report = JSON.parse(done.stdout)
+  assert.deepEqual([report.state, report.created, report.invalid], ['done', 1, 1])
+})
+
+test('tenantdesk import works while the server runs', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const server = await startProcess(environment, { nodes: 1 })
+  const client = networkClient(server.url, await makeTenant(environment, 'acme'))
+  await client('POST', '/customers.php', { name: 'Before' })
+  const lines = Array.from({ length: 300 }, (_, at) => `Branch ${at}`)
+  const path = fileOf('many.csv', ['name', ...lines].join('\r\n'))
+  const done = await command(environment, 'import', 'customers', path, '--tenant', 'acme', '--run')
+  assert.equal(done.exitCode, 0, done.stderr)
+  assert.equal((await client('GET', '/customers.php?total=true')).body.page.total, 301)
+  const { body } = await client('GET', `/imports.php?id=${done.stdout.trim()}`)
+  const { data } = (await client('GET', `/changes.php?change_set=${body.change_set}&limit=1`)).body
+  assert.deepEqual([data[0].api_key_id, data[0].user_id], [null, null])
+  await server.end('SIGTERM')
+})
+
+test('tenantdesk import refuses what it cannot import, in a sentence', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await makeTenant(environment, 'acme')
+  const good = fileOf('good.csv', 'name\nA\n')
+  const refusals: [line: string[], reason: RegExp][] = [
+    [['pens', good], /resource is "pens"/],
+    [['customers', join(directory, 'missing.csv')], /cannot be read/],
+    [['customers', directory], /cannot be read/],
+    [['customers', fileOf('book.csv', 'PK\x03\x04')], /Excel workbook/],
+    [['customers', good, '--match', 'name'], /match cannot be "name"/],
+    [['customers', good, '--map', 'name'], /--map takes/],
+    [['customers', good, '--valid-rows'], /together with --run/],
+  ]
+  for (const [line, reason] of refusals) {
+    const { exitCode, stderr, stdout } = await command(environment, 'import', ...line, '--tenant', 'acme')
+    assert.deepEqual([exitCode, stdout], [1, ''], stderr)
+    assert.match(stderr, reason)
+  }
+  assert.equal((await command(environment, 'import', 'customers', good)).exitCode, 2)
+})

@@ -1,0 +1,133 @@
+// Imports as background jobs: they survive kill -9, any node continues them, and they apply each row exactly once.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { random, withSeed } from '../support/exactly-once.ts'
+import { countsOf, importFile, settledImport, upload } from '../support/imports.ts'
+import {
+  type Client,
+  engine,
+  type Json,
+  makeTenant,
+  networkClient,
+  startProcess,
+  startService,
+  temporaryDirectory,
+} from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const isFull = process.env.FAULTS === 'full'
+
+/** How many rows are enough to meet an import while it runs. */
+const manyRows = engine === 'postgres' ? 300 : 1500
+
+/** A file of employees; every tenth row is invalid. */
+function fileOf(rows: number, mark: string): string {
+  const lines = Array.from(
+    { length: rows },
+    (_, at) => `${mark}-${at},b-1,${at % 10 === 9 ? 'x' : `p${at}@${mark}.test`}`,
+  )
+  return ['external_id,customer_external_id,email', ...lines].join('\n')
+}
+
+/** Sends a request until a server answers. */
+async function persistently(client: Client, method: string, path: string): Promise<Json> {
+  const answer = await eventually('an answer', () => client(method, path).catch(() => null))
+  return answer.body
+}
+
+test('an import goes on by itself after kill -9 of its node, and applies every row exactly once', async () => {
+  const [rows, rounds] = isFull ? [10_000, 20] : [manyRows, engine === 'postgres' ? 1 : 2]
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const server = await startProcess(environment, { nodes: 2 })
+  const client = networkClient(server.url, await makeTenant(environment, 'acme'))
+  await client('POST', '/customers.php', { name: 'B', external_id: 'b-1' })
+  for (let round = 0; round < rounds; round++) {
+    const { body } = await upload(client, 'resource=employees&mode=valid_rows', fileOf(rows, `r${round}`))
+    for (let kill = 0; kill < 2; kill++) {
+      const until = Math.floor(random() * rows)
+      const isRun = kill === 1
+      await eventually('progress', async () => {
+        const { state, processed } = await persistently(client, 'GET', `/imports.php?id=${body.id}`)
+        return state === 'done' || (processed >= until && isRun === (state === 'running'))
+      })
+      await server.crash((round + kill) % server.nodes.length)
+    }
+    await persistently(client, 'GET', `/imports.php?id=${body.id}`)
+    const done = await settledImport(client, body.id)
+    assert.deepEqual([done.state, countsOf(done)], ['done', `${(rows / 10) * 9} 0 0 ${rows / 10}`], withSeed(''))
+    const database = await tenantDatabaseOf(environment, 'acme')
+    const sql = 'select count(*) as rows, count(distinct record_id) as records from changes where change_set = ?'
+    const { rows: changes, records } = (await database.all(sql.replace('?', `'${done.change_set}'`)))[0]!
+    assert.deepEqual([Number(changes), Number(records)], [(rows / 10) * 9, (rows / 10) * 9], withSeed(''))
+    const failed = await client('GET', `/imports.php?id=${body.id}`)
+    assert.equal(failed.body.errors.length, Math.min(100, rows / 10))
+  }
+  await server.end('SIGKILL')
+})
+
+test('the file of an import is deleted when it has ended, and the import of a discarded one too', async () => {
+  const { tenant, environment } = await startService({}, { jobPollIntervalMs: 20 })
+  const acme = await tenant('acme')
+  const done = await importFile(acme, 'resource=customers&mode=valid_rows', 'external_id,name\n1,A\n2,\n')
+  const checked = await importFile(acme, 'resource=customers', 'external_id,name\n3,A\n4,\n')
+  const database = await tenantDatabaseOf(environment, 'acme')
+  const count = async (table: string) =>
+    Number((await database.all(`select count(*) as count from ${table}`))[0]!.count)
+  await eventually('the file is deleted', async () => (await count('import_parts')) === 1)
+  assert.equal(await count('import_failures'), 2) // those of the check before the run are deleted
+  await acme('DELETE', `/imports.php?id=${checked.id}`)
+  await eventually(
+    'nothing of it is left',
+    async () => (await count('jobs')) === 1 && (await count('import_values')) === 0,
+  )
+  assert.equal((await acme('GET', `/imports.php?id=${done.id}`)).body.errors.length, 1)
+})
+
+test('a row of an all_or_nothing import that fails because of a concurrent change undoes the whole import', async () => {
+  const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
+  const acme = await tenant('acme')
+  await acme('POST', '/customers.php', { name: 'B' })
+  await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.test' })
+  await acme('POST', '/hardware.php', { employee_id: 1, external_id: 'known', name: 'before' })
+  const total = async () => (await acme('GET', '/hardware.php?total=true&limit=1')).body.page.total as number
+  for (let attempt = 0; ; attempt++) {
+    const before = await total()
+    const rows = Array.from({ length: manyRows }, (_, at) => `${attempt}-${at},1,new,${attempt}-${at}`)
+    const file = ['external_id,employee_id,name,asset_tag', 'known,1,after,', ...rows].join('\n')
+    const { body } = await upload(acme, 'resource=hardware&mode=all_or_nothing', file)
+    await eventually('it runs', async () => {
+      const { state } = (await acme('GET', `/imports.php?id=${body.id}`)).body
+      return state !== 'checking'
+    })
+    const taken = await acme('POST', '/hardware.php', { employee_id: 1, asset_tag: `${attempt}-${manyRows - 1}` })
+    const ended = await settledImport(acme, body.id)
+    if (taken.status === 422 && attempt < 5) continue // the import was faster
+    assert.deepEqual([ended.state, countsOf(ended), ended.errors.length], ['failed', '0 0 0 1', 1])
+    assert.deepEqual([ended.errors[0].row, ended.errors[0].code], [manyRows + 2, 'duplicate'])
+    assert.equal(await total(), before + 1)
+    const [known] = (await acme('GET', '/hardware.php?external_id[in]=known')).body.data
+    assert.equal(known.name, attempt === 0 ? 'before' : 'after')
+    return
+  }
+})
+
+test('a running import can be cancelled, and what it has applied stays', async () => {
+  const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
+  const acme = await tenant('acme')
+  const file = ['name', ...Array.from({ length: 4000 }, (_, at) => `n${at}`)].join('\n')
+  const { body } = await upload(acme, 'resource=customers&mode=valid_rows', file)
+  await eventually('it runs', async () => {
+    const { state, processed } = (await acme('GET', `/imports.php?id=${body.id}`)).body
+    return state !== 'checking' && processed > 0
+  })
+  assert.equal((await acme('DELETE', `/imports.php?id=${body.id}`)).status, 200)
+  const { state, created, change_set } = (await acme('GET', `/imports.php?id=${body.id}`)).body
+  if (state === undefined) return // it had ended before
+  assert.equal(state, 'cancelled')
+  assert.equal((await acme('GET', '/customers.php?total=true')).body.page.total, created)
+  assert.match(change_set, /^[0-9a-f-]{36}$/)
+  assertRefused(await acme('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'conflict')
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { eventually } from './eventually.ts'
+import type { Client, Json, Response } from './service.ts'
+
+/** Uploads a file to import. Text is sent as UTF-8. */
+export function upload(client: Client, query: string, file: string | Buffer): Promise<Response> {
+  return client('POST', `/imports.php?${query}`, file, { 'content-type': 'text/csv' })
+}
+
+/** The import when it has been checked or has ended. */
+export async function settledImport(client: Client, id: number): Promise<Json> {
+  return eventually('the import is settled', async () => {
+    const { body } = await client('GET', `/imports.php?id=${id}`)
+    return body.finished_at && body
+  })
+}
+
+/** Uploads a file, and waits until it has been checked or imported. */
+export async function importFile(client: Client, query: string, file: string | Buffer): Promise<Json> {
+  const { status, body } = await upload(client, query, file)
+  assert.equal(status, 202, JSON.stringify(body))
+  return settledImport(client, body.id)
+}
+
+/** The counts of an import as text: `created updated unchanged invalid`. */
+export function countsOf({ created, updated, unchanged, invalid }: Json): string {
+  return [created, updated, unchanged, invalid].join(' ')
+}
