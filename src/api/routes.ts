@@ -21,16 +21,21 @@ export type RoutesDependencies = Omit<
   metrics: { engine: StorageMetrics }
 }
 
-/** Until its response is sent, a bulk request counts as at least this much memory. Thus a process works on at most 16 of them, and
- *  on four of a tenant (docs/decisions/0035). */
-const heldBulkBytes = 4 * 2 ** 20
+/** The memory reserved for the response to a bulk request: an operation of 60 bytes may return a record of 12 KB. Thus a process works
+ *  on at most 16 bulk requests with hundreds of operations, and on four of a tenant, but on many small ones (docs/decisions/0035). */
+function bulkResponseBytes(bodyBytes: number): number {
+  return Math.min(4 * 2 ** 20, 65_536 + 200 * bodyBytes)
+}
 
 export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
   const { config, metrics, endpoints } = deps
   const handle = createApi({
     ...deps,
     bodies: openBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }, metrics.engine),
-    bulkBodies: openBodyReader({ limitBytes: config.BULK_BODY_LIMIT_BYTES, heldBytes: heldBulkBytes }, metrics.engine),
+    bulkBodies: openBodyReader(
+      { limitBytes: config.BULK_BODY_LIMIT_BYTES, responseBytes: bulkResponseBytes },
+      metrics.engine,
+    ),
     limits: { bodyBytes: config.BODY_LIMIT_BYTES, bulkOperations: config.BULK_LIMIT },
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,

@@ -8,15 +8,19 @@ export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the bodies being read already use up the memory
    *  budget. In both cases the rest of the body is discarded as it arrives. */
   read(stream: Readable, tenant: string): Promise<Buffer | null>
-  /** Likewise, but the memory stays reserved until `release` is called, and it is at least `heldBytes`. */
+  /** Likewise, but the memory stays reserved until `release` is called, together with that of the response (`responseBytes`). */
   readAndHold(stream: Readable, tenant: string): Promise<HeldBody>
 }
 
 export type HeldBody = { body: Buffer | null; release: () => void }
 
-/** `limitBytes`: maximum size of one body. `budgetBytes`: maximum size of all bodies being read or held. `heldBytes`: how much a
- *  held body takes at least, for a small request may have a large response. */
-export type BodyReaderOptions = { limitBytes: number; budgetBytes?: number; heldBytes?: number }
+/** `limitBytes`: maximum size of one body. `budgetBytes`: maximum size of all bodies being read or held. `responseBytes`: how much
+ *  memory the response to a held body of this size may take; the larger of the two is reserved. */
+export type BodyReaderOptions = {
+  limitBytes: number
+  budgetBytes?: number
+  responseBytes?: (bodyBytes: number) => number
+}
 
 /** Memory for the bodies being read; more if BODY_LIMIT_BYTES exceeds a tenant's share of it. */
 const defaultBudgetBytes = 64 * 2 ** 20
@@ -25,7 +29,7 @@ const defaultBudgetBytes = 64 * 2 ** 20
 const tenantShare = 1 / 4
 
 export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetrics): BodyReader {
-  const { limitBytes, heldBytes = 0 } = options
+  const { limitBytes, responseBytes = () => 0 } = options
   const { budgetBytes = Math.max(defaultBudgetBytes, limitBytes / tenantShare) } = options
   const reservedByTenant = new Map<string, number>()
   let reservedTotal = 0
@@ -59,7 +63,7 @@ export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetri
     }
     try {
       const body = await readBody(stream, limitBytes, tryReserve)
-      if (body !== null && !tryReserve(Math.max(0, heldBytes - reserved))) throw tooManyBodies()
+      if (body !== null && !tryReserve(Math.max(0, responseBytes(body.length) - reserved))) throw tooManyBodies()
       return { body, release }
     } catch (error) {
       release()
