@@ -32,7 +32,7 @@ function endpointFor(resource: string, method: Method): Endpoint {
   }
 }
 
-const names = ['imports', 'webhooks', 'settings', 'views']
+const names = ['webhooks', 'settings', 'views']
 const endpoints = [
   ...endpointsOf(resources),
   ...names.flatMap((name) => methods.map((each) => endpointFor(name, each))),
@@ -48,8 +48,9 @@ async function clientWith(scope: string) {
 
 test('*:read permits reading everything, also changes, imports, webhooks, settings and views', async () => {
   const reader = await clientWith('*:read')
-  for (const name of [...resources.map((each) => each.name), 'changes', ...names])
+  for (const name of [...resources.map((each) => each.name), 'changes', 'imports', ...names])
     assert.equal((await reader('GET', `/${name}.php`)).status, 200, name)
+  assertRefused(await reader('POST', '/imports.php?resource=customers', 'name'), 'forbidden')
   for (const name of names) {
     for (const method of ['POST', 'PUT', 'DELETE'])
       assertRefused(await reader(method, `/${name}.php`), 'forbidden', `${method} ${name}`)
@@ -63,5 +64,7 @@ test('*:write permits changing everything, also imports, webhooks, settings and 
       assert.equal((await writer(method, `/${name}.php`)).status, 200, `${method} ${name}`)
     assertRefused(await writer('GET', `/${name}.php`), 'forbidden', name)
   }
-  assertRefused(await writer('GET', '/changes.php'), 'forbidden')
+  const headers = { 'content-type': 'text/csv' }
+  assert.equal((await writer('POST', '/imports.php?resource=customers', 'name', headers)).status, 202)
+  for (const name of ['changes', 'imports']) assertRefused(await writer('GET', `/${name}.php`), 'forbidden')
 })
