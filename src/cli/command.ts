@@ -2,12 +2,11 @@
 
 import type { Config } from '../config.ts'
 
-/** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. `progress` replaces the text
- *  that it showed before, and is undefined if nobody is watching. */
+/** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. */
 export type Terminal = {
   stdout: (text: string) => void
   stderr: (text: string) => void
-  /** Replaces the last line of progress on a terminal; an empty text removes it. */
+  /** Replaces the last line of progress on a terminal; an empty text removes it. Undefined without a terminal. */
   progress?: ((text: string) => void) | undefined
   /** The first line of standard input. */
   readLine: () => Promise<string>
