@@ -137,7 +137,7 @@ async function replaceRows(source: TenantDatabase, to: CopyEndpoint, table: Tena
   const rows = await source.database.all(select)
   await to(async (target) => {
     await target.database.run(`delete from ${table.name}`)
-    if (rows.length > 0) await insertRows(target, table, rows)
+    for (let at = 0; at < rows.length; at += pageSize) await insertRows(target, table, rows.slice(at, at + pageSize))
     requireSame(table, rows, await target.database.all(select))
   })
 }
