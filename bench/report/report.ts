@@ -7,6 +7,7 @@ import { fairnessSection } from './fairness.ts'
 import { goalsSection } from './goals.ts'
 import { growthSection } from './growth.ts'
 import { howToRead } from './how-to-read.ts'
+import { importsSection } from './imports.ts'
 import { machineSection } from './machine.ts'
 import { manyWritersSection } from './many-writers.ts'
 import { postgresSection } from './postgres.ts'
@@ -14,7 +15,7 @@ import { sqliteSection } from './sqlite.ts'
 
 /** Suites without results are left out. */
 export function report(results: Results): string {
-  const { sqlite, 'many-writers': manyWriters, fairness, growth, bulk, exports, postgres } = results
+  const { sqlite, 'many-writers': manyWriters, fairness, growth, bulk, exports, imports, postgres } = results
   const sections = [
     `# Benchmarks
 
@@ -29,6 +30,7 @@ export function report(results: Results): string {
     growth && growthSection(growth.outcome),
     bulk && bulkSection(bulk.outcome),
     exports && exportsSection(exports.outcome),
+    imports && importsSection(imports.outcome),
     postgres && postgresSection(postgres.outcome),
     howToRead,
   ]

@@ -5,6 +5,7 @@ import { type BulkOutcome, measureBulk } from './bulk.ts'
 import { type ExportsOutcome, measureExports } from './exports.ts'
 import { type FairnessOutcome, measureFairness } from './fairness.ts'
 import { type GrowthOutcome, measureGrowth } from './growth/growth.ts'
+import { type ImportsOutcome, measureImports } from './imports.ts'
 import { type ManyWritersOutcome, measureManyWriters } from './many-writers.ts'
 import { measurePostgres, type PostgresOutcome } from './postgres.ts'
 import { measureSqlite, type SqliteOutcome } from './sqlite.ts'
@@ -16,6 +17,7 @@ export type Outcomes = {
   growth: GrowthOutcome
   bulk: BulkOutcome
   exports: ExportsOutcome[]
+  imports: ImportsOutcome[]
   postgres: PostgresOutcome
 }
 
@@ -31,10 +33,11 @@ export const suites: { [Name in SuiteName]: Measure<Outcomes[Name]> } = {
   growth: measureGrowth,
   bulk: measureBulk,
   exports: measureExports,
+  imports: measureImports,
   postgres: measurePostgres,
 }
 
 export const suiteNames = Object.keys(suites) as SuiteName[]
 
 /** Too long to run by default. */
-export const longSuites: readonly SuiteName[] = ['fairness', 'growth', 'exports']
+export const longSuites: readonly SuiteName[] = ['fairness', 'growth', 'exports', 'imports']

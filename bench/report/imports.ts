@@ -1,0 +1,18 @@
+// The section on CSV imports.
+
+import type { ImportsOutcome } from '../suites/imports.ts'
+import { markdownTable } from './tables.ts'
+
+export function importsSection(outcomes: ImportsOutcome[]): string {
+  const rows = outcomes.map(({ engine, rows, upload, check, run, memory, alone, beside }) => [
+    ...[`${engine}, ${rows.toLocaleString('en')} rows`, upload.toFixed(1), check.toFixed(1), run.toFixed(1)],
+    ...[(upload + check + run).toFixed(1), `+ ${memory.toFixed(0)}`, alone.toFixed(1), beside.toFixed(1)],
+  ])
+  const head = ['', 'upload s', 'check s', 'run s', 'total s', 'MiB', 'p99 ms alone', 'p99 ms']
+  return `## Imports
+
+A CSV file of employees, all or nothing (\`bench/suites/imports.ts\`). **MiB**: how much the resident memory of the node grows.
+**p99**: of another tenant that creates records meanwhile, with a pause in between.
+
+${markdownTable([head, ...rows])}`
+}
