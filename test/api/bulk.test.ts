@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { eventually } from '../support/eventually.ts'
 import { createKey, engine, type Json, makeTenant, networkClient, runs, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({ BULK_LIMIT: '50' })
 const acme = await service.tenant('acme')
@@ -347,6 +348,22 @@ test('a body beyond BULK_BODY_LIMIT_BYTES is refused, and so is one operation be
   assert.deepEqual([body.results[0].status, body.results[1].error.code], [201, 'payload_too_large'])
   const large = [...operations, ...operations, ...operations, ...operations]
   assertRefused(await client('POST', '/bulk.php', { operations: large }), 'payload_too_large')
+})
+
+test('expired responses of bulk requests are deleted as soon as new ones are stored', async () => {
+  let clock = Date.now()
+  const timed = await startService({}, { now: () => new Date(clock) })
+  const client = await timed.tenant('acme')
+  const operations = Array(50).fill(createCustomer('C', { notes: 'x'.repeat(2000) }))
+  const send = async () => {
+    const { status } = await client('POST', '/bulk.php', { operations }, { 'idempotency-key': randomUUID() })
+    assert.equal(status, 200)
+  }
+  for (const _ of [1, 2, 3]) await send()
+  clock += 24 * 60 * 60 * 1000
+  await send()
+  const { all } = await tenantDatabaseOf(timed.environment, 'acme')
+  assert.equal((await all('select seq from stored_responses')).length, 1)
 })
 
 /** The same code on both engines; PostgreSQL takes ten times as long for the responses. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { readConfig } from '../../../src/config.ts'
 import { Unavailable } from '../../../src/database/database.ts'
 import { resources } from '../../../src/resources/declarations/all.ts'
@@ -17,6 +17,8 @@ import { makeTenant, temporaryDirectory } from '../../support/service.ts'
 const settings = { DATA_DIR: temporaryDirectory() }
 for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
 const engine = await openDatabases(readConfig(settings), resources, { workers: 1, queueTimeoutMs: 60_000 })
+let isOpen = true
+after(() => isOpen && engine.close())
 const [loud, quiet] = [await requireTenant(engine.catalog, 'loud'), await requireTenant(engine.catalog, 'quiet')]
 const storage = engine.openStorage()
 
@@ -67,6 +69,7 @@ test('a bulk request whose file is replaced meanwhile applies nothing', async ()
 test('a bulk request that has begun is completed when the server stops', async () => {
   const running = bulk()
   await create(quiet)
+  isOpen = false
   await engine.close()
   assert.equal((await running).status, 200)
 })
