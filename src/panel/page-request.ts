@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../accounts/sessions.ts'
+import type { FileForm } from '../http/file-form.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
@@ -19,13 +20,14 @@ export function toPageRequest(
   const language = isLanguage(preferred) ? preferred : chooseLanguage(request.headers['accept-language'])
   const url = new URL(request.url, 'http://panel')
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
-  const { form } = (request.body ?? {}) as { form?: URLSearchParams }
+  const { form, file } = (request.body ?? {}) as Partial<FileForm>
   request.visitor ??= {}
   return {
     deps,
     path: url.pathname.slice(1),
     query: url.searchParams,
     form: form ?? new URLSearchParams(),
+    file: file ?? null,
     requestId: hideKeys(request.id),
     visitor: request.visitor,
     origin: {

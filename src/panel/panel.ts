@@ -1,9 +1,11 @@
 // The panel's Fastify plugin: looks up the session and dispatches to the pages.
 
+import type { IncomingMessage } from 'node:http'
 import cookies from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, type Session } from '../accounts/sessions.ts'
+import { type FileForm, readFileForm } from '../http/file-form.ts'
 import type { PanelLogFields } from '../http/visitor.ts'
 import { openDatabaseHealth } from '../storage/health-check.ts'
 import { panelAssets } from './assets/serve.ts'
@@ -36,18 +38,30 @@ export async function registerPanel(
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: maxFormBytes, parser: (text) => ({ form: new URLSearchParams(text) }) })
     scope.setErrorHandler((error: FastifyError, request, reply) => sendErrorPage(deps, request, reply, error))
-    for (const [path, page] of Object.entries(pages)) {
-      scope.route({
-        method: methods,
-        url: `/${path}`,
-        handler: (request, reply) => serve(deps, page, request, reply),
-      })
-    }
+    const all = Object.entries(pages)
+    for (const [path, page] of all) if (!page.takesFile) addPage(scope, deps, path, page)
+    await scope.register(async (fileScope) => {
+      fileScope.addContentTypeParser('multipart/form-data', (request: FastifyRequest, body: IncomingMessage) =>
+        readFileForm(request.headers, body),
+      )
+      for (const [path, page] of all) if (page.takesFile) addPage(fileScope, deps, path, page)
+    })
     for (const [path, send] of panelAssets) scope.get(path, send)
   })
 }
 
+function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, page: Page): void {
+  scope.route({
+    method: methods,
+    url: `/${path}`,
+    handler: (request, reply) => serve(deps, page, request, reply),
+  })
+}
+
 async function serve(deps: PanelDependencies, page: Page, request: FastifyRequest, reply: FastifyReply) {
+  // What was not read of a file is discarded after the response, so that the connection can be used again.
+  const { discard } = (request.body ?? {}) as Partial<FileForm>
+  if (discard) reply.raw.once('close', discard)
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
     reply.header('allow', 'GET, HEAD, POST')
     throw new PageError(405, 'method_not_allowed')

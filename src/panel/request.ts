@@ -1,5 +1,6 @@
 // The request that a page handler receives.
 
+import type { Readable } from 'node:stream'
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Session } from '../accounts/sessions.ts'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -7,9 +8,11 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import type { RepeatedEvents } from '../catalog/repeated-events.ts'
 import type { Config } from '../config.ts'
+import type { Uploads } from '../http/upload.ts'
 import type { PanelLogFields } from '../http/visitor.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { DatabaseHealth } from '../storage/health-check.ts'
+import type { JobScheduler } from '../storage/jobs/scheduler.ts'
 import type { ListDependencies } from '../storage/list-page.ts'
 import type { TenantContext, TenantDatabases } from '../storage/storage.ts'
 import type { Tenant } from '../tenants/tenants.ts'
@@ -28,6 +31,8 @@ export type PanelDependencies = ListDependencies & {
   repeatedEvents: RepeatedEvents
   /** Counts pages per session, in memory of this process. */
   pageLimit: RateLimit
+  jobs: JobScheduler
+  uploads: Uploads
   now: () => Date
 }
 
@@ -38,6 +43,8 @@ export type PageRequest = {
   query: URLSearchParams
   /** The submitted fields; empty for a GET. */
   form: URLSearchParams
+  /** The file of a form, still to be read; only on pages with `takesFile`. */
+  file: Readable | null
   requestId: string
   /** The request log's fields about the user. */
   visitor: PanelLogFields

@@ -5,8 +5,9 @@ import type { RefusalName } from './i18n/index.ts'
 import { pageUrl } from './urls.ts'
 
 export type PageResponse =
-  /** `title` is plain text. `heading` is HTML shown instead of the title above the page. */
-  | { kind: 'page'; title: string; heading?: string; body: string; status?: number }
+  /** `title` is plain text. `heading` is HTML shown instead of the title above the page. Without scripts,
+   *  the page is loaded again after `refreshSeconds`. */
+  | { kind: 'page'; title: string; heading?: string; body: string; status?: number; refreshSeconds?: number }
   /** A file to download. */
   | { kind: 'file'; body: Readable; headers: Record<string, string> }
   /** Part of a page, requested by panel.js. */

@@ -5,6 +5,7 @@ import { showActivity, submitActivity } from './pages/activity.ts'
 import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showEvents } from './pages/audit-log.ts'
 import { showDashboard } from './pages/dashboard/page.ts'
+import { showImports, submitImports } from './pages/import/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
 import { showRecords, submitRecords } from './pages/records/page.ts'
 import { showSetup, submitSetup } from './pages/setup.ts'
@@ -15,8 +16,8 @@ import type { PageResponse } from './responses.ts'
 
 type PageHandler<V> = (request: V) => PageResponse | Promise<PageResponse>
 
-/** `role` limits a page to users with that role; for others it is a 404. */
-export type Page =
+/** `role` limits a page to users with that role; for others it is a 404. `takesFile`: its forms may contain a file. */
+export type Page = { takesFile?: true } & (
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {
       isPublic?: false
@@ -24,6 +25,7 @@ export type Page =
       show: PageHandler<SignedInRequest>
       submit?: PageHandler<SignedInRequest>
     }
+)
 
 export const pages: Record<string, Page> = {
   '': { show: showDashboard },
@@ -33,6 +35,7 @@ export const pages: Record<string, Page> = {
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { show: showRecords, submit: submitRecords },
   'activity.php': { show: showActivity, submit: submitActivity },
+  'import.php': { takesFile: true, show: showImports, submit: submitImports },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
   'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },
   'users.php': { role: 'administrator', show: showUsers, submit: submitUsers },

@@ -8,6 +8,7 @@ import { jobKinds } from './jobs/kinds.ts'
 import { bulkOperations } from './operations/bulk.ts'
 import { exportOperations } from './operations/exports.ts'
 import { historyOperations } from './operations/history.ts'
+import { importDraftOperations } from './operations/import-drafts.ts'
 import { importOperations } from './operations/imports.ts'
 import { jobOperations } from './operations/jobs.ts'
 import type { Operation, Operations } from './operations/operation.ts'
@@ -25,6 +26,7 @@ const modules = {
   ...undoOperations,
   ...jobOperations,
   ...importOperations,
+  ...importDraftOperations,
 } as const satisfies Operations
 
 type Modules = typeof modules

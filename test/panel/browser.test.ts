@@ -152,6 +152,7 @@ test('hostile names stay text on every page, and no page is scrolled sideways by
     'records.php?tenant=acme&resource=customers',
     'activity.php?tenant=acme',
     '?tenant=acme',
+    'import.php?tenant=acme',
     ...['tenants.php', 'users.php', 'events.php', 'api_keys.php?tenant=acme', 'profile.php?second_factor=1'],
     'records.php?tenant=acme&resource=employees&new=1',
   ]) {
@@ -164,7 +165,7 @@ test('hostile names stay text on every page, and no page is scrolled sideways by
 /** Every kind of page, as an administrator finds it. */
 const everyPage = [
   ...['', '?tenant=demo', 'tenants.php', 'tenants.php?tenant=demo', 'users.php', 'events.php', 'profile.php'],
-  ...['api_keys.php', 'api_keys.php?tenant=acme', 'activity.php?tenant=demo'],
+  ...['api_keys.php', 'api_keys.php?tenant=acme', 'activity.php?tenant=demo', 'import.php?tenant=demo'],
   ...resources.flatMap(({ name }) =>
     ['', '&new=1', '&id=1'].map((rest) => `records.php?tenant=demo&resource=${name}${rest}`),
   ),
@@ -201,6 +202,37 @@ test('every page passes an automated check of WCAG 2.2 AA, light and dark', asyn
     assert.equal(await page.textContent('h1'), title)
     await assertAccessible(`${path} after ${send}`)
   }
+})
+
+const people = [
+  'E-Mail;Kunde;Vorname;Büro;Eintritt',
+  'ada.sommer@example.com;Head office Berlin;Ada;3;1.4.2019',
+  'new@example.com;Nowhere;<b>New</b>;4;31.12.2026',
+  ...Array.from({ length: 3000 }, (_, at) => `person${at}@example.com;Branch İzmir;Person ${at};;`),
+].join('\r\n')
+
+test('a file is imported step by step, each accessible, and progress turns into the result without a click', async () => {
+  await page.goto(`${origin}/records.php?tenant=demo&resource=employees`)
+  await lead('text=Import CSV')
+  await page.setInputFiles('#file', { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
+  await lead('button.main')
+  await assertAccessible('columns of a file')
+  assert.equal(await page.inputValue('[name="column.1"]'), 'customer_name')
+  await page.selectOption('[name="column.2"]', 'name')
+  await page.selectOption('[name=match]', 'email')
+  await lead('button.main')
+  await page.getByText('Import 3,001 rows without errors').waitFor()
+  await assertAccessible('checked import')
+  assert.deepEqual(await page.locator('.figures b').allTextContents(), ['3,000', '1', '0', '1'])
+  await page.setViewportSize({ width: 360, height: 800 })
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await lead('button.main')
+  assert.equal(await page.locator('progress').count(), 1)
+  await assertAccessible('running import')
+  await page.getByText('The import is complete').waitFor()
+  await assertAccessible('import that is done')
+  await lead('text=Show or undo the changes')
 })
 
 async function assertAccessible(path: string): Promise<void> {

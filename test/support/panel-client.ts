@@ -27,6 +27,13 @@ export type Person = {
   ): Promise<PageResponse>
   /** Sends a form without opening its page. */
   post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<PageResponse>
+  /** Opens the page, and submits its form with a file. A file without a name stands for none. */
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    file: string | Buffer<ArrayBuffer>,
+    fileName?: string,
+  ): Promise<PageResponse>
   /** Opens a one-time link; with `fields`, also sends the form that it leads to. */
   open(token: string, fields?: Record<string, string>): Promise<PageResponse>
   cookies: Map<string, string>
@@ -102,6 +109,15 @@ export function browse(origin: string): Person {
         for (const each of [value].flat()) filled.append(name, each)
       }
       return person.post(form.action, filled, headers)
+    },
+    async upload(path, fields, file, fileName = 'list.csv') {
+      const form = formsIn((await ask(path)).html).find(({ action }) => action.startsWith('import.php'))
+      assert.ok(form, `${path} has no form for a file`)
+      const body = new FormData()
+      for (const [name, value] of Object.entries({ ...Object.fromEntries(form.fields), ...fields }))
+        if (name !== 'file') body.append(name, value)
+      body.append('file', new Blob([file]), fileName)
+      return ask(form.action, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
     },
     async open(token, fields) {
       const opened = await person.submit('setup.php', { token }, /^setup/)

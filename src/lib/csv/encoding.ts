@@ -5,7 +5,14 @@ const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof encodings)[number]
 
 /** The file is not text. The message completes the sentence "The file …". */
-export class NotText extends Error {}
+export class NotText extends Error {
+  readonly reason: 'workbook' | 'not_text' | 'invalid_utf8'
+
+  constructor(message: string, reason: NotText['reason'] = 'not_text') {
+    super(message)
+    this.reason = reason
+  }
+}
 
 /** The first bytes of formats that are mistaken for CSV. */
 const signatures: readonly [bytes: string, name: string][] = [
@@ -32,7 +39,8 @@ export async function detectEncoding(chunks: AsyncIterable<Buffer>): Promise<Enc
   if (mark?.startsWith('utf-16')) return mark
   if (hasNull) throw new NotText('is not text: it contains bytes that are zero. UTF-16 needs a byte order mark.')
   if (isUtf8 && decodes(() => utf8.decode())) return 'utf-8'
-  if (mark === 'utf-8') throw new NotText('begins with the byte order mark of UTF-8, but is not valid UTF-8.')
+  if (mark === 'utf-8')
+    throw new NotText('begins with the byte order mark of UTF-8, but is not valid UTF-8.', 'invalid_utf8')
   return 'windows-1252'
 }
 
@@ -50,7 +58,9 @@ function decodes(decode: () => string): boolean {
 function requireNoSignature(start: Buffer): void {
   const text = start.toString('latin1')
   const found = signatures.find(([bytes]) => text.startsWith(bytes))
-  if (found) throw new NotText(`is not text but ${found[1]}: save it as CSV, and upload that.`)
+  if (!found) return
+  const reason = found[1].includes('workbook') ? 'workbook' : 'not_text'
+  throw new NotText(`is not text but ${found[1]}: save it as CSV, and upload that.`, reason)
 }
 
 function byteOrderMark(start: Buffer): Encoding | undefined {

@@ -10,8 +10,17 @@ export type Delimiter = (typeof delimiters)[number]
 /** `number`: as a spreadsheet counts, so a row with a quoted line break counts once and empty rows count too. */
 export type CsvRow = { number: number; cells: string[] }
 
-/** The file cannot be read as CSV. The message is a sentence. */
-export class InvalidCsv extends Error {}
+/** The file cannot be read as CSV. The message is a sentence. `row`: the row that is wrong. */
+export class InvalidCsv extends Error {
+  readonly reason: 'no_header' | 'open_quote' | 'invalid_row'
+  readonly row: number
+
+  constructor(message: string, reason: InvalidCsv['reason'], row: number) {
+    super(message)
+    this.reason = reason
+    this.row = row
+  }
+}
 
 /** A row is larger only if a quotation mark is not closed; until then all of it is held in memory. */
 const maxRowBytes = 8 * 2 ** 20
@@ -47,21 +56,25 @@ export async function* readRows(text: AsyncIterable<string>, delimiter: Delimite
   try {
     for await (const cells of source.pipe(parser)) yield { number: ++number, cells: cells as string[] }
   } catch (error) {
-    throw error instanceof CsvError ? new InvalidCsv(sentenceOf(error)) : error
+    throw error instanceof CsvError ? toInvalidCsv(error) : error
   } finally {
     source.destroy()
   }
 }
 
-function sentenceOf(error: CsvError & { records?: number }): string {
-  const number = (error.records ?? 0) + 1
+function toInvalidCsv(error: CsvError & { records?: number }): InvalidCsv {
+  const row = (error.records ?? 0) + 1
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return `A quotation mark in row ${number} is not closed.`
+      return new InvalidCsv(`A quotation mark in row ${row} is not closed.`, 'open_quote', row)
     case 'CSV_MAX_RECORD_SIZE':
-      return `Row ${number} is larger than ${maxRowBytes} bytes; perhaps a quotation mark is not closed.`
+      return new InvalidCsv(
+        `Row ${row} is larger than ${maxRowBytes} bytes; perhaps a quotation mark is not closed.`,
+        'open_quote',
+        row,
+      )
     default:
-      return `Row ${number} is not valid CSV.`
+      return new InvalidCsv(`Row ${row} is not valid CSV.`, 'invalid_row', row)
   }
 }
 

@@ -169,7 +169,11 @@ function referencedIds(
 }
 
 /** Returns the records with these ids, up to the limit of one list. */
-async function readRecords({ deps, tenant }: TenantRequest, resource: Resource, ids: number[]): Promise<PanelRecord[]> {
+export async function readRecords(
+  { deps, tenant }: TenantRequest,
+  resource: Resource,
+  ids: number[],
+): Promise<PanelRecord[]> {
   const condition = { filter: 'id', operator: 'in', values: ids.slice(0, mostValues) } as const
   const query = {
     limit: highestLimit,

@@ -20,10 +20,17 @@ export function layout(request: PageRequest | SignedInRequest, page: PageRespons
 <link rel="icon" href="panel/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="panel/style.css">
 <script src="panel/panel.js" type="module"></script>
+!${refresh(page)}
 </head>
 !${'session' in request ? signedInBody(request, page) : signedOutBody(request, page)}
 </html>
 `
+}
+
+/** With scripts, panel.js updates the page instead. */
+function refresh({ refreshSeconds }: PageResponse & { kind: 'page' }): string {
+  if (refreshSeconds === undefined) return ''
+  return html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`
 }
 
 /** The single-column layout for visitors who are not signed in. */

@@ -2,6 +2,7 @@
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
+import { imports } from './imports/de.ts'
 import { plural } from './plural.ts'
 
 const locale = 'de-DE'
@@ -108,6 +109,8 @@ export const de: typeof en = {
     sessionEnded: 'Sitzung beendet.',
     sessionsEnded: 'Alle Sitzungen sind beendet.',
     signedOut: 'Sie haben sich abgemeldet.',
+    importDiscarded: 'Import verworfen.',
+    importCancelled: 'Import abgebrochen.',
   },
 
   reasons: {
@@ -179,6 +182,8 @@ export const de: typeof en = {
       'Dieser Datensatz wird noch verwendet. Löschen Sie zuerst die zugehörigen Datensätze oder ordnen Sie sie neu zu.',
     unit: 'in Cent oder der kleinsten Einheit der Währung',
   },
+
+  imports,
 
   usage: {
     title: 'Anfragen je Stunde',

@@ -1,12 +1,11 @@
 // English.
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
+import { imports } from './imports/en.ts'
 import { plural } from './plural.ts'
+import type { ResourceLabel } from './resource-label.ts'
 
 const locale = 'en-GB'
-
-/** The names of a resource: of one record, of a list, of many records within a sentence, and the text of an empty list. */
-export type ResourceLabel = { one: string; many: string; plural: string; none: string }
 
 export const en = {
   locale,
@@ -107,6 +106,8 @@ export const en = {
     sessionEnded: 'Session ended.',
     sessionsEnded: 'All sessions of this user have ended.',
     signedOut: 'You have signed out.',
+    importDiscarded: 'Import discarded.',
+    importCancelled: 'Import cancelled.',
   },
 
   /** Messages of a UserError, by its reason. */
@@ -175,6 +176,8 @@ export const en = {
     notDeleted: 'This record is still in use: other records refer to it. Delete or reassign those first.',
     unit: 'in cents, or the smallest unit of the currency',
   },
+
+  imports,
 
   usage: {
     title: 'Requests per hour',

@@ -1,7 +1,8 @@
 // The panel's texts, one file per language. The user's setting or the browser selects the language.
 
 import { de } from './de.ts'
-import { en, type ResourceLabel } from './en.ts'
+import { en } from './en.ts'
+import type { ResourceLabel } from './resource-label.ts'
 import { tr } from './tr.ts'
 
 export type Texts = typeof en

@@ -2,6 +2,7 @@
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
+import { imports } from './imports/tr.ts'
 import { plural } from './plural.ts'
 
 const locale = 'tr-TR'
@@ -103,6 +104,8 @@ export const tr: typeof en = {
     sessionEnded: 'Oturum kapatıldı.',
     sessionsEnded: 'Bu kullanıcının tüm oturumları kapatıldı.',
     signedOut: 'Çıkış yaptınız.',
+    importDiscarded: 'İçe aktarmadan vazgeçildi.',
+    importCancelled: 'İçe aktarma iptal edildi.',
   },
 
   reasons: {
@@ -172,6 +175,8 @@ export const tr: typeof en = {
       'Bu kayıt hâlâ kullanılıyor: ona bağlı başka kayıtlar var. Önce bunları silin veya başka bir kayda bağlayın.',
     unit: 'kuruş veya para biriminin en küçük birimi cinsinden',
   },
+
+  imports,
 
   usage: {
     title: 'Saatlik istekler',

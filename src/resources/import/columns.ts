@@ -7,8 +7,9 @@ import { type SlashedDates, watchDates } from './dates.ts'
 import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Target, targetsOf } from './targets.ts'
 
 /** `map`: the name of a target by column title; an empty name skips the column. `match`: the column that identifies a record;
- *  null for the default, which may be missing. */
-export type ColumnOptions = { map: Record<string, string>; match: string | null }
+ *  null for the default, which may be missing. `isDraft`: a person assigns the columns later, so that as many of them are
+ *  matched as possible. */
+export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
 
 /** The labels of a field in the languages of the panel. */
 export type FieldLabels = (field: string) => readonly string[]
@@ -47,7 +48,7 @@ export function requireMatchColumn(resource: Resource, match: string): void {
   throw invalidRequest(`match cannot be ${JSON.stringify(match)}; for ${resource.name} it is one of ${allowed}.`)
 }
 
-function namesOf(resource: Resource, resources: Resources): string[] {
+export function namesOf(resource: Resource, resources: Resources): string[] {
   return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
 }
 
@@ -61,11 +62,68 @@ export function matchColumns(
 ): Columns {
   const targetOf = targetFinder(resource, resources, options, labels)
   const columns = titles.map((title): Column => ({ title: title.trim(), target: targetOf(title.trim()) }))
+  if (options.isDraft) return suggestColumns(columns)
   requireMapped(columns, options.map)
   requireDistinct(columns)
   if (!columns.some(({ target }) => target)) throw invalidRequest(nothingKnown(titles, resource, resources))
   return { columns, match: matchIndex(columns, options.match) }
 }
+
+/** The columns of a draft. A file that this service has exported identifies its records by their ids. */
+function suggestColumns(columns: readonly Column[]): Columns {
+  const titles = columns.map(({ title }) => normalizeTitle(title))
+  const suggested = withoutRepetitions(columns)
+  if (!exportedColumns.every((each) => titles.includes(normalizeTitle(each))))
+    return { columns: suggested, match: null }
+  const at = titles.indexOf('id')
+  return { columns: suggested.with(at, { ...columns[at]!, target: idTarget }), match: at }
+}
+
+const exportedColumns = ['id', 'created_at', 'updated_at']
+
+/** Of several columns for one target, the first one gets it. */
+function withoutRepetitions(columns: readonly Column[]): Column[] {
+  const taken = new Set<string>()
+  return columns.map((column) => {
+    const name = column.target?.name
+    if (name === undefined || taken.has(name)) return { ...column, target: null }
+    taken.add(name)
+    return column
+  })
+}
+
+/** What a person has assigned wrongly: two columns to one target, none that identifies records, the id although something else
+ *  identifies them, or no column at all. */
+export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
+
+/** The columns of a file as a person has assigned them. `names`: the target of each column, in order; `null` skips it. `match`: as
+ *  in ColumnOptions. Throws `invalid_request` for a target or match column that the resource does not have. */
+export function assignColumns(
+  titles: readonly string[],
+  names: readonly (string | null)[],
+  match: string | null,
+  resource: Resource,
+  resources: Resources,
+): Columns | AssignmentFault {
+  const given = names.filter((name) => name !== null)
+  for (const name of given) requireTarget(resource, resources, name)
+  if (match !== null) requireMatchColumn(resource, match)
+  const repeated = given.find((name, at) => given.indexOf(name) !== at)
+  if (repeated !== undefined) return { fault: 'twice', target: repeated }
+  if (match !== null && !given.includes(match)) return { fault: 'missing_match', target: match }
+  if (match !== 'id' && given.includes('id')) return { fault: 'unused_id' }
+  const targets: Target[] = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
+  const columns = titles.map(
+    (title, at): Column => ({
+      title,
+      target: targets.find(({ name }) => name === (names[at] ?? null)) ?? null,
+    }),
+  )
+  if (!columns.some(({ target }) => target !== null && target.kind !== 'id')) return { fault: 'nothing' }
+  return { columns, match: matchIndex(columns, match) }
+}
+
+const idTarget: Target = { kind: 'id', name: 'id' }
 
 /** Returns the function that finds the target of a title. */
 function targetFinder(
@@ -74,8 +132,7 @@ function targetFinder(
   { map, match }: ColumnOptions,
   labels: FieldLabels,
 ): (title: string) => Target | null {
-  const id: Target[] = match === 'id' ? [{ kind: 'id', name: 'id' }] : []
-  const targets = [...id, ...targetsOf(resource, resources)]
+  const targets = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
   const byTitle = new Map<string, Target>()
   const add = (title: string, target: Target) => {
     if (title !== '' && !byTitle.has(title)) byTitle.set(title, target)

@@ -2,7 +2,7 @@
 
 import { decodeText, detectEncoding, type Encoding, NotText } from '../../lib/csv/encoding.ts'
 import { type Delimiter, detectDelimiter, InvalidCsv, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
-import { invalidRequest } from '../../problem.ts'
+import { Problem } from '../../problem.ts'
 import {
   type Assumption,
   assumptionsOf,
@@ -53,15 +53,21 @@ export async function checkFile(
     }
     const known: Columns = { columns: formats.result(), match }
     return {
-      ...{ encoding, delimiter, columns: known, match: options.match ?? defaultMatch },
+      ...{ encoding, delimiter, columns: known },
+      match: match === null ? defaultMatch : columns[match]!.target!.name,
       ...{ rows: rowCount, parts: partCount },
       assumptions: [...assumedSyntax(encoding, delimiter), ...assumptionsOf(resource, known, options)],
     }
   } catch (error) {
-    if (error instanceof NotText) throw invalidRequest(`The file ${error.message}`)
-    if (error instanceof InvalidCsv) throw invalidRequest(error.message)
+    if (error instanceof NotText) throw refuse(`The file ${error.message}`, error)
+    if (error instanceof InvalidCsv) throw refuse(error.message, error)
     throw error
   }
+}
+
+/** The panel tells by the cause what is wrong. */
+function refuse(message: string, cause: NotText | InvalidCsv): Problem {
+  return new Problem('invalid_request', { message, cause })
 }
 
 function assumedSyntax(encoding: Encoding, delimiter: Delimiter): Assumption[] {
@@ -88,7 +94,7 @@ async function readFile(
   const first = await all.next()
   if (first.done || isEmptyRow(first.value)) {
     await all.return(undefined)
-    throw invalidRequest(missingHeader)
+    throw new InvalidCsv(missingHeader, 'no_header', 1)
   }
   return { header: withoutEmptyEnd(first.value.cells), rows: rowsWithCells(all) }
 }

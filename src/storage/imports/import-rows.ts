@@ -28,7 +28,13 @@ export type RowCounts = { created: number; updated: number; unchanged: number }
 /** How many rows were applied, or would be, and the rows that failed. */
 export type RowResults = { counts: RowCounts; failures: FailedRow[] }
 
-type Outcome = keyof RowCounts
+export type Outcome = keyof RowCounts
+
+/** What would become of a row. `before`: the record that it updates. `values`: those that it sets, or its cells if it fails. */
+export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
+  | { outcome: Outcome; values: Values }
+  | { outcome: 'invalid'; errors: RowError[] }
+)
 
 /** A row does not fit the data or the rules. */
 class RowFailure extends Error {
@@ -47,13 +53,9 @@ export async function importRows(
   rows: readonly FileRow[],
   stopAtFailure = false,
 ): Promise<RowResults> {
-  const { columns, resource, jobId } = rowImport
+  const { columns, jobId } = rowImport
   const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
-  const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
-  const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
-  const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
-  const lookups = await lookUp(database, jobId, resource, requests, { matchBy, unique })
-  const importing = { ...rowImport, matchBy, unique, lookups, firsts: [] as NewValue[] }
+  const { importing, requests } = await prepare(database, rowImport, rows)
   for (const [at, row] of rows.entries()) {
     try {
       results.counts[await importRow(database, importing, row, requests[at]!)]++
@@ -65,6 +67,39 @@ export async function importRows(
   }
   if (!rowImport.context) await insertValues(database, jobId, importing.firsts)
   return results
+}
+
+/** What would become of these rows of a checked file. */
+export async function previewRows(
+  database: Database,
+  rowImport: Omit<RowImport, 'context'>,
+  rows: readonly FileRow[],
+): Promise<RowPreview[]> {
+  const { importing, requests } = await prepare(database, { ...rowImport, context: null }, rows)
+  return rows.map((row, at) => {
+    try {
+      const { record = null, values } = readRow(importing, row, requests[at]!)
+      if (record && isUnchanged(record, values)) return { ...row, outcome: 'unchanged', before: record, values }
+      return { ...row, outcome: check(importing, row, values, record ?? undefined), before: record, values }
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      return { ...row, outcome: 'invalid', before: null, errors: inColumnOrder(rowImport.columns, error.errors) }
+    }
+  })
+}
+
+/** Looks up what all the rows need. */
+async function prepare(
+  database: Database,
+  rowImport: RowImport,
+  rows: readonly FileRow[],
+): Promise<{ importing: Importing; requests: RowRequest[] }> {
+  const { columns, resource, jobId } = rowImport
+  const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
+  const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
+  const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
+  const lookups = await lookUp(database, jobId, resource, requests, { matchBy, unique })
+  return { importing: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
 }
 
 /** Errors that concern no column come last. */
@@ -93,15 +128,24 @@ async function importRow(
   row: FileRow,
   request: RowRequest,
 ): Promise<Outcome> {
+  const { record, values } = readRow(importing, row, request)
+  if (record && isUnchanged(record, values)) return 'unchanged'
+  if (!importing.context) return check(importing, row, values, record)
+  return apply(database, importing, row, values, record)
+}
+
+/** The record that the row updates, and the values that it sets. Throws RowFailure. */
+function readRow(
+  importing: Importing,
+  row: FileRow,
+  request: RowRequest,
+): { record: StoredRecord | undefined; values: Values } {
   requireNoExtraCells(importing, row)
   const keyErrors = checkKey(importing, row, request)
   const { references, errors: referenceErrors } = resolve(importing, row, request.references)
   const record = keyErrors.length > 0 ? undefined : findRecord(importing, request)
   const body = { ...request.body, ...references }
-  const values = validate(importing, row, body, record, [...keyErrors, ...referenceErrors])
-  if (record && isUnchanged(record, values)) return 'unchanged'
-  if (!importing.context) return check(importing, row, values, record)
-  return apply(database, importing, row, values, record)
+  return { record, values: validate(importing, row, body, record, [...keyErrors, ...referenceErrors]) }
 }
 
 /** Blank cells beyond the last column come from separators at the end of a line. */

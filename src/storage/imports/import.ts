@@ -8,8 +8,9 @@ export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
 export type ImportMode = (typeof importModes)[number]
 
-/** `receiving`: the file is still being stored; `discarded`: the import is being deleted. Neither is visible. */
-export const hiddenStates = ['receiving', 'discarded'] as const
+/** `receiving`: the file is still being stored; `draft`: a user of the panel assigns its columns; `discarded`: the import is being
+ *  deleted. None of them is visible to the API. */
+export const hiddenStates = ['receiving', 'draft', 'discarded'] as const
 
 export const importStates = ['checking', 'checked', 'running', 'done', 'failed', 'cancelled', 'undone'] as const
 
@@ -17,6 +18,9 @@ export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[
 
 /** Who imports, and in which request. `changeSet`: of every change of the import; `revertSet`: of those that revert it. */
 export type ImportOrigin = { actor: Actor; requestId: string; changeSet: string; revertSet: string }
+
+/** Who imports. */
+export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
 
 /** `match`: the column that identifies records. `rows`: how many the file has, in this many `parts`. */
 export type ImportInput = {

@@ -6,13 +6,10 @@ import { newChangeSet } from '../../resources/records/changes.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Storage, TenantContext } from '../storage.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
-import { type ImportInput, type ImportMode, type ImportOrigin, importModes } from './import.ts'
+import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 
 /** What to import, and how. */
 export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
-
-/** Who imports. */
-export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
 
 /** What is stored by one operation: a few milliseconds of work. */
 const bytesPerOperation = 256 * 1024
@@ -27,6 +24,21 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
   const declared = resourceNamed(resources, resource)
   for (const name of Object.values(map)) if (name !== '') requireTarget(declared, resources, name)
   if (match !== null) requireMatchColumn(declared, match)
+}
+
+/** Stores a file whose columns a user of the panel assigns before it is checked. Returns the id of the import, a draft. */
+export async function receiveDraft(
+  storage: Pick<Storage, 'run'>,
+  context: TenantContext,
+  source: FileSource,
+  resource: string,
+  caller: ImportCaller,
+  now: () => Date,
+): Promise<number> {
+  const options: ImportOptions = { resource, mode: 'dry_run', map: {}, match: null, isDraft: true }
+  const id = await receiveFile(storage, context, source, options, caller, now)
+  await storage.run(context.tenant, 'openImportDraft', { id, now: now().toISOString() })
+  return id
 }
 
 /** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then ready to be

@@ -25,9 +25,11 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { many, one } = resourceLabel(texts, resource.name)
   const count = page.total === null ? '' : html` <small>${formatNumber(texts, page.total)}</small>`
   const newUrl = pageUrl('records.php', { ...baseParams, new: 1 })
+  const importUrl = pageUrl('import.php', baseParams)
   const list = page.records.length === 0 ? noRecords(request, isWhole) : tableHtml
   const body = html`<div class="tools">!${searchForm(request, params)}
 <a class="button" href="${exportUrl(request, params)}" download>${texts.records.download}</a>
+<a class="button" href="${importUrl}">${texts.imports.link}</a>
 <a class="button" href="${newUrl}">${texts.records.add(one)}</a></div>
 !${filterForm(request, params)}
 !${list}
@@ -104,7 +106,8 @@ function noRecords({ texts, resource, baseParams }: RecordRequest, isWhole: bool
   const label = resourceLabel(texts, resource.name)
   if (isWhole) {
     const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${texts.records.add(label.one)}</a>`
-    return emptyState(texts.records.empty(label), label.none, add)
+    const load = html`<a href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>`
+    return emptyState(texts.records.empty(label), label.none, html`!${add} · !${load}`)
   }
   const clear = html`<a href="${pageUrl('records.php', baseParams)}">${texts.records.clear}</a>`
   return html`<div class="empty"><p>${texts.records.nothingFound}</p><p>!${clear}</p></div>`

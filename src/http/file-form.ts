@@ -1,0 +1,64 @@
+// Forms with a file (multipart/form-data). The fields before the file are read, and the file stays a stream, so that the form can be
+// checked before any of the file is accepted.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+
+/** `file`: null if the user chose none. A file that nobody reads is discarded by `discard`. */
+export type FileForm = { form: URLSearchParams; file: Readable | null; discard: () => void }
+
+/** The fields of such a form are few and short. */
+const limits = {
+  fieldNameSize: 100,
+  fieldSize: 10_000,
+  fields: 20,
+  files: 1,
+  parts: 21,
+  headerPairs: 20,
+  headerSize: 8192,
+}
+
+/** Settles as soon as the file begins, or the body ends without one. Throws InvalidForm; a file that is incomplete fails with it. */
+export function readFileForm(headers: IncomingHttpHeaders, body: Readable): Promise<FileForm> {
+  const form = new URLSearchParams()
+  return new Promise((resolve, reject) => {
+    const parser = createParser(headers)
+    const discard = () => {
+      body.unpipe(parser)
+      body.resume()
+    }
+    let file: Readable | null = null
+    const fail = () => {
+      const error = new InvalidForm('the form is incomplete or malformed')
+      discard()
+      file?.destroy(error)
+      reject(error)
+    }
+    parser.on('field', (name, value) => form.append(name, value))
+    parser.on('file', (_name, stream, fileName) => {
+      stream.on('error', () => {}) // without a reader, an error would be uncaught
+      if (!fileName) return void stream.resume()
+      file = stream
+      resolve({ form, file, discard })
+    })
+    parser.on('finish', () => resolve({ form, file, discard }))
+    parser.on('error', fail)
+    body.on('close', () => !body.readableEnded && fail())
+    body.pipe(parser)
+  })
+}
+
+/** Throws InvalidForm if the Content-Type does not say what separates the parts. */
+function createParser(headers: IncomingHttpHeaders): BusboyInstance {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits })
+  } catch {
+    throw new InvalidForm('the form is malformed')
+  }
+}
+
+/** Fastify and the panel respond with 400. */
+export class InvalidForm extends Error {
+  readonly statusCode = 400
+}

@@ -1,0 +1,136 @@
+// English texts of the import.
+
+import { plural } from '../plural.ts'
+import type { ResourceLabel } from '../resource-label.ts'
+
+const locale = 'en-GB'
+
+export const imports = {
+  title: 'Import',
+  link: 'Import CSV',
+  intro:
+    'Upload a CSV file with the column titles in the first row and one record in each row below. You will see what the import would do before anything is changed.',
+  resource: 'What the file contains',
+  file: 'CSV file',
+  fileHint: (limit: string) => `At most ${limit} MB. In a spreadsheet program, save the sheet as CSV first.`,
+  upload: 'Upload and continue',
+  recent: 'Recent imports',
+  created: 'Started',
+  rows: 'Rows',
+  state: 'Status',
+  faults: {
+    no_file: 'Choose a file.',
+    too_large: (limit: string) =>
+      `The file is larger than ${limit} MB. Split it into several files, each with the column titles in its first row.`,
+    workbook: 'This is an Excel workbook, not a CSV file. Save the sheet as “CSV UTF-8” and upload that file.',
+    not_text: 'This is not a text file. Save the data as CSV and upload that file.',
+    invalid_utf8: 'The file is marked as UTF-8 but contains invalid characters. Save it again as “CSV UTF-8”.',
+    no_header: 'The first row is empty. It must contain the titles of the columns.',
+    open_quote: (row: string) => `A quotation mark in row ${row} is never closed. Correct the row and try again.`,
+    invalid_row: (row: string) => `Row ${row} is not valid CSV. Correct the row and try again.`,
+    busy: 'Too many files are being uploaded at the moment. Try again in a few seconds.',
+  },
+
+  columnsTitle: ({ plural }: ResourceLabel) => `Import ${plural}: assign columns`,
+  columnsIntro: (count: number) =>
+    plural(locale, count, {
+      one: 'The file has # row. Choose what each column is imported as.',
+      other: 'The file has # rows. Choose what each column is imported as.',
+    }),
+  column: 'Column in the file',
+  samples: 'First values',
+  target: 'Import as',
+  skip: 'Do not import',
+  untitled: (number: string) => `Column ${number}`,
+  moreColumns: (limit: string) => `Only the first ${limit} columns can be imported.`,
+  id: 'ID',
+  match: 'Find existing records by',
+  matchHint: 'A row that matches an existing record updates it. Every other row creates a new record.',
+  emptyCells: 'An empty cell clears the field. Fields without a column keep their values.',
+  check: 'Check the file',
+  assignment: {
+    twice: (target: string) => `Two columns are imported as “${target}”. Choose “Do not import” for one of them.`,
+    missing_match: (target: string) =>
+      `Existing records are to be found by “${target}”, but no column is imported as that.`,
+    unused_id: 'A column is imported as “ID”. Choose “ID” to find existing records by it, or do not import the column.',
+    nothing: 'Choose what at least one of the columns stands for.',
+  },
+
+  heading: ({ plural }: ResourceLabel) => `Import ${plural}`,
+  states: {
+    checking: 'Checking',
+    checked: 'Checked',
+    running: 'Running',
+    done: 'Done',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+    undone: 'Undone',
+  },
+  checking: 'The file is being checked. Nothing is changed yet.',
+  checkingAgain: 'The rows are checked once more and then imported.',
+  running: 'The rows are being imported. The import continues if you leave this page.',
+  progress: (done: string, all: string) => `${done} of ${all} rows`,
+  reload: 'Refresh',
+
+  ready: 'Every row can be imported.',
+  nothingToDo: 'There is nothing to change: every row matches its record.',
+  partly: 'Some rows have errors and cannot be imported.',
+  none: 'No row can be imported.',
+  empty: 'The file has no rows besides the column titles.',
+  expired: 'The file has been deleted, because it was checked more than 24 hours ago. Upload it again to import it.',
+  done: 'The import is complete.',
+  failed: 'The import failed because of the errors below. Its changes were reverted.',
+  failedKept: 'The import failed. The counts show the records that could not be reverted.',
+  cancelled: 'The import was cancelled. The rows imported before that were kept.',
+  undone: 'The import has been undone.',
+  counts: { created: 'new', updated: 'changed', unchanged: 'unchanged', invalid: 'with errors' },
+
+  preview: 'The first rows',
+  row: 'Row',
+  outcome: 'Result',
+  outcomes: { created: 'New', updated: 'Changed', unchanged: 'Unchanged', invalid: 'Error' },
+
+  assumptions: 'How the file was read',
+  assumed: {
+    encoding: (name: string) => `The text is encoded as ${name}.`,
+    delimiter: (name: string) => `The columns are separated by ${name}.`,
+    ignored_column: (column: string) => `The column “${column}” is unknown and not imported.`,
+    no_match_column: (target: string) => `No column is imported as “${target}”, so every row creates a new record.`,
+    day_first: (column: string) => `Dates with slashes in “${column}” begin with the day.`,
+    month_first: (column: string) => `Dates with slashes in “${column}” begin with the month.`,
+    unclear_dates: (column: string) =>
+      `It is unclear whether dates with slashes in “${column}” begin with the day or the month. Write them as 2026-12-31 or 31.12.2026.`,
+    major_units: (column: string) =>
+      `The amounts in “${column}” are in whole units of the currency: 1.50 is one and a half.`,
+    minor_units: (column: string) =>
+      `The amounts in “${column}” have no decimals and are in cents, or the smallest unit of the currency: 150 is 1.50.`,
+  },
+  delimiters: { comma: 'commas', semicolon: 'semicolons', tab: 'tabs' },
+
+  errors: 'Errors',
+  problem: 'Problem',
+  firstErrors: (count: string) => `These are the first ${count} errors. The file contains all rows with errors.`,
+  failedRows: 'Download the rows with errors (CSV)',
+  failedRowsHelp: 'Correct these rows and upload the downloaded file as a new import.',
+  codes: {
+    required: 'A value is required.',
+    not_in_list: 'This value is unknown.',
+    duplicate: 'Another record or row has the same value.',
+    ambiguous: 'Several records have this value.',
+    too_many_cells: 'The row has more cells than there are columns.',
+    invalid_email: 'This is not a valid email address.',
+    invalid_bool: 'Use yes or no.',
+    invalid_int: 'Use a whole number or an unambiguous amount within the allowed range.',
+    invalid_date: 'Use an existing date such as 2026-12-31 or 31.12.2026.',
+  },
+
+  run: (count: number) => plural(locale, count, { one: 'Import # row', other: 'Import # rows' }),
+  runValid: (count: number) =>
+    plural(locale, count, { one: 'Import # row without errors', other: 'Import # rows without errors' }),
+  changeColumns: 'Change columns',
+  discard: 'Discard',
+  cancelRun: 'Cancel the import',
+  cancelRunHelp: 'Rows that have been imported are kept.',
+  another: 'Import another file',
+  changes: 'Show or undo the changes',
+}

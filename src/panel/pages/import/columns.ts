@@ -1,0 +1,106 @@
+// The second step: what each column of the file stands for, and how existing records are found.
+
+import { html } from 'ghtml'
+import { type AssignmentFault, namesOf } from '../../../resources/import/columns.ts'
+import { defaultMatch, matchColumnsOf, type Target, targetsOf } from '../../../resources/import/targets.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { checkDraft } from '../../../storage/imports/assign-columns.ts'
+import type { ImportDraft } from '../../../storage/operations/import-drafts.ts'
+import { type Choice, choiceOptions, errorSummary, form, selectField, submitButton } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { labelled, table } from '../../components/table.ts'
+import { formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { callerOf } from './commands.ts'
+import { importUrl, shorten, targetLabel } from './show-import.ts'
+
+/** Each column has a select with every target, so that the page of a file with thousands of columns would be huge. */
+const maxColumns = 200
+
+/** What the user has chosen: the target of each column, '' for none, and what identifies records. */
+type Chosen = { names: string[]; match: string }
+
+/** `fault`: the message about an assignment that was refused. */
+export function columnsPage(
+  request: TenantRequest,
+  draft: ImportDraft,
+  chosen: Chosen = suggest(request, draft),
+  fault?: string,
+): PageResponse {
+  const { texts, resources } = request
+  const resource = resourceNamed(resources, draft.resource)
+  const { columnsTitle, columnsIntro, match, matchHint, emptyCells, check, discard } = texts.imports
+  const matches = matchColumnsOf(resource).map((name) => [name, targetLabel(texts, { name })] as const)
+  const fields = html`!${columnTable(request, draft, chosen.names)}
+!${selectField({ name: 'match', label: match, choices: matches, value: chosen.match })}
+<p class="hint">${matchHint} ${emptyCells}</p>
+!${buttonRow(submitButton(check, { kind: 'main' }), submitButton(discard, { name: 'discard' }))}`
+  const body = html`<p class="lead">${columnsIntro(draft.rows)}</p>
+!${errorSummary(fault)}
+!${form(request, importUrl(request, draft.id), fields, 'record')}`
+  const title = columnsTitle(resourceLabel(texts, draft.resource))
+  return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
+}
+
+/** As in the draft. A column titled "Customer" is the id by the rules of the API, but often contains names. */
+function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
+  const targets = targetsOf(resourceNamed(resources, resource), resources)
+  const taken = new Set(columns.map(({ target }) => target?.name))
+  const names = columns.map(({ target }, at) => {
+    const values = samples.map(({ cells }) => (cells[at] ?? '').trim()).filter((each) => each !== '')
+    if (target?.kind !== 'reference' || target.by !== 'id' || values.every((each) => /^\d+$/.test(each)))
+      return target?.name ?? ''
+    const by = values.some((each) => each.includes('@')) ? 'email' : 'name'
+    const better = targets.find((each) => each.kind === 'reference' && each.field === target.field && each.by === by)
+    return better && !taken.has(better.name) ? better.name : target.name
+  })
+  return { names, match }
+}
+
+function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, names: readonly string[]): string {
+  const { column, samples, target, skip, untitled, moreColumns } = texts.imports
+  const resource = resourceNamed(resources, draft.resource)
+  const targets: (Target | { name: string })[] = [...targetsOf(resource, resources), { name: 'id' }]
+  const choices: Choice[] = [['', skip], ...targets.map((each) => [each.name, targetLabel(texts, each)] as const)]
+  const rows = draft.columns.slice(0, maxColumns).map(({ title }, at) => {
+    const shown = title === '' ? untitled(formatNumber(texts, at + 1)) : shorten(title)
+    const values = draft.samples.map(({ cells }) => shorten((cells[at] ?? '').trim(), 30)).filter((each) => each !== '')
+    return [
+      html`<label for="column.${at}">${shown}</label>`,
+      html`${values.join(' · ')}`,
+      html`<select id="column.${at}" name="column.${at}">!${choiceOptions(choices, names[at])}</select>`,
+    ]
+  })
+  const more = draft.columns.length > maxColumns ? moreColumns(formatNumber(texts, maxColumns)) : ''
+  const head = labelled(column, samples, target)
+  return html`!${table({ head, rows, name: 'records' })}!${more && html`<p>${more}</p>`}`
+}
+
+/** Starts the check of a draft, or shows what is wrong with the assignment. */
+export async function assignColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
+  const { deps, tenant, form: sent, resources, texts, baseParams } = request
+  const resource = resourceNamed(resources, draft.resource)
+  const chosen = {
+    names: draft.columns.map((_, at) => sent.get(`column.${at}`) ?? ''),
+    match: sent.get('match') ?? defaultMatch,
+  }
+  const known = ['', ...namesOf(resource, resources)]
+  const isKnown = chosen.names.every((name) => known.includes(name)) && matchColumnsOf(resource).includes(chosen.match)
+  if (!isKnown) throw new PageError(400, 'bad_request')
+  const assignment = {
+    names: chosen.names.map((name) => (name === '' ? null : name)),
+    match: chosen.match === defaultMatch ? null : chosen.match,
+  }
+  const check = () => checkDraft(deps.storage, request, draft, assignment, callerOf(request), deps.now)
+  const fault = await deps.jobs.schedule(tenant, check)
+  if (fault) return columnsPage(request, draft, chosen, messageOf(texts, fault, targetsOf(resource, resources)))
+  return redirectTo('import.php', { ...baseParams, id: draft.id })
+}
+
+function messageOf(texts: Texts, given: AssignmentFault, targets: readonly Target[]): string {
+  const { assignment } = texts.imports
+  if (!('target' in given)) return assignment[given.fault]
+  const target = targets.find(({ name }) => name === given.target) ?? { name: given.target }
+  return assignment[given.fault](targetLabel(texts, target))
+}

@@ -1,0 +1,35 @@
+// The errors of an import, each with its row and column.
+
+import { html } from 'ghtml'
+import type { RowError } from '../../../storage/imports/import.ts'
+import type { ImportReport } from '../../../storage/operations/imports.ts'
+import { section } from '../../components/sections.ts'
+import { labelled, table } from '../../components/table.ts'
+import { formatNumber, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { importUrl, shorten } from './show-import.ts'
+
+export function errorSection(request: TenantRequest, { id, errors, invalid }: ImportReport): string {
+  if (errors.length === 0) return ''
+  const { texts } = request
+  const { row, column, problem, firstErrors, failedRows, failedRowsHelp } = texts.imports
+  const rows = errors.map((error) => [
+    html`${formatNumber(texts, error.row)}`,
+    error.column === null ? '' : html`${shorten(error.column)}`,
+    html`${errorText(texts, error)}`,
+  ])
+  const hasMore = new Set(errors.map((each) => each.row)).size < invalid
+  const hint = hasMore ? html`<p>${firstErrors(formatNumber(texts, errors.length))}</p>` : ''
+  const link = html`<p><a href="${importUrl(request, id, { format: 'csv' })}" download>${failedRows}</a><br>
+<small>${failedRowsHelp}</small></p>`
+  return section(
+    texts.imports.errors,
+    html`!${hint}!${link}!${table({ head: labelled(row, column, problem), rows, name: 'records' })}`,
+  )
+}
+
+/** The API's sentence, which is English, stands in for a code without a text. */
+export function errorText(texts: Texts, { code, message }: RowError): string {
+  const ofImports = (texts.imports.codes as Record<string, string>)[code]
+  return ofImports ?? (texts.errors as Record<string, string>)[code] ?? message
+}

@@ -1,0 +1,69 @@
+// /import.php: uploads a CSV file, assigns its columns, checks it and imports it. Dispatches on the query, the form
+// and the state of the import.
+
+import { Readable } from 'node:stream'
+import { failedRowsCsv } from '../../../storage/imports/failed-rows.ts'
+import type { ImportReport } from '../../../storage/operations/imports.ts'
+import { toTenantRequest } from '../../authorize.ts'
+import type { SignedInRequest, TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { assignColumns, columnsPage } from './columns.ts'
+import { discardDraft, discardImport, reopenImport, runImport } from './commands.ts'
+import { progressFragment, progressPage } from './progress.ts'
+import { reportPage } from './report.ts'
+import { startPage, uploadFile } from './start.ts'
+
+export async function showImports(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toTenantRequest(request)
+  const { deps, tenant, query } = tenantRequest
+  const id = readId(query)
+  if (id === null) return startPage(tenantRequest)
+  const draft = await deps.storage.run(tenant, 'findImportDraft', { id })
+  if (draft) return columnsPage(tenantRequest, draft)
+  const report = await requireImport(tenantRequest, id)
+  if (query.has('format')) return failedRows(tenantRequest, id)
+  if (query.has('progress')) return progressFragment(tenantRequest, report)
+  return isAtWork(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
+}
+
+export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toTenantRequest(request)
+  const { deps, tenant, query, form } = tenantRequest
+  const id = readId(query)
+  if (id === null) return uploadFile(tenantRequest)
+  const draft = await deps.storage.run(tenant, 'findImportDraft', { id })
+  if (draft) return form.has('discard') ? discardDraft(tenantRequest, id) : assignColumns(tenantRequest, draft)
+  const report = await requireImport(tenantRequest, id)
+  if (form.has('columns')) return reopenImport(tenantRequest, id)
+  if (form.has('run')) return runImport(tenantRequest, report)
+  if (form.has('discard')) return discardImport(tenantRequest, report)
+  return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // a draft that was sent twice
+}
+
+/** Returns null if the query has no id. */
+function readId(query: URLSearchParams): number | null {
+  const given = query.get('id')
+  if (given === null) return null
+  if (!/^\d{1,15}$/.test(given)) throw new PageError(404, 'not_found')
+  return Number(given)
+}
+
+/** Throws a PageError with 404. */
+async function requireImport({ deps, tenant }: TenantRequest, id: number): Promise<ImportReport> {
+  const report = await deps.storage.run(tenant, 'findImport', { id })
+  if (!report) throw new PageError(404, 'not_found')
+  return report
+}
+
+function isAtWork({ state }: ImportReport): boolean {
+  return state === 'checking' || state === 'running'
+}
+
+/** The same file as in the API. */
+function failedRows({ deps, tenant }: TenantRequest, id: number): PageResponse {
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="import-${id}-failed-rows.csv"`,
+  }
+  return { kind: 'file', body: Readable.from(failedRowsCsv(deps.storage, tenant, id)), headers }
+}

@@ -1,0 +1,116 @@
+// The first rows of a checked file as they will be: new, changed with the values before and after, unchanged, or with
+// an error.
+
+import { html } from 'ghtml'
+import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
+import type { RowError } from '../../../storage/imports/import.ts'
+import type { RowPreview } from '../../../storage/imports/import-rows.ts'
+import type { ImportPreview } from '../../../storage/operations/import-drafts.ts'
+import { readRecords } from '../../components/change-list.ts'
+import { showValue, titleOf } from '../../components/record-fields.ts'
+import { type Column, labelled, table } from '../../components/table.ts'
+import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { recordUrl } from '../../urls.ts'
+import { errorText } from './errors.ts'
+import { shorten } from './show-import.ts'
+
+/** Rows beyond this size are left out, except for the first. */
+const maxPreviewBytes = 50_000
+
+/** A field that the file fills, and the columns that stand for it. */
+type Shown = { name: string; field: Field; columns: number[] }
+
+export async function previewTable(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
+  const { texts, resources } = request
+  const resource = resourceNamed(resources, name)
+  const fields = shownFields(resource, preview)
+  const titles = await referenceTitles(request, fields, preview.rows)
+  const head: Column[] = labelled(
+    texts.imports.row,
+    texts.imports.outcome,
+    ...fields.map((each) => labelOf(texts, each)),
+  )
+  const rows: string[][] = []
+  let room = maxPreviewBytes
+  for (const row of preview.rows) {
+    const cells = [
+      html`${formatNumber(texts, row.row)}`,
+      outcomeOf(request, resource, row),
+      ...fields.map((field) => cellOf(texts, field, row, titles)),
+    ]
+    room -= cells.reduce((size, cell) => size + Buffer.byteLength(cell), 0)
+    if (room < 0 && rows.length > 0) break
+    rows.push(cells)
+  }
+  return html`<div class="scroll">!${table({ head, rows, name: 'records' })}</div>`
+}
+
+/** In the order of the file; a reference with several columns is shown once. */
+function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] {
+  const shown = new Map<string, Shown>()
+  columns.forEach(({ target }, at) => {
+    if (!target || target.kind === 'id') return
+    const name = target.kind === 'reference' ? target.field : target.name
+    const known = shown.get(name) ?? { name, field: fields[name]!, columns: [] }
+    known.columns.push(at)
+    shown.set(name, known)
+  })
+  return [...shown.values()]
+}
+
+function labelOf(texts: Texts, { name, field }: Shown): string {
+  const isAmount = field.kind === 'integer' && field.isAmount === true
+  return isAmount ? `${fieldLabel(texts, name)} (${texts.records.unit})` : fieldLabel(texts, name)
+}
+
+/** The record that a row updates is linked. */
+function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview): string {
+  const { texts } = request
+  const label = texts.imports.outcomes[row.outcome]
+  const outcome = html`<span class="state" data-state="${row.outcome}">${label}</span>`
+  if (row.outcome === 'invalid') return html`!${outcome} <small>${firstError(texts, row.errors[0]!)}</small>`
+  if (!row.before) return outcome
+  const id = row.before.id as number
+  return html`!${outcome} <a href="${recordUrl(request, resource.name, id)}">${titleOf(row.before, resource.title)}</a>`
+}
+
+function firstError(texts: Texts, error: RowError): string {
+  const text = errorText(texts, error)
+  return error.column === null ? text : `${shorten(error.column)}: ${text}`
+}
+
+/** Titles of the records that the values refer to, by field and id. */
+type Titles = Map<string, string>
+
+async function referenceTitles(
+  request: TenantRequest,
+  fields: readonly Shown[],
+  rows: readonly RowPreview[],
+): Promise<Titles> {
+  const titles: Titles = new Map()
+  for (const { name, field } of fields) {
+    if (field.kind !== 'reference') continue
+    const resource = resourceNamed(request.resources, field.to)
+    const values = rows.flatMap((row) => [row.before?.[name], row.outcome === 'invalid' ? null : row.values[name]])
+    const ids = [...new Set(values.filter((each) => typeof each === 'number'))]
+    if (ids.length === 0) continue
+    for (const record of await readRecords(request, resource, ids))
+      titles.set(`${name} ${record.id}`, titleOf(record, resource.title))
+  }
+  return titles
+}
+
+const longestCell = 100
+
+function cellOf(texts: Texts, { name, field, columns }: Shown, row: RowPreview, titles: Titles): string {
+  if (row.outcome === 'invalid')
+    return html`${shorten(columns.map((at) => row.cells[at] ?? '').join(' '), longestCell)}`
+  const show = (value: unknown) => {
+    const title = field.kind === 'reference' ? titles.get(`${name} ${value}`) : undefined
+    return title === undefined ? showValue(texts, field, value) : html`${title}`
+  }
+  const [before, after] = [row.before?.[name] ?? null, row.values[name] ?? null]
+  if (!row.before || before === after) return after === null ? '' : show(after)
+  return html`<del>!${show(before)}</del> <ins>!${show(after)}</ins>`
+}

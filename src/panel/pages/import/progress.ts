@@ -1,0 +1,41 @@
+// The page of an import that is being checked or applied. panel.js keeps the progress up to date; without scripts, the
+// page is loaded again every few seconds.
+
+import { html } from 'ghtml'
+import type { ImportReport } from '../../../storage/operations/imports.ts'
+import { submitButton } from '../../components/forms.ts'
+import { formatNumber } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+import { buttonForm, countList, headingOf, importUrl } from './show-import.ts'
+
+const refreshSeconds = 3
+
+export function progressPage(request: TenantRequest, report: ImportReport): PageResponse {
+  const { texts } = request
+  const { id, state, mode } = report
+  const isRunning = state === 'running'
+  const { running, checking, checkingAgain, cancelRun, cancelRunHelp, discard, reload } = texts.imports
+  const lead = isRunning ? running : mode === 'dry_run' ? checking : checkingAgain
+  const body = html`<p class="lead">${lead}</p>
+<div data-progress="${importUrl(request, id, { progress: 1 })}">!${progress(request, report)}</div>
+<noscript><p><a href="${importUrl(request, id)}">${reload}</a></p></noscript>
+!${buttonForm(request, id, submitButton(isRunning ? cancelRun : discard, { name: 'discard' }))}
+!${isRunning ? html`<p class="hint">${cancelRunHelp}</p>` : ''}`
+  return { kind: 'page', title: headingOf(request, report), body, refreshSeconds }
+}
+
+/** For panel.js; empty as soon as the page would show something else. */
+export function progressFragment(request: TenantRequest, report: ImportReport): PageResponse {
+  const isAtWork = report.state === 'checking' || report.state === 'running'
+  return { kind: 'fragment', body: isAtWork ? progress(request, report) : '' }
+}
+
+function progress({ texts }: TenantRequest, report: ImportReport): string {
+  const [done, all] = [report.processed, report.rows].map((each) => formatNumber(texts, each))
+  const label = texts.imports.progress(done!, all!)
+  const max = Math.max(1, report.rows)
+  return html`<p><progress max="${max}" value="${report.processed}" aria-label="${label}"></progress>
+${label}</p>
+!${countList(texts, report)}`
+}

@@ -1,0 +1,78 @@
+// The page of an import that has been checked or has ended: what it would do or has done, its errors, and what can be
+// done next.
+
+import { html } from 'ghtml'
+import type { ImportReport } from '../../../storage/operations/imports.ts'
+import { hiddenField, submitButton } from '../../components/forms.ts'
+import { buttonRow, section } from '../../components/sections.ts'
+import { resourceLabel } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { assumptionList } from './assumptions.ts'
+import { errorSection } from './errors.ts'
+import { previewTable } from './preview.ts'
+import { buttonForm, countList, headingOf } from './show-import.ts'
+
+const previewedRows = 10
+
+export async function reportPage(request: TenantRequest, report: ImportReport): Promise<PageResponse> {
+  const { deps, tenant, texts } = request
+  const { id, state } = report
+  const now = deps.now().toISOString()
+  const preview =
+    state === 'checked' ? await deps.storage.run(tenant, 'previewImport', { id, limit: previewedRows, now }) : null
+  const canRun = preview !== null
+  const first =
+    preview && preview.rows.length > 0
+      ? section(texts.imports.preview, await previewTable(request, report.resource, preview))
+      : ''
+  const body = html`<p class="lead">${leadOf(request, report, canRun)}</p>
+!${countList(texts, report)}
+!${state === 'checked' ? checkedActions(request, report, canRun) : endedActions(request, report)}
+!${assumptionList(texts, report)}
+!${first}
+!${errorSection(request, report)}`
+  return { kind: 'page', title: headingOf(request, report), body }
+}
+
+function leadOf({ texts }: TenantRequest, report: ImportReport, canRun: boolean): string {
+  const { state, created, updated, invalid, rows } = report
+  const labels = texts.imports
+  if (state === 'failed') return created + updated > 0 ? labels.failedKept : labels.failed
+  if (state === 'done' || state === 'cancelled' || state === 'undone') return labels[state]
+  if (!canRun) return labels.expired
+  if (rows === 0) return labels.empty
+  if (invalid === rows) return labels.none
+  if (invalid > 0) return labels.partly
+  return created + updated === 0 ? labels.nothingToDo : labels.ready
+}
+
+/** With errors, only the other rows can be imported. Without, a row that fails after all reverts the import. */
+function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
+  const { texts } = request
+  const { id, created, updated, invalid } = report
+  const { run, runValid, changeColumns, discard } = texts.imports
+  const count = created + updated
+  const label = (invalid > 0 ? runValid : run)(count)
+  const mode = hiddenField('run', invalid > 0 ? 'valid_rows' : 'all_or_nothing')
+  return html`<div class="actions">
+!${canRun && count > 0 ? buttonForm(request, id, submitButton(label, { kind: 'main' }), mode) : ''}
+!${canRun ? buttonForm(request, id, submitButton(changeColumns, { name: 'columns' })) : ''}
+!${buttonForm(request, id, submitButton(discard, { name: 'discard' }))}
+</div>`
+}
+
+/** The page of the change set shows what the import has changed, and undoes it. */
+function endedActions({ texts, baseParams }: TenantRequest, { resource, change_set }: ImportReport): string {
+  const { another, changes } = texts.imports
+  const { tenant } = baseParams
+  const link = (path: string, parameters: Record<string, string>, label: string) =>
+    html`<a class="button" href="${pageUrl(path, { tenant, ...parameters })}">${label}</a>`
+  const all = pageUrl('records.php', { tenant, resource })
+  return buttonRow(
+    link('import.php', { resource }, another),
+    change_set === null ? '' : link('activity.php', { change_set }, changes),
+    html`<a href="${all}">${texts.records.all(resourceLabel(texts, resource))}</a>`,
+  )
+}

@@ -1,0 +1,56 @@
+// What the pages of an import have in common.
+
+import { html } from 'ghtml'
+import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
+import { hiddenField } from '../../components/forms.ts'
+import { fieldLabel, formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { pageUrl } from '../../urls.ts'
+
+export function importUrl(
+  { baseParams }: TenantRequest,
+  id: number,
+  more: Record<string, string | number> = {},
+): string {
+  return pageUrl('import.php', { ...baseParams, id, ...more })
+}
+
+export function headingOf({ texts }: TenantRequest, { resource }: Pick<ImportView, 'resource'>): string {
+  return texts.imports.heading(resourceLabel(texts, resource))
+}
+
+export function showState(texts: Texts, state: ImportState): string {
+  const label = (texts.imports.states as Record<string, string>)[state] ?? state
+  return html`<span class="state" data-state="${state}">${label}</span>`
+}
+
+/** The label of what a column can be imported as: a field, or a value by which the record of a reference is found. */
+export function targetLabel(texts: Texts, target: { name: string; field?: string; by?: string }): string {
+  if (target.name === 'id') return texts.imports.id
+  if (target.field === undefined || target.by === undefined) return fieldLabel(texts, target.name)
+  const by = target.by === 'id' ? texts.imports.id : fieldLabel(texts, target.by)
+  return `${fieldLabel(texts, target.field)}: ${by}`
+}
+
+const longestTitle = 60
+
+/** The title of a column. Files can contain anything. */
+export function shorten(text: string, length = longestTitle): string {
+  const characters = [...text.slice(0, 4 * length)]
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
+}
+
+/** How many rows are or will be new, changed, unchanged and with errors. */
+export function countList(texts: Texts, report: ImportView): string {
+  const items = (['created', 'updated', 'unchanged', 'invalid'] as const).map(
+    (name) => html`<li data-count="${name}"><b>${formatNumber(texts, report[name])}</b>
+${texts.imports.counts[name]}</li>`,
+  )
+  return html`<ul class="figures">!${items}</ul>`
+}
+
+/** A form with one button; `button` is HTML. */
+export function buttonForm(request: TenantRequest, id: number, button: string, fields = ''): string {
+  return html`<form method="post" action="${importUrl(request, id)}">
+!${hiddenField('form_token', request.csrfToken)}!${fields}!${button}</form>`
+}

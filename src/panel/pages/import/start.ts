@@ -1,0 +1,88 @@
+// The first step: the resource and the file. Below, the imports of the last days.
+
+import { html } from 'ghtml'
+import { Busy } from '../../../database/database.ts'
+import { NotText } from '../../../lib/csv/encoding.ts'
+import { InvalidCsv } from '../../../lib/csv/rows.ts'
+import { Problem } from '../../../problem.ts'
+import { receiveDraft } from '../../../storage/imports/start-import.ts'
+import { errorSummary, selectField, submitButton } from '../../components/forms.ts'
+import { buttonRow, section } from '../../components/sections.ts'
+import { labelled, table } from '../../components/table.ts'
+import { formatDateTime, formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { callerOf } from './commands.ts'
+import { importUrl, showState } from './show-import.ts'
+
+const shownImports = 10
+
+export async function startPage(request: TenantRequest, fault?: string, status = 422): Promise<PageResponse> {
+  const { texts, deps, tenant } = request
+  const below = Number.MAX_SAFE_INTEGER
+  const imports = await deps.storage.run(tenant, 'listImports', { below, limit: shownImports })
+  const { resource, created, rows: rowCount, state, recent } = texts.imports
+  const rows = imports.map((each) => [
+    html`<a href="${importUrl(request, each.id)}">${resourceLabel(texts, each.resource).many}</a>`,
+    html`<time datetime="${each.created_at}">${formatDateTime(texts, each.created_at)}</time>`,
+    html`${formatNumber(texts, each.rows)}`,
+    showState(texts, each.state),
+  ])
+  const head = labelled(resource, created, rowCount, state)
+  const list = rows.length === 0 ? '' : section(recent, table({ head, rows, name: 'records' }))
+  const body = html`<p class="lead">${texts.imports.intro}</p>
+!${errorSummary(fault)}
+!${uploadForm(request)}
+!${list}`
+  return { kind: 'page', title: texts.imports.title, body, status: fault === undefined ? 200 : status }
+}
+
+/** The file comes last: the token of the form is checked before any of it is read. */
+function uploadForm({ texts, resources, baseParams, query, form, csrfToken, deps }: TenantRequest): string {
+  const { resource, file, fileHint, upload } = texts.imports
+  const choices = resources.map(({ name }) => [name, resourceLabel(texts, name).many] as const)
+  const value = form.get('resource') ?? query.get('resource') ?? ''
+  const action = pageUrl('import.php', baseParams)
+  return html`<form method="post" action="${action}" enctype="multipart/form-data" novalidate>
+<input type="hidden" name="form_token" value="${csrfToken}">
+!${selectField({ name: 'resource', label: resource, choices, value })}
+<div class="field"><label for="file">${file}</label>
+<input id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv,text/plain" aria-describedby="file-hint">
+<p class="hint" id="file-hint">${fileHint(limitOf(texts, deps.config.IMPORT_LIMIT_BYTES))}</p></div>
+!${buttonRow(submitButton(upload, { kind: 'main' }))}
+</form>`
+}
+
+function limitOf(texts: Texts, bytes: number): string {
+  return formatNumber(texts, Math.floor((bytes / 2 ** 20) * 10) / 10)
+}
+
+/** Stores the file as a draft, and leads to its columns. */
+export async function uploadFile(request: TenantRequest): Promise<PageResponse> {
+  const { deps, tenant, form, resources, texts, file, baseParams } = request
+  const resource = resources.find(({ name }) => name === form.get('resource'))
+  if (!resource) throw new PageError(400, 'bad_request')
+  if (!file) return startPage(request, texts.imports.faults.no_file)
+  try {
+    await using upload = deps.uploads.expect(file, tenant.id)
+    const source = await upload.receive()
+    const { too_large } = texts.imports.faults
+    if (!source) return await startPage(request, too_large(limitOf(texts, deps.config.IMPORT_LIMIT_BYTES)), 413)
+    const receive = () => receiveDraft(deps.storage, request, source, resource.name, callerOf(request), deps.now)
+    return redirectTo('import.php', { ...baseParams, id: await deps.jobs.schedule(tenant, receive) })
+  } catch (error) {
+    if (error instanceof Busy) return startPage(request, texts.imports.faults.busy, 503)
+    return startPage(request, faultOf(texts, error))
+  }
+}
+
+/** What is wrong with the file as a whole. Rethrows everything else. */
+function faultOf(texts: Texts, error: unknown): string {
+  const cause = error instanceof Problem ? error.cause : undefined
+  const { faults } = texts.imports
+  if (cause instanceof NotText) return faults[cause.reason]
+  if (!(cause instanceof InvalidCsv)) throw error
+  if (cause.reason === 'no_header') return faults.no_header
+  return faults[cause.reason](formatNumber(texts, cause.row))
+}

@@ -1,0 +1,54 @@
+// Checks a draft with the columns that a user of the panel has assigned.
+
+import {
+  type AssignmentFault,
+  assignColumns,
+  assumptionsOf,
+  type Columns,
+  watchFormats,
+} from '../../resources/import/columns.ts'
+import { defaultMatch } from '../../resources/import/targets.ts'
+import { type Resource, resourceNamed } from '../../resources/resource.ts'
+import type { ImportDraft } from '../operations/import-drafts.ts'
+import type { Storage, TenantContext } from '../storage.ts'
+import type { ImportCaller } from './import.ts'
+
+/** `names`: the target of each column; null skips it. `match`: the column that identifies records; null for the default. */
+export type Assignment = { names: readonly (string | null)[]; match: string | null }
+
+/** Starts the check; the caller schedules the job. Returns what is wrong with the assignment, or null. Throws `not_found` if the
+ *  draft no longer exists. */
+export async function checkDraft(
+  storage: Pick<Storage, 'run'>,
+  { tenant, resources }: TenantContext,
+  draft: ImportDraft,
+  { names, match }: Assignment,
+  caller: ImportCaller,
+  now: () => Date,
+): Promise<AssignmentFault | null> {
+  const resource = resourceNamed(resources, draft.resource)
+  const titles = draft.columns.map(({ title }) => title)
+  const assigned = assignColumns(titles, names, match, resource, resources)
+  if ('fault' in assigned) return assigned
+  const columns = await withFormats(storage, { tenant, resources }, draft, resource, assigned)
+  const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
+  const assumptions = [...draft.syntax, ...assumptionsOf(resource, columns, { map, match })]
+  while (await storage.run(tenant, 'clearImportValues', { id: draft.id })) {}
+  const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
+  await storage.run(tenant, 'checkImportDraft', { ...input, now: now().toISOString() })
+  return null
+}
+
+/** Reads every row for how the assigned columns write dates and amounts. */
+async function withFormats(
+  storage: Pick<Storage, 'run'>,
+  { tenant }: TenantContext,
+  { id, parts }: ImportDraft,
+  resource: Resource,
+  { columns, match }: Columns,
+): Promise<Columns> {
+  const formats = watchFormats(resource, columns)
+  for (let part = 0; part < parts; part++)
+    for (const { cells } of await storage.run(tenant, 'readImportPart', { id, part })) formats.see(cells)
+  return { columns: formats.result(), match }
+}

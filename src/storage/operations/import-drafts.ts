@@ -1,0 +1,144 @@
+// The operations on imports that only the panel has: a user assigns the columns of a stored file, which is a draft until then, and
+// sees what would become of its first rows.
+
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import type { Assumption, Column, Columns } from '../../resources/import/columns.ts'
+import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import { type ImportCaller, type ImportJob, importKind } from '../imports/import.ts'
+import { startChecking } from '../imports/import-job.ts'
+import { previewRows, type RowPreview } from '../imports/import-rows.ts'
+import { deleteSome, type FileRow, readPart } from '../imports/import-tables.ts'
+import { findJob, updateJob } from '../jobs/job-rows.ts'
+import type { Operations } from './operation.ts'
+
+/** `columns`: matched as far as possible. `match`: the column that identifies records. `syntax`: what was assumed about the file
+ *  whatever its columns stand for. `samples`: its first rows. */
+export type ImportDraft = {
+  id: number
+  resource: string
+  columns: Column[]
+  match: string
+  syntax: Assumption[]
+  rows: number
+  parts: number
+  samples: FileRow[]
+}
+
+/** `columns`: of the file. */
+export type ImportPreview = { columns: Column[]; rows: RowPreview[] }
+
+export const importDraftOperations = {
+  openImportDraft: { writes: true, run: openImportDraft },
+  findImportDraft: { writes: false, run: findImportDraft },
+  readImportPart: { writes: false, run: readImportPart },
+  clearImportValues: { writes: true, run: clearImportValues },
+  checkImportDraft: { writes: true, run: checkImportDraft },
+  discardImportDraft: { writes: true, run: discardImportDraft },
+  previewImport: { writes: false, run: previewImport },
+} as const satisfies Operations
+
+/** How long a user has to assign the columns. After that, the file is deleted. */
+const draftTtlMs = 60 * 60_000
+
+/** Makes a draft of a file that was just stored, or of a checked import, so that its columns can be assigned anew. Returns whether
+ *  it is a draft now. */
+async function openImportDraft(
+  database: Database,
+  _: Resources,
+  { id, now }: { id: number; now: string },
+): Promise<boolean> {
+  const job = await findImportJob(database, id)
+  const canOpen =
+    job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))
+  if (!job || !canOpen) return false
+  const dueAt = new Date(Date.parse(now) + draftTtlMs).toISOString()
+  const cursor = { phase: 'discard', pass: job.cursor.pass }
+  updateJob(database, job, { state: 'draft', cursor, dueAt, finishedAt: null }, null)
+  return true
+}
+
+/** The file of a checked import is deleted after a day. */
+function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
+  return cursor.phase === 'clear' && dueAt !== null && dueAt > now
+}
+
+const sampleRows = 3
+
+async function findImportDraft(database: Database, _: Resources, { id }: { id: number }): Promise<ImportDraft | null> {
+  const job = await findImportJob(database, id)
+  if (job?.state !== 'draft') return null
+  const { resource, columns, match, assumptions, rows, parts } = job.input
+  const samples = parts === 0 ? [] : (await readPart(database, id, 0)).slice(0, sampleRows)
+  const syntax = assumptions.filter(({ code }) => code === 'encoding' || code === 'delimiter')
+  return { id, resource, columns: columns.columns, match, syntax, rows, parts, samples }
+}
+
+async function readImportPart(
+  database: Database,
+  _: Resources,
+  { id, part }: { id: number; part: number },
+): Promise<FileRow[]> {
+  return readPart(database, id, part)
+}
+
+/** Forgets the values of an earlier check, in which they may have stood in other columns. Returns whether there may be more. */
+async function clearImportValues(database: Database, _: Resources, { id }: { id: number }): Promise<boolean> {
+  return deleteSome(database, 'import_values', id)
+}
+
+/** Throws `not_found` if it is no draft. */
+async function checkImportDraft(
+  database: Database,
+  _: Resources,
+  input: {
+    id: number
+    columns: Columns
+    match: string
+    assumptions: Assumption[]
+    caller: ImportCaller
+    now: string
+  },
+): Promise<null> {
+  const { id, columns, match, assumptions, caller, now } = input
+  const job = await requireDraft(database, id)
+  const origin = { ...job.input.origin, ...caller }
+  const changed = { ...job.input, columns, match, assumptions, origin }
+  updateJob(database, job, { ...startChecking(job.cursor.pass, now), input: changed }, null)
+  return null
+}
+
+/** Throws `not_found` if it is no draft. */
+async function discardImportDraft(
+  database: Database,
+  _: Resources,
+  { id, now }: { id: number; now: string },
+): Promise<null> {
+  updateJob(database, await requireDraft(database, id), { state: 'discarded', dueAt: now }, null)
+  return null
+}
+
+async function requireDraft(database: Database, id: number): Promise<ImportJob> {
+  const job = await findImportJob(database, id)
+  if (job?.state !== 'draft') throw new Problem('not_found', { message: 'There is no such draft.' })
+  return job
+}
+
+async function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {
+  const job = await findJob(database, id)
+  return job?.kind === importKind ? (job as ImportJob) : undefined
+}
+
+/** What would become of the first rows of a checked import. */
+async function previewImport(
+  database: Database,
+  resources: Resources,
+  { id, limit, now }: { id: number; limit: number; now: string },
+): Promise<ImportPreview | null> {
+  const job = await findImportJob(database, id)
+  if (job?.state !== 'checked' || !hasFile(job, now)) return null
+  const { resource, columns, parts } = job.input
+  const rows = parts === 0 ? [] : (await readPart(database, id, 0)).slice(0, limit)
+  const rowImport = { jobId: id, resource: resourceNamed(resources, resource), columns }
+  return { columns: columns.columns, rows: await previewRows(database, rowImport, rows) }
+}

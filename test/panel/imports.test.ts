@@ -1,0 +1,261 @@
+// The panel's import page, without scripts: upload, columns, dry run, run, result.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { browse, createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { type Json, makeTenant, startService } from '../support/service.ts'
+
+const service = await startService({ IMPORT_LIMIT_BYTES: '2000000', PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const { environment } = service
+const { origin } = new URL(await service.listen())
+const acme = service.client(await makeTenant(environment, 'acme'))
+const zeta = service.client(await makeTenant(environment, 'zeta'))
+await createPanelUser(environment, 'manager@example.com', 'acme')
+await createPanelUser(environment, 'root@example.com')
+const manager = await signedIn(origin, 'manager@example.com')
+await acme('POST', '/customers.php', { name: 'Head office', code: 'HQ' })
+
+/** The text of a page, as a person reads it. */
+function textOf({ html }: PageResponse): string {
+  return decodeHtml(html.replaceAll(/<script.*?<\/script>|<[^>]*>/gs, ' ')).replaceAll(/\s+/g, ' ')
+}
+
+/** The numbers of new, changed, unchanged and failed rows. */
+function countsOf({ html }: PageResponse): string {
+  return [...html.matchAll(/data-count="\w+"><b>(\d+)<\/b>/g)].map(([, count]) => count).join(' ')
+}
+
+/** Uploads a file and returns the address of its columns. */
+async function upload(resource: string, file: string | Buffer<ArrayBuffer>, person = manager): Promise<string> {
+  const answer = await person.upload(`import.php?resource=${resource}`, {}, file)
+  assert.equal(answer.status, 303, textOf(answer))
+  return answer.location!
+}
+
+/** The page of the import when it has been checked or has ended. */
+async function settled(path: string, person = manager): Promise<PageResponse> {
+  return eventually('the import is settled', async () => {
+    const page = await person.get(path)
+    return page.html.includes('data-progress') ? undefined : page
+  })
+}
+
+/** Uploads a file, assigns its columns as suggested apart from these, and returns its address and the result of the check. */
+async function check(resource: string, file: string, fields: Record<string, string> = {}) {
+  const path = await upload(resource, file)
+  const { status, html } = await manager.submit(path, fields, /import\.php\?id/)
+  assert.equal(status, 303, html)
+  return { path, page: await settled(path) }
+}
+
+/** Presses the button with this text on the page of an import. */
+function press(path: string, button: string, page: PageResponse): Promise<PageResponse> {
+  const form = page.html.split('<form').find((each) => each.includes(`>${button}<`))
+  assert.ok(form, `there is no button ${button}`)
+  const [, name] = /<button[^>]* name="(\w+)"/.exec(form) ?? []
+  const fields = new URLSearchParams(formsIn(`<form${form}`)[0]!.fields)
+  if (name) fields.append(name, '1')
+  return manager.post(path, fields)
+}
+
+const personnel =
+  'Personal-Nr;E-Mail;Vorname;Kürzel;Eintrittsdatum\r\n7;ada@a.test;Ada;HQ;1.2.2024\r\n8;bob@a.test;Bob;XX;\r\n'
+
+test('a file is uploaded, its columns assigned, checked, and its valid rows imported', async () => {
+  const path = await upload('employees', personnel)
+  const columns = await manager.get(path)
+  assert.match(textOf(columns), /The file has 2 rows.*Personal-Nr 7 · 8/)
+  const suggested = formsIn(columns.html).find(({ action }) => action === path)!.fields
+  const chosen = Object.fromEntries(suggested.filter(([name]) => /^column|match/.test(name)))
+  assert.deepEqual(chosen, {
+    ...{ 'column.0': '', 'column.1': 'email', 'column.2': '', 'column.3': '', 'column.4': 'start_date' },
+    match: 'external_id',
+  })
+  const assigned = { 'column.0': 'employee_no', 'column.2': 'name', 'column.3': 'customer_code' }
+  const sent = await manager.submit(path, assigned, /import\.php\?id/)
+  assert.deepEqual([sent.status, sent.location], [303, path])
+
+  const checked = await settled(path)
+  assert.equal(countsOf(checked), '1 0 0 1')
+  assert.match(textOf(checked), /Some rows have errors.*The columns are separated by semicolons/)
+  assert.match(textOf(checked), /3 Kürzel This value is unknown/)
+  assert.match(textOf(checked), /2 New 7 ada@a\.test Ada Head office 1 Feb 2024/)
+  assert.match(textOf(checked), /3 Error Kürzel: This value is unknown\. 8 bob@a\.test Bob XX/)
+  assert.equal((await acme('GET', '/employees.php?q=ada')).body.data.length, 0)
+
+  const csv = await manager.get(`${path}&format=csv`)
+  assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+  assert.match(csv.html, /^(\ufeff)?Personal-Nr;E-Mail;.*;error\r\n8;bob@a\.test;Bob;XX;;"?Kürzel: /)
+
+  assert.equal((await press(path, 'Import 1 row without errors', checked)).location, path)
+  const done = await settled(path)
+  assert.equal(countsOf(done), '1 0 0 1')
+  assert.match(textOf(done), /The import is complete/)
+  const [ada] = (await acme('GET', '/employees.php?q=ada')).body.data
+  assert.deepEqual([ada.name, ada.employee_no, ada.start_date], ['Ada', '7', '2024-02-01'])
+  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml(done.html))!
+  assert.match(textOf(await manager.get(changes!)), /Undo/)
+})
+
+test('an undone import is shown as undone', async () => {
+  const { path, page } = await check('customers', 'name\nUndone Ltd\n')
+  await press(path, 'Import 1 row', page)
+  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml((await settled(path)).html))!
+  assert.equal((await manager.submit(changes!, {}, /activity/)).status, 303)
+  assert.match(textOf(await manager.get(path)), /The import has been undone/)
+  assert.equal((await acme('GET', '/customers.php?q=undone')).body.data.length, 0)
+})
+
+test('the first rows show what is new, what changes from which value, and what stays', async () => {
+  await acme('POST', '/customers.php', { name: 'Same', external_id: 's' })
+  await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })
+  const { page } = await check('customers', 'external_id,name,city\ns,Same,\nc,After,Bonn\nn,New one,Ulm\n')
+  assert.equal(countsOf(page), '1 1 1 0')
+  assert.match(page.html, /data-state="unchanged">Unchanged<.*?>Same</s)
+  assert.match(page.html, /data-state="updated">Changed<.*?<del>Before<\/del> <ins>After<\/ins>/s)
+  assert.match(page.html, /data-state="created">New<.*?New one/s)
+})
+
+test('a file that this service has exported is recognized and leaves every record unchanged', async () => {
+  const { text } = await acme('GET', '/customers.php?format=csv')
+  const { page } = await check('customers', text)
+  assert.match(countsOf(page), /^0 0 [1-9]\d* 0$/)
+  assert.match(textOf(page), /nothing to change/)
+  assert.doesNotMatch(page.html, /name="run"/)
+})
+
+test('columns can be assigned anew after the check', async () => {
+  const file = 'name,Remark,Other\nFirst,one,two\n'
+  const { path, page } = await check('customers', file, { 'column.1': 'code' })
+  await press(path, 'Change columns', page)
+  assert.equal((await manager.submit(path, { 'column.1': '', 'column.2': 'code' }, /import\.php\?id/)).status, 303)
+  const again = await settled(path)
+  assert.match(textOf(again), /2 New First two/)
+})
+
+test('an assignment that cannot work is explained, and what was chosen stays', async () => {
+  const path = await upload('customers', 'name,Remark,id\nA,b,3\n')
+  const attempts: [fields: Record<string, string>, reason: RegExp][] = [
+    [{ 'column.1': 'name' }, /Two columns are imported as “Name”/],
+    [{ match: 'code' }, /“Code”, but no column is imported as that/],
+    [{ 'column.2': 'id' }, /A column is imported as “ID”/],
+    [{ 'column.0': '' }, /at least one of the columns/],
+  ]
+  for (const [fields, reason] of attempts) {
+    const answer = await manager.submit(path, fields, /import\.php\?id/)
+    assert.equal(answer.status, 422)
+    assert.match(textOf(answer), reason)
+    const kept = Object.fromEntries(formsIn(answer.html).find(({ action }) => action === path)!.fields)
+    for (const [name, value] of Object.entries(fields)) assert.equal(kept[name], value)
+  }
+  assert.equal((await manager.submit(path, { 'column.1': 'password' }, /import\.php\?id/)).status, 400)
+})
+
+test('a file that cannot be imported is explained in the language of the user', async () => {
+  const files: [file: string | Buffer<ArrayBuffer>, status: number, reason: RegExp][] = [
+    ['', 422, /The first row is empty/],
+    ['name\n"A', 422, /quotation mark in row 2/],
+    [Buffer.from('PK\x03\x04\x14\x00', 'latin1'), 422, /Excel workbook/],
+    [Buffer.from('name\nA\0B\n'), 422, /not a text file/],
+    [Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0xff]), 422, /marked as UTF-8/],
+    ['x'.repeat(2_000_001), 413, /larger than 1\.9 MB/],
+  ]
+  for (const [file, status, reason] of files) {
+    const answer = await manager.upload('import.php?resource=customers', {}, file)
+    assert.equal(answer.status, status, String(reason))
+    assert.match(textOf(answer), reason)
+  }
+  assert.match(textOf(await manager.upload('import.php?resource=customers', {}, '', '')), /Choose a file/)
+})
+
+test('hostile file names, titles and cells stay text', async () => {
+  const script = '<script>alert(1)</script>'
+  const answer = await manager.upload('import.php?resource=customers', {}, `name,"${script}"\n"${script}",x\n`, script)
+  const pages = [await manager.get(answer.location!)]
+  await manager.submit(answer.location!, {}, /import\.php\?id/)
+  pages.push(await settled(answer.location!))
+  for (const { html } of pages) assert.ok(!html.includes(script) && html.includes('&#60;script&#62;'))
+})
+
+test('a file is stored only with the token of the form and a session', async () => {
+  const list = async () => (await manager.get('import.php')).html.match(/data-state/g)?.length
+  const before = await list()
+  const forged = await manager.upload('import.php', { form_token: 'x' }, 'name\nA\n'.repeat(50_000))
+  assert.equal(forged.status, 403)
+  const stranger = await fetch(`${origin}/import.php`, { method: 'POST', body: new FormData(), redirect: 'manual' })
+  assert.equal(stranger.status, 403)
+  assert.equal((await browse(origin).get('import.php')).status, 303)
+  for (const body of ['', '--x', '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nname\n'])
+    assert.ok([400, 403].includes((await manager.post('import.php', body, multipart)).status), body)
+  assert.equal((await manager.post('import.php', 'x', { 'content-type': 'multipart/form-data' })).status, 400)
+  assert.equal(await list(), before)
+})
+
+const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
+
+test('a file that breaks off is not imported', async () => {
+  const { html } = await manager.get('import.php?resource=customers')
+  const token = new Map(formsIn(html).find(({ action }) => action === 'import.php')!.fields).get('form_token')
+  const part = (head: string, content: string) => `--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}`
+  const fields = `${part('name="form_token"', token!)}\r\n${part('name="resource"', 'customers')}\r\n`
+  const file = part('name="file"; filename="a.csv"', 'name\nBroken\n')
+  assert.equal((await manager.post('import.php', fields + file, multipart)).status, 400)
+  assert.equal((await manager.post('import.php', `${fields + file}\r\n--x--`, multipart)).status, 303)
+})
+
+test('imports belong to one tenant; administrators name it', async () => {
+  const path = await upload('customers', 'name\nSecret\n')
+  await createPanelUser(environment, 'other@example.com', 'zeta')
+  const other = await signedIn(origin, 'other@example.com')
+  assert.equal((await other.get(path)).status, 404)
+  assert.equal((await other.get(`${path}&tenant=acme`)).status, 404)
+  const root = await signedIn(origin, 'root@example.com')
+  assert.equal((await root.get('import.php')).status, 404)
+  const own = await upload('customers&tenant=zeta', 'name\nOf zeta\n', root)
+  assert.match(own, /tenant=zeta/)
+  await root.submit(own, {}, /import\.php\?/)
+  const form = new URLSearchParams(
+    formsIn((await settled(own, root)).html).find(({ action }) => action === own)!.fields,
+  )
+  await root.post(own, form)
+  await settled(own, root)
+  assert.equal((await zeta('GET', '/customers.php?q=zeta')).body.data.length, 1)
+  const row = (await zeta('GET', '/changes.php?limit=1&order=desc')).body.data[0] as Json
+  assert.notEqual(row.user_id, null)
+})
+
+test('an import is discarded at every step', async () => {
+  const draft = await upload('customers', 'name\nA\n')
+  assert.match((await press(draft, 'Discard', await manager.get(draft))).location!, /notice=importDiscarded/)
+  assert.equal((await manager.get(draft)).status, 404)
+  const { path, page } = await check('customers', 'name\nA\n')
+  await press(path, 'Discard', page)
+  assert.equal((await manager.get(path)).status, 404)
+  assert.equal((await manager.get('import.php?id=987654')).status, 404)
+})
+
+test('the page of an import at work loads itself again without scripts, and offers its progress to the script', async () => {
+  const rows = Array.from({ length: 5000 }, (_, at) => `Row ${at},\n`).join('')
+  const path = await upload('customers', `name,country\n${rows}Last,too long\n`)
+  await manager.submit(path, {}, /import\.php\?id/)
+  const page = await manager.get(path)
+  assert.match(page.html, /<noscript><meta http-equiv="refresh" content="3"><\/noscript>/)
+  const [, source] = /data-progress="([^"]+)"/.exec(page.html)!
+  assert.match((await manager.get(decodeHtml(source!))).html, /<progress max="5001"/)
+  const checked = await settled(path)
+  assert.equal((await manager.get(decodeHtml(source!))).html, '')
+  await press(path, 'Import 5,000 rows without errors', checked)
+  const running = await manager.get(path)
+  assert.equal((await press(path, 'Cancel the import', running)).location, `${path}&notice=importCancelled`)
+  assert.match(textOf(await settled(path)), /The import was cancelled/)
+})
+
+test('every list of records leads to the import', async () => {
+  for (const resource of ['customers', 'employees', 'hardware']) {
+    const { html } = await manager.get(`records.php?resource=${resource}`)
+    const [, link] = /href="(import\.php\?[^"]*)"/.exec(html)!
+    const page = await manager.get(decodeHtml(link!))
+    assert.match(page.html, new RegExp(`<option value="${resource}" selected>`))
+  }
+})
