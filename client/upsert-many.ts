@@ -25,7 +25,7 @@ type SendBulk = (
   options: { mode: 'each'; idempotencyKey: string; handling?: 'strict' | 'lenient'; signal: AbortSignal },
 ) => Promise<BulkResponse>
 
-/** JSON text per request, in UTF-16 code units. The service counts every bulk request as at least 4 MiB of memory. */
+/** JSON text per request, in UTF-16 code units. The service lets a tenant have four such requests in memory. */
 const maxBatchLength = 2 ** 21
 
 type Batch<Given> = { given: Given[]; operations: BulkOperation[]; ids: Set<string> }
