@@ -71,7 +71,7 @@ async function measureEngine(
   const callers = { server, tokens, quiet, writer }
   await quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds: 1 })
   const alone = await callQuietly(callers, 3)
-  await exportOnce(callers, { query: 'format=csv&id[lte]=5000' }, 5000) // V8 is still compiling
+  await exportOnce(callers, { query: 'format=csv&id[lte]=20000' }, 20_000) // V8 is still compiling
   const rounds = new Map<string, Figures[]>(cases.map(({ outcome }) => [outcome, []]))
   for (let round = 0; round < effort.rounds; round++)
     for (const each of cases) rounds.get(each.outcome)!.push(await measureCase(callers, each, records))

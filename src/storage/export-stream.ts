@@ -9,8 +9,8 @@ import type { ListDependencies } from './list-page.ts'
 import type { ExportPage } from './operations/exports.ts'
 import type { TenantLocation } from './storage.ts'
 
-/** Records per page: about 250 kB, read and written in 5 ms. */
-const standardPageSize = 500
+/** Records per page: about 100 kB, read and written in 2 ms. Larger pages are no faster, and other requests wait longer. */
+const standardPageSize = 200
 
 type ExportDependencies = Pick<ListDependencies, 'storage' | 'listTimeoutMs'> & { pageSize?: number }
 
