@@ -25,7 +25,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     throw new UserError(
       'There is no installation in the database of DATABASE_URL: set it as the server has it, or create a new one with `tenantdesk serve`.',
     )
-  if (!(await isCurrent(pool))) await pool.transaction(catalogSchema, migrate)
+  if (!(await isCurrent(pool))) await pool.transaction(catalogSchema, migrate, 'migration') // it may wait for another node's
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {
     defaultServer: builtInServers.catalog,
