@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { countsOf, importFile, settledImport, upload } from '../support/imports.ts'
 import { createKey, type Json, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
@@ -341,6 +342,27 @@ test('the list of imports has the newest first, in pages', async () => {
     [...first.data, ...next.data].map(({ id }: Json) => id),
     all.slice(0, 6),
   )
+})
+
+test('the change set of a running import cannot be undone until the import has ended or was cancelled', async () => {
+  const rows = Array.from({ length: 4000 }, (_, at) => `Running ${at}`)
+  const { id } = (await upload(acme, 'resource=customers&mode=valid_rows', `name\n${rows.join('\n')}\n`)).body
+  let running: Json
+  await eventually('it has changed something', async () => {
+    running = (await acme('GET', `/imports.php?id=${id}`)).body
+    return running.state === 'running' && running.change_set
+  })
+  const undo = (dryRun: boolean) => acme('POST', '/undo.php', { change_set: running.change_set, dry_run: dryRun })
+  for (const refused of [await undo(true), await undo(false)]) {
+    assertRefused(refused, 'conflict')
+    assert.match(refused.body.details, /still running/)
+    assert.deepEqual(refused.body.records, [])
+  }
+  await acme('DELETE', `/imports.php?id=${id}`)
+  const { created } = (await acme('GET', `/imports.php?id=${id}`)).body
+  const undone = await undo(false)
+  assert.deepEqual([undone.status, undone.body.undone], [200, created])
+  assert.equal((await acme('GET', `/imports.php?id=${id}`)).body.state, 'undone')
 })
 
 test('an import is undone as one change set, and its state says so', async () => {

@@ -108,9 +108,9 @@ const conflictMembers: Record<string, Schema> = {
   details: { type: 'string', description: 'The reasons in words, for people.' },
   records: {
     type: 'array',
-    minItems: 1,
     items: ref('schemas', 'UndoConflict'),
-    description: 'Every reason; a record with several is listed with each.',
+    description:
+      'Every reason; a record with several is listed with each. Empty if an import still adds to the change set.',
   },
 }
 

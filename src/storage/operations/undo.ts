@@ -8,7 +8,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { type Conflict, findConflicts } from '../../resources/undo/conflicts.ts'
 import { type Plan, readPlan } from '../../resources/undo/plan.ts'
 import { revert } from '../../resources/undo/revert.ts'
-import { markImportUndone } from '../imports/mark-undone.ts'
+import { isImportRunning, markImportUndone } from '../imports/undo-import.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
@@ -33,6 +33,7 @@ async function undo(
   const touched = [...plan.keys()].map(({ name }) => name)
   requireChangeable(touched, changeable)
   const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((each) => `${name}:${each}`)).join(' ')
+  if (await isImportRunning(database, changeSet)) return { ...toStoredResponse(stillRunning()), scopes }
   const { conflicts, releases } = await findConflicts(database, resources, plan, pause)
   if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
   const undone = countSteps(plan)
@@ -48,6 +49,12 @@ function requireChangeable(touched: readonly string[], changeable: readonly stri
   if (missing.length === 0) return
   const list = missing.map((name) => `${name}:write`).join(', ')
   throw new Problem('forbidden', { message: `The API key lacks a scope that undoing this change set needs: ${list}.` })
+}
+
+/** What a running import has not done yet could not be undone later: a set is undone once. */
+function stillRunning(): Problem {
+  const details = 'The import that makes this change set is still running. Wait until it is done, or cancel it.'
+  return new Problem('conflict', { message: 'The change set is not complete yet.', members: { details, records: [] } })
 }
 
 function refusalOf(conflicts: Conflict[]): Problem {
