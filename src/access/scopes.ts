@@ -15,8 +15,8 @@ const actionsByVerb = {
   delete: ['delete'],
 } as const satisfies Record<string, readonly Action[]>
 
-/** The actions that change a resource. */
-export const changeActions: readonly Action[] = actionsByVerb.write
+/** The actions that change records. */
+export const changeActions: readonly Action[] = ['create', 'update', 'delete']
 
 /** The permissions of a key that may change every resource. */
 export const everyChange: readonly string[] = changeActions.map((action) => `*:${action}`)
