@@ -22,18 +22,6 @@ export type Database = {
   run(sql: string, values?: readonly Value[]): Awaitable<number>
   /** Sends a statement without waiting for its result. If it fails, the commit fails at the latest. */
   runDeferred(sql: string, values?: readonly Value[]): void
-  /** Like `get`, for a statement that may violate a constraint: the transaction can continue after a ConstraintViolation. */
-  attempt(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
-}
-
-/** A statement violated a constraint. The message is the engine's, which contains neither SQL nor a path. */
-export class ConstraintViolation extends Error {
-  readonly kind: 'unique' | 'foreign_key'
-
-  constructor(kind: 'unique' | 'foreign_key', message: string) {
-    super(message)
-    this.kind = kind
-  }
 }
 
 /** A statement exceeded its time budget. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Client, engine, type Response, type startService } from './service.ts'
+import type { Client, Response, startService } from './service.ts'
 
 export type TestService = Awaited<ReturnType<typeof startService>>
 
@@ -40,12 +40,9 @@ export const statuses = {
 
 export type Code = keyof typeof statuses
 
-/** The complete `details` of a conflict: the engine's message. */
-export const foreignKeySentence = {
-  sqlite: /^FOREIGN KEY constraint failed$/,
-  postgres:
-    /^update or delete on table "\w+" violates (RESTRICT setting of )?foreign key constraint "\w+" on table "\w+"$/,
-}[engine]
+/** The complete `details` of a refused deletion, on every engine. */
+export const foreignKeySentence =
+  /^FOREIGN KEY constraint failed: other records refer to this \w+: (\w+ \(\d+\)(, )?)+\.$/
 
 /** Codes that an assertion has met. */
 export const seenCodes = new Set<Code>()

@@ -5,7 +5,7 @@ import { envelope, Problem } from '../../problem.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
 import { filtersOf, memberName } from '../../resources/lists/options.ts'
 import { standardLimit } from '../../resources/lists/request.ts'
-import { referencesTo } from '../../resources/records/dependents.ts'
+import { describeDependents, referencesTo } from '../../resources/records/dependents.ts'
 import {
   emptyValue,
   externalIdField,
@@ -135,7 +135,7 @@ export function deleteExchanges(resource: Resource, resources: Resources): Excha
     resource: from.name,
     count: 1 + upsertExchange(from).length,
   }))
-  const members = { details: 'FOREIGN KEY constraint failed', dependents }
+  const members = { details: describeDependents(resource, dependents), dependents }
   return [
     { name: 'deleted', request: { query }, status: 200, answer: { id: knownId, deleted: true } },
     ...deletionByExternalId(resource),

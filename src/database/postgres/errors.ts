@@ -1,6 +1,6 @@
 // Classifies errors of PostgreSQL and of the connection. pg sets `code` to the SQLSTATE, or to the system's error code.
 
-import { ConstraintViolation, TooSlow, Unavailable } from '../database.ts'
+import { TooSlow, Unavailable } from '../database.ts'
 
 /** serialization_failure, deadlock_detected. */
 const conflicts = new Set(['40001', '40P01'])
@@ -10,13 +10,10 @@ export function isConflict(error: unknown): boolean {
   return conflicts.has(codeOf(error))
 }
 
-/** Translates an error by its SQLSTATE. A sharded engine renames constraints, so their names cannot be used. */
+/** Translates an outage or a lost conflict to Unavailable; returns any other error as it is. */
 export function translated(error: unknown): unknown {
   if (error instanceof Unavailable) return error
-  const { code, message } = error as { code?: string; message: string }
-  if (code === '23505') return new ConstraintViolation('unique', message)
-  if (code === '23503') return new ConstraintViolation('foreign_key', message)
-  return isConflict(error) || isOutage(error) ? new Unavailable(message) : error
+  return isConflict(error) || isOutage(error) ? new Unavailable((error as Error).message) : error
 }
 
 /** Messages of pg for a lost connection. */
@@ -25,7 +22,7 @@ const withoutCode = /^(Connection terminated|Query read timeout|Client (has enco
 /** Whether the database is unavailable. By class: connection, resources, operator intervention, system and configuration
  *  errors. By code: a lock timeout, a missing schema or table, missing privileges, a refused login, a read-only server. */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof ConstraintViolation || error instanceof Unavailable) return error instanceof Unavailable
+  if (error instanceof Unavailable) return true
   const { code, message } = error as { code?: string; message?: string }
   if (code === undefined) return withoutCode.test(message ?? '')
   return /^(08|53|57|58|F0|XX)|^(55P03|3D000|3F000|42P01|42501|28\w{3}|25006)$|^E[A-Z]+$/.test(code)

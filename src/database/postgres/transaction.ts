@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { type Database, type Row, Unavailable, type Value } from '../database.ts'
-import { causeOf, isOutage, tellTooSlow, translated } from './errors.ts'
+import { causeOf, isOutage, tellTooSlow } from './errors.ts'
 
 /** A `read` transaction waits for no commit. A `snapshot` sees nothing that is committed after its first statement. The
  *  statements of a `migration` may take long. */
@@ -90,17 +90,6 @@ export class Transaction implements Database {
     const values = [String(timeoutMs), String(Math.ceil(timeoutMs * 0.9))]
     this.runDeferred(`select set_config('statement_timeout', ?, true), set_config('lock_timeout', ?, true)`, values)
     this.#hasBudget = true
-  }
-
-  /** A failed statement aborts the transaction, but only back to the savepoint. */
-  async attempt(sql: string, values?: readonly Value[]): Promise<Row | undefined> {
-    const [, result] = await Promise.allSettled([this.#query('savepoint attempt'), this.#query(sql, values)])
-    if (result.status === 'fulfilled') {
-      this.runDeferred('release attempt') // the server looks at every open savepoint again and again
-      return result.value.rows[0]
-    }
-    await this.#query('rollback to attempt')
-    throw translated(result.reason)
   }
 
   /** One message with all settings. An acknowledged change is on disk, whatever the defaults of the role or the server are.

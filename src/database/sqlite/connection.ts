@@ -26,7 +26,7 @@ export const sqliteDialect: Dialect = {
 }
 
 /** One open file. Calls are synchronous; they throw the errors of database.ts, and anything else is a bug. */
-export type Connection = Pick<Database, 'attempt' | 'engine' | 'runDeferred' | 'setBudget'> & {
+export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget'> & {
   /** The file that is open; its path may lead to another one later. */
   inode: string
   /** The WAL that a writer has open; empty if it has lost its name. */
@@ -129,7 +129,6 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
     setBudget: createBudget(database),
     run: (sql, values = []) => translate(() => Number(prepareWrite(sql).run(...values.map(bind)).changes)),
     runDeferred: (sql, values) => void connection.run(sql, values),
-    attempt: (sql, values) => connection.get(sql, values), // SQLite rolls back a failed statement alone
     exec: (sql) => translate(() => database.exec(sql)),
     transaction: async (work, kind = 'write') => {
       connection.run(kind === 'write' ? 'begin immediate' : 'begin')

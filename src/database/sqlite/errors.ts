@@ -1,13 +1,10 @@
 // Translates SQLite's errors. node:sqlite adds the extended error code as `errcode`; its last byte is the primary code.
 
-import { ConstraintViolation, Unavailable } from '../database.ts'
+import { Unavailable } from '../database.ts'
 
 /** SQLite could open the file, its WAL or its index only for reading, for example because the process had no descriptors
  *  left. All connections of the process share the index, so the only remedy is to close the file and open it again. */
 export class ReadOnly extends Unavailable {}
-
-const uniqueViolation = 2067
-const foreignKeyViolation = 787
 
 const busy = 5
 const readOnly = 8
@@ -30,8 +27,6 @@ export function translate<T>(work: () => T): T {
     return work()
   } catch (error) {
     const { errcode, message } = error as { errcode?: number; message: string }
-    if (errcode === uniqueViolation) throw new ConstraintViolation('unique', message)
-    if (errcode === foreignKeyViolation) throw new ConstraintViolation('foreign_key', message)
     const primary = (errcode ?? 0) & 0xff
     if (primary === readOnly) throw new ReadOnly(message)
     if (outageCodes.has(primary)) throw new Unavailable(message, damageCodes.has(primary))

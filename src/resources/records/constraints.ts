@@ -1,15 +1,11 @@
-// The rules that the database enforces on records: unique values, and references to existing records. Finds out which rule a
-// statement has broken. The unique indexes and foreign keys remain the safeguard.
+// The rules on records that involve other records: unique values, and references to existing records. Statements check them
+// themselves, or after a query: the writes of a tenant run one after another. Unique indexes and foreign keys are the safeguard.
 
-import { ConstraintViolation, type Database, type Row, type Value } from '../../database/database.ts'
+import type { Database, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import type { FieldError } from '../field-values.ts'
 import type { Resource } from '../resource.ts'
 import { type Values, validationFailed } from '../validate.ts'
-
-/** A statement is retried because another writer may free a value, create the referenced record or delete the dependents
- *  between the failure and the query for its reason. */
-export const maxAttempts = 5
 
 /** The conditions that the values impose on other records: unique values are free, referenced records exist. */
 export function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
@@ -21,28 +17,6 @@ export function conditionsOf(resource: Resource, values: Values): { sql: string;
     const targetExists = { sql: `exists (select 1 from ${field.to} where id = ?)`, value }
     return field.unique ? [isFree, targetExists] : [targetExists]
   })
-}
-
-/** Runs a statement that may violate a constraint. Throws the matching problem, or retries if the reason is gone. `id`: the
- *  record that may have the values; 0 for a new one. */
-export async function attempt(
-  database: Database,
-  resource: Resource,
-  values: Values,
-  id: number,
-  sql: string,
-  parameters: Value[],
-): Promise<Row | undefined> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await database.attempt(sql, parameters)
-    } catch (error) {
-      if (!(error instanceof ConstraintViolation)) throw error
-      await requireUnique(database, resource, values, id)
-      await requireReferences(database, resource, values)
-      if (attempts === maxAttempts) throw error
-    }
-  }
 }
 
 /** Queried explicitly because an engine may not report which value is a duplicate. */

@@ -6,13 +6,18 @@ import type { Resource, Resources } from '../resource.ts'
 /** How many records of a resource refer to a record. */
 export type Dependents = { resource: string; count: number }
 
-/** The resources that have references to this one, with the names of these fields. */
-export function referencesTo({ name }: Resource, resources: Resources): { from: Resource; fields: string[] }[] {
+/** Fields of a resource that refer to another one. `refers`: SQL that is true for the records that refer to a record; its values are
+ *  the id, once per field. */
+export type Referring = { from: Resource; fields: string[]; refers: string }
+
+/** The resources that have references to this one. */
+export function referencesTo({ name }: Resource, resources: Resources): Referring[] {
   return resources.flatMap((from) => {
     const references = Object.entries(from.fields).filter(
       ([, field]) => field.kind === 'reference' && field.to === name,
     )
-    return references.length === 0 ? [] : [{ from, fields: references.map(([field]) => field) }]
+    const fields = references.map(([field]) => field)
+    return fields.length === 0 ? [] : [{ from, fields, refers: fields.map((field) => `${field} = ?`).join(' or ') }]
   })
 }
 
@@ -23,8 +28,7 @@ export async function countDependents(
   { resource, id }: { resource: Resource; id: number },
 ): Promise<Dependents[]> {
   const counts = await Promise.all(
-    referencesTo(resource, resources).map(async ({ from, fields }): Promise<Dependents> => {
-      const refers = fields.map((field) => `${field} = ?`).join(' or ')
+    referencesTo(resource, resources).map(async ({ from, fields, refers }): Promise<Dependents> => {
       const sql = `select count(*) as count from ${from.name} where ${refers}`
       const row = await database.get(
         sql,
@@ -34,4 +38,10 @@ export async function countDependents(
     }),
   )
   return counts.filter(({ count }) => count > 0)
+}
+
+/** The same in a sentence, which begins as the message of a database about the constraint. */
+export function describeDependents({ singular }: Resource, dependents: readonly Dependents[]): string {
+  const counts = dependents.map(({ resource, count }) => `${resource} (${count})`)
+  return `FOREIGN KEY constraint failed: other records refer to this ${singular}: ${counts.join(', ')}.`
 }

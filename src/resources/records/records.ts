@@ -1,6 +1,6 @@
 // The SQL that changes single records. A record has every column of its resource, in the order of responses.
 
-import { ConstraintViolation, type Database } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../derive.ts'
 import { noSuchRecord, type RecordKey, type Resource, type Resources, timestampColumns } from '../resource.ts'
@@ -8,8 +8,8 @@ import { setCounter } from '../schema/counters.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
 import { type Checked, type Given, requireValid, type Values } from '../validate.ts'
 import { type ChangeContext, recordChange } from './changes.ts'
-import { attempt, conditionsOf, maxAttempts, requireReferences, requireUnique } from './constraints.ts'
-import { countDependents } from './dependents.ts'
+import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
+import { countDependents, describeDependents, referencesTo } from './dependents.ts'
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 import { findTarget, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
 
@@ -109,7 +109,7 @@ export async function changeRecord(
   if (isMissing) throw references
   await requireReferences(database, resource, omit(changed, Object.keys(found)))
   const updated = { ...record, ...changed, updated_at: context.now }
-  await writeUpdate(database, resource, updated, changed)
+  writeUpdate(database, resource, updated, changed)
   recordChange(database, context, {
     resource: resource.name,
     recordId: id,
@@ -129,20 +129,13 @@ function omit(values: Values, names: readonly string[]): Values {
 }
 
 /** Writes the changed columns, the time of the change, and the derived columns. */
-async function writeUpdate(
-  database: Database,
-  resource: Resource,
-  updated: StoredRecord,
-  changed: Values,
-): Promise<void> {
+function writeUpdate(database: Database, resource: Resource, updated: StoredRecord, changed: Values): void {
   const { id, ...members } = updated
   const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
   const written = { ...changed, updated_at: members.updated_at!, ...derived }
   const columns = Object.keys(written).map((name) => `${name} = ?`)
-  const sql = `update ${resource.name} set ${columns.join(', ')} where id = ? returning id`
-  const parameters = [...Object.values(written), id]
-  if (conditionsOf(resource, changed).length === 0) database.runDeferred(sql, parameters)
-  else await attempt(database, resource, changed, id, sql, parameters)
+  const sql = `update ${resource.name} set ${columns.join(', ')} where id = ?`
+  database.runDeferred(sql, [...Object.values(written), id])
 }
 
 /** Returns the id of the deleted record. Throws `not_found`, what `check` throws, and `conflict` with the `dependents` while other
@@ -165,17 +158,15 @@ export async function deleteRecord(database: Database, deletion: RecordDeletion)
 }
 
 async function writeDeletion(database: Database, { resource, resources }: RecordDeletion, id: number): Promise<void> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      await database.attempt(`delete from ${resource.name} where id = ? returning id`, [id])
-      return
-    } catch (error) {
-      if (!(error instanceof ConstraintViolation)) throw error
-      const dependents = await countDependents(database, resources, { resource, id })
-      if (dependents.length === 0 && attempts < maxAttempts) continue
-      throw new Problem('conflict', { members: { details: error.message, dependents } })
-    }
-  }
+  const references = referencesTo(resource, resources)
+  const conditions = references.map(
+    ({ from, refers }) => ` and not exists (select 1 from ${from.name} where ${refers})`,
+  )
+  const sql = `delete from ${resource.name} where id = ?${conditions.join('')} returning id`
+  const values = [id, ...references.flatMap(({ fields }) => fields.map(() => id))]
+  if (await database.get(sql, values)) return
+  const dependents = await countDependents(database, resources, { resource, id })
+  throw new Problem('conflict', { members: { details: describeDependents(resource, dependents), dependents } })
 }
 
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and unique
@@ -188,22 +179,18 @@ async function insertRecord(database: Database, change: RecordChange, values: Va
   const members = { ...values, created_at: context.now, updated_at: context.now }
   const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
   const parameters = [...stored, ...precondition.values, ...conditions.map(({ value }) => value)]
-  const isSafe = conditions.length === 0 // no constraint can be violated
-  for (let attempts = 0; attempts < maxAttempts; attempts++) {
-    const row = await (isSafe
-      ? database.get(insert, parameters)
-      : attempt(database, resource, values, 0, insert, parameters))
-    if (row) {
-      const id = row.id as number
-      setCounter(database, resource.name, id)
-      await createDeferredIndexesOnInsert(database, resource, id)
-      return id
-    }
+  let row = await database.get(insert, parameters)
+  if (!row) {
     await precondition.require()
     await requireUnique(database, resource, values, 0)
     await requireReferences(database, resource, values)
+    row = await database.get(insert, parameters) // the precondition was not met at first: the response for the key had expired
   }
-  throw new Error(`a ${resource.singular} was not inserted, and nothing says why`)
+  if (!row) throw new Error(`a ${resource.singular} was not inserted, and nothing says why`)
+  const id = row.id as number
+  setCounter(database, resource.name, id)
+  await createDeferredIndexesOnInsert(database, resource, id)
+  return id
 }
 
 /** `insertIf`: inserts only if the conditions hold. Only declared names are interpolated. */
