@@ -5,7 +5,7 @@ import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper.ts'
 import { UserError } from '../lib/user-error.ts'
 import { recordSuccess } from './login-throttle.ts'
-import { checkPassword, findAccount } from './password-check.ts'
+import { checkPassword, findAccount, type PasswordRefusal } from './password-check.ts'
 import { readPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { endSessions, renewToken, type Session } from './sessions.ts'
@@ -40,10 +40,7 @@ export async function changePassword(
   }, keepsKeys)
 }
 
-export type Confirmation =
-  | { outcome: 'confirmed'; token: string }
-  | { outcome: 'wrong' }
-  | { outcome: 'throttled'; seconds: number }
+export type Confirmation = { outcome: 'confirmed'; token: string } | PasswordRefusal
 
 /** Verifies the password again before a sensitive action. The session counts as confirmed for ten minutes and gets a new
  *  token. */

@@ -17,11 +17,11 @@ export type Account = {
   last_totp_step: number | null
 }
 
+/** `seconds`: until the next attempt. */
+export type PasswordRefusal = { outcome: 'wrong' } | { outcome: 'throttled'; seconds: number }
+
 /** `right`: `attempt` counts as failed until the caller records its result. */
-export type PasswordCheck =
-  | { outcome: 'right'; attempt: Attempt }
-  | { outcome: 'wrong' }
-  | { outcome: 'throttled'; seconds: number }
+export type PasswordCheck = { outcome: 'right'; attempt: Attempt } | PasswordRefusal
 
 /** Verifies a password unless the attempt is throttled. Counts and records a failure. A success also counts as a failure until
  *  the caller records the final result. */
