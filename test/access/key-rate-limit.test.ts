@@ -137,6 +137,7 @@ test("keys of a catalog without rate limits per key keep the installation's", as
   const token = await makeTenant(environment, 'acme')
   const catalog = await catalogDatabaseOf(environment)
   await catalog.run('alter table api_keys drop column rate_limit')
+  await catalog.run('drop table due_tenants') // of a later step
   await catalog.run(engine === 'sqlite' ? 'pragma user_version = 1' : 'update catalog_version set schema_version = 1')
   const { client } = await startService({ ...environment, RATE_LIMIT_PER_MINUTE: '2' })
   assert.deepEqual(await countdown(client(token), 3), ['200 1/2', '200 0/2', '429 0/2'])
