@@ -18,8 +18,8 @@ const actionsByVerb = {
 /** The actions that change records. */
 export const changeActions: readonly Action[] = ['create', 'update', 'delete']
 
-/** The permissions of a key that may change every resource. */
-export const everyChange: readonly string[] = changeActions.map((action) => `*:${action}`)
+/** The permissions of a key that may change everything. */
+export const everyChange: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
 
 type Verb = keyof typeof actionsByVerb
 
