@@ -76,12 +76,11 @@ async function spool(body: Readable, file: FileHandle, hash: Hash, limitBytes: n
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > limitBytes) {
-      body.resume()
-      return false
-    }
+    if (size > limitBytes) break
     hash.update(chunk)
     await file.writeFile(chunk)
   }
-  return true
+  if (size <= limitBytes) return true
+  body.resume() // not within the loop, whose iterator keeps the body from flowing
+  return false
 }

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { countsOf, importFile, settledImport, upload } from '../support/imports.ts'
@@ -405,4 +407,19 @@ test('the file of a checked import can be run for 24 hours, and failed rows are 
   assert.equal(await rows(), 1)
   now += 30 * day
   for (let left = 1; left > 0; left = await rows()) await new Promise((resolve) => setTimeout(resolve, 20))
+})
+
+test('after a file that is too large, the connection takes the next request', async () => {
+  const { origin, port } = new URL(await service.listen())
+  const socket = connect(Number(port), '127.0.0.1')
+  const key = await createKey(service.environment, 'acme', ['*:write'])
+  const size = 20_000_000
+  socket.write(
+    `POST /api/v1/imports.php?resource=customers HTTP/1.1\r\nhost: ${new URL(origin).host}\r\n` +
+      `authorization: Bearer ${key}\r\ncontent-length: ${size}\r\n\r\n`,
+  )
+  socket.write(Buffer.alloc(size, 'x'))
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g)
+  assert.deepEqual(answers, ['HTTP/1.1 413', 'HTTP/1.1 200'])
 })
