@@ -126,12 +126,15 @@ test('a file that this service has exported is recognized and leaves every recor
 })
 
 test('columns can be assigned anew after the check', async () => {
-  const file = 'name,Remark,Other\nFirst,one,two\n'
-  const { path, page } = await check('customers', file, { 'column.1': 'code' })
+  const { path, page } = await check('customers', 'name,A,B\nFirst,v1,v2\nSecond,v2,v3\n', {
+    'column.1': 'external_id',
+  })
   await press(path, 'Change columns', page)
-  assert.equal((await manager.submit(path, { 'column.1': '', 'column.2': 'code' }, /import\.php\?id/)).status, 303)
+  const assigned = { 'column.1': '', 'column.2': 'external_id' }
+  assert.equal((await manager.submit(path, assigned, /import\.php\?id/)).status, 303)
   const again = await settled(path)
-  assert.match(textOf(again), /2 New First two/)
+  assert.equal(countsOf(again), '2 0 0 0')
+  assert.match(textOf(again), /2 New First v2 3 New Second v3/)
 })
 
 test('an assignment that cannot work is explained, and what was chosen stays', async () => {
