@@ -11,7 +11,8 @@ export type Moment = 'before the commit' | 'after the commit'
 export type DatabaseProxy = {
   /** The URL of a database through this proxy. */
   url: string
-  /** Cuts the connection of each of the next commits, at the given points. */
+  /** Cuts the connection of each of the next commits of a change, at the given points. Commits of reads, such as those that look
+   *  for jobs in the background, do not count. */
   cutAt(...moments: Moment[]): void
   /** Stops forwarding on the connection of the next commit for good: neither side sees the other close it. */
   holdAt(moment: Moment): void
@@ -27,15 +28,15 @@ export type DatabaseProxy = {
   delay(milliseconds: number): void
 }
 
-/** The end of a commit message in the protocol. */
-const commit = Buffer.from('commit\0')
+/** The beginnings and ends of transactions among the messages of the protocol. */
+const transactionLimits = /\bbegin\b[^\0]*|commit\0/g
 
 /** Starts a proxy in front of the database at `url`, until the tests end. */
 export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isSilent = false
   let delay = 0
-  const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void }[] = []
+  const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void; isOfChange: boolean }[] = []
   const pairs = new Set<[Socket, Socket]>()
 
   const listener = createServer((client) => {
@@ -43,8 +44,20 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
     let answered: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
+    let isReading = false
+
+    /** Takes the failure that a commit among the bytes meets. */
+    function takeFailure(bytes: Buffer) {
+      let isMet = false
+      for (const [message] of bytes.toString('latin1').matchAll(transactionLimits)) {
+        if (message.startsWith('begin')) isReading = message.includes('read only')
+        else if (!(isReading && failures[0]?.isOfChange)) isMet = true
+      }
+      return isMet ? failures.shift() : undefined
+    }
+
     client.on('data', (bytes: Buffer) => {
-      const failure = bytes.includes(commit) ? failures.shift() : undefined
+      const failure = takeFailure(bytes)
       if (failure?.moment === 'after the commit') answered = () => failure.fail(pair)
       if (failure?.moment === 'before the commit') failure.fail(pair)
       else server.write(bytes)
@@ -72,8 +85,8 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
   own.port = String((listener.address() as AddressInfo).port)
   return {
     url: own.href,
-    cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
-    holdAt: (moment) => void failures.push({ moment, fail: freeze }),
+    cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut, isOfChange: true }))),
+    holdAt: (moment) => void failures.push({ moment, fail: freeze, isOfChange: false }),
     left: () => failures.length,
     delay(milliseconds) {
       delay = milliseconds

@@ -8,8 +8,8 @@ import { startService, temporaryDirectory, withEngineUrl } from '../../support/s
 import { assertRefused } from '../../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-const queueTimeoutMs = 500
-const insertMs = 10
+const queueTimeoutMs = 800
+const insertMs = 80 // most of the time of an operation, also on a slow machine
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1, queueTimeoutMs })
