@@ -87,7 +87,7 @@ test('a CSV file read back, without the apostrophe before formulas, has the valu
   const ids = []
   for (const note of notes) ids.push((await acme('POST', '/customers.php', { name: 'x', notes: note })).body.id)
   const listed: Json[] = (await acme('GET', `/customers.php?id[in]=${ids}`)).body.data
-  assert.deepEqual(listed.map((each) => each.notes).at(-1), null) // biome-ignore format: one line
+  assert.deepEqual(listed.map((each) => each.notes).at(-1), null)
   for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab: '\t' })) {
     const { text } = await acme('GET', `/customers.php?format=csv&delimiter=${name}&id[in]=${ids}`)
     const [head = [], ...rows] = parseCsv(text.slice(bom.length), delimiter)
@@ -150,7 +150,10 @@ test('an export has the records of the whole list, whatever its filters, sort an
       cursor = body.page.next_cursor
     }
     const { text } = await reader('GET', `/employees.php?format=ndjson&${query}`)
-    const exported = text.split('\n').slice(0, -1).map((line) => JSON.parse(line)) // biome-ignore format: one line
+    const exported = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
     assert.ok(listed.length > 100, query)
     assert.deepEqual(exported, listed, query)
   }
@@ -259,7 +262,10 @@ async function loggedExport(tenant: string): Promise<Json> {
   const isExport = (line: Json) => line.tenant === tenant && line.method === 'GET' && line.milliseconds > 0
   const find = () => lines.map((line): Json => JSON.parse(line)).find((line) => isExport(line) && line.status === 499)
   const line = await eventually(`the export of ${tenant} is in the log`, find)
-  assert.deepEqual(lines.filter((each) => JSON.parse(each).level >= 50), []) // biome-ignore format: one line
+  assert.deepEqual(
+    lines.filter((each) => JSON.parse(each).level >= 50),
+    [],
+  )
   return line
 }
 

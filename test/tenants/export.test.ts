@@ -48,7 +48,10 @@ test('an exported tenant has its records and history as NDJSON and CSV, and a ma
   const expected = [...parts, ...(engine === 'sqlite' ? ['database.sqlite'] : [])]
   assert.deepEqual([...files.keys()], [...expected, 'manifest.json'])
   assert.deepEqual(manifest.tenant, { slug: 'acme', name: 'acme' })
-  assert.deepEqual(manifest.files.map(({ name }: Json) => name), expected) // biome-ignore format: one line
+  assert.deepEqual(
+    manifest.files.map(({ name }: Json) => name),
+    expected,
+  )
   for (const { name, rows, bytes, sha256 } of manifest.files) {
     const content = files.get(name)!
     assert.equal(sha256, createHash('sha256').update(content).digest('hex'), name)
@@ -68,7 +71,10 @@ test('the files of an exported tenant are those that the API exports', async () 
     }
   }
   const changes: Json[] = (await acme('GET', '/changes.php')).body.data
-  assert.deepEqual(linesOf(files.get('changes.ndjson')!).map((line) => JSON.parse(line)), changes) // biome-ignore format: one line
+  assert.deepEqual(
+    linesOf(files.get('changes.ndjson')!).map((line) => JSON.parse(line)),
+    changes,
+  )
   const [head, , , , last] = files.get('changes.csv')!.toString().split('\r\n')
   assert.equal(
     head,

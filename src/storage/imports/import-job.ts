@@ -6,8 +6,9 @@ import type { ChangeContext } from '../../resources/records/changes.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { JobChange, JobKind, StepClock } from '../jobs/job.ts'
 import { type ImportCursor, type ImportJob, type ImportProgress, noProgress } from './import.ts'
-import { importRows, type RowImport, type RowResults } from './import-rows.ts'
+import { importRows, type RowResults } from './import-rows.ts'
 import { deleteSome, insertFailures, readPart } from './import-tables.ts'
+import type { RowImport } from './read-row.ts'
 import { revertSome } from './revert.ts'
 
 /** How long the file of a checked import stays, and how long the failed rows of any import (contract §17). */
