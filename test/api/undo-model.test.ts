@@ -6,12 +6,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Field } from '../../src/resources/resource.ts'
+import { isFull } from '../support/load.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, type Json, runs, startService } from '../support/service.ts'
 
 const service = await startService()
-
-const isFull = process.env.FAULTS === 'full'
 
 /** An operation of a bulk request. `id`: ignored by a creation. `body`: ignored by a deletion. */
 type Step = { method: 'POST' | 'PUT' | 'DELETE'; resource: string; id: number; body: object }

@@ -16,7 +16,7 @@ import {
 } from './exactly-once.ts'
 import { type Client, type Environment, makeTenant, type Response } from './service.ts'
 
-/** `npm run test:faults` runs everything; `npm test` runs a sample chosen by the seed. */
+/** `npm run test:faults` runs everything; `npm run test:long` runs a sample chosen by the seed. */
 export const isFull = process.env.FAULTS === 'full'
 
 if (isFull) console.log(withSeed('running all faults')) // printed first, so that an aborted run shows its seed too

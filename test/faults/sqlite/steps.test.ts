@@ -9,11 +9,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listTenants, requireCompleteOrAbsent, requireNoStrayFiles } from '../support/complete-tenants.ts'
-import { withSeed } from '../support/exactly-once.ts'
-import { sizeOf } from '../support/files.ts'
-import { sample } from '../support/load.ts'
-import { nextResources, nextVersion } from '../support/next-version.ts'
+import { listTenants, requireCompleteOrAbsent, requireNoStrayFiles } from '../../support/complete-tenants.ts'
+import { withSeed } from '../../support/exactly-once.ts'
+import { sizeOf } from '../../support/files.ts'
+import { sample } from '../../support/load.ts'
+import { nextResources, nextVersion } from '../../support/next-version.ts'
 import {
   type Client,
   command,
@@ -24,9 +24,9 @@ import {
   prepare,
   startService,
   temporaryDirectory,
-} from '../support/service.ts'
-import { runAndKill, type Step, stepsOf, straceMissing, type Traced } from '../support/strace.ts'
-import { schemaOf, tenantDatabaseOf } from '../support/tenant-database.ts'
+} from '../../support/service.ts'
+import { runAndKill, type Step, stepsOf, straceMissing, type Traced } from '../../support/strace.ts'
+import { schemaOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 

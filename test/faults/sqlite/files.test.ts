@@ -21,8 +21,8 @@ import {
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
-import { random, withSeed } from '../support/exactly-once.ts'
+import { eventually } from '../../support/eventually.ts'
+import { random, withSeed } from '../../support/exactly-once.ts'
 import {
   createTenantLoad,
   isFull,
@@ -32,7 +32,7 @@ import {
   runLoadDuring,
   sample,
   type TenantLoad,
-} from '../support/load.ts'
+} from '../../support/load.ts'
 import {
   type Client,
   type Environment,
@@ -40,8 +40,8 @@ import {
   networkClient,
   startProcess,
   temporaryDirectory,
-} from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
+} from '../../support/service.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** A change to the files of a tenant, and how to undo it. `causesRefusals`: requests are refused meanwhile. `isPermitted`: whether
  *  this machine allows it. */

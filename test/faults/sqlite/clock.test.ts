@@ -13,12 +13,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { eventually } from '../support/eventually.ts'
-import { random, withSeed } from '../support/exactly-once.ts'
-import { sizeOf } from '../support/files.ts'
-import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring } from '../support/load.ts'
-import { networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
+import { eventually } from '../../support/eventually.ts'
+import { random, withSeed } from '../../support/exactly-once.ts'
+import { sizeOf } from '../../support/files.ts'
+import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring } from '../../support/load.ts'
+import { networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 

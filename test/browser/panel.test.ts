@@ -227,9 +227,12 @@ test('a file is imported step by step, each accessible, and progress turns into 
   await page.setViewportSize({ width: 360, height: 800 })
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.setViewportSize({ width: 1280, height: 900 })
+  const checked = Promise.withResolvers<void>()
+  await page.route('**/import.php?*progress=*', (route) => checked.promise.then(() => route.continue())) // else it reloads
   await lead('button.main')
   assert.equal(await page.locator('progress').count(), 1)
   await assertAccessible('running import')
+  checked.resolve()
   await page.getByText('The import is complete').waitFor()
   await assertAccessible('import that is done')
   await lead('text=Show or undo the changes')

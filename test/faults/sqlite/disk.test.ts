@@ -7,8 +7,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
-import { random, withSeed } from '../support/exactly-once.ts'
+import { eventually } from '../../support/eventually.ts'
+import { random, withSeed } from '../../support/exactly-once.ts'
 import {
   createTenantLoad,
   isFull,
@@ -18,10 +18,10 @@ import {
   runLoadDuring,
   sample,
   type TenantLoad,
-} from '../support/load.ts'
-import { type Environment, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
-import { inject, straceMissing } from '../support/strace.ts'
-import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
+} from '../../support/load.ts'
+import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
+import { inject, straceMissing } from '../../support/strace.ts'
+import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** System calls that fail, on one or all of a tenant's files. `causesRefusals`: changes are refused meanwhile; other faults may
  *  go unnoticed. */

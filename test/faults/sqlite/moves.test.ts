@@ -8,13 +8,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listTenants, requireNoStrayFiles } from '../support/complete-tenants.ts'
-import { eventually } from '../support/eventually.ts'
-import { random, requireExactlyOnce, withSeed } from '../support/exactly-once.ts'
-import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring, type TenantLoad } from '../support/load.ts'
-import { startPostgres } from '../support/postgres.ts'
-import { scratch } from '../support/scratch.ts'
-import { command, type Json, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
+import { listTenants, requireNoStrayFiles } from '../../support/complete-tenants.ts'
+import { eventually } from '../../support/eventually.ts'
+import { random, requireExactlyOnce, withSeed } from '../../support/exactly-once.ts'
+import {
+  createTenantLoad,
+  isFull,
+  requireChangesAppliedOnce,
+  runLoadDuring,
+  type TenantLoad,
+} from '../../support/load.ts'
+import { startPostgres } from '../../support/postgres.ts'
+import { scratch } from '../../support/scratch.ts'
+import { command, type Json, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 200 : 1))
 

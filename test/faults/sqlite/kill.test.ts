@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
-import { random, requireExactlyOnce, withSeed } from '../support/exactly-once.ts'
+import { eventually } from '../../support/eventually.ts'
+import { random, requireExactlyOnce, withSeed } from '../../support/exactly-once.ts'
 import {
   createTenantLoad,
   isFull,
@@ -14,8 +14,8 @@ import {
   requireChangesAppliedOnce,
   runLoadDuring,
   type TenantLoad,
-} from '../support/load.ts'
-import { type Environment, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
+} from '../../support/load.ts'
+import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))
 

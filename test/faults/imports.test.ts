@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { random, withSeed } from '../support/exactly-once.ts'
 import { countsOf, importFile, settledImport, upload } from '../support/imports.ts'
+import { isFull } from '../support/load.ts'
 import {
   type Client,
   engine,
@@ -17,8 +18,6 @@ import {
 } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
-
-const isFull = process.env.FAULTS === 'full'
 
 /** How many rows are enough to meet an import while it runs. */
 const manyRows = engine === 'postgres' ? 300 : 1500
