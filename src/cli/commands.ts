@@ -156,6 +156,7 @@ const commands: Command[] = [
       'valid-rows': { help: 'with --run: leave invalid rows out' },
       match: { value: 'FIELD', help: 'column that identifies existing records; external_id unless given' },
       map: { value: '"TITLE=FIELD"', isRepeatable: true, help: 'field of a column whose title is not recognized' },
+      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # begins a comment' },
       json: { help: 'print the import as JSON' },
     },
     run: importCommand,

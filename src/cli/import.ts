@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { markTenantDue } from '../catalog/due-tenants.ts'
 import { readChunks } from '../lib/read-chunks.ts'
@@ -25,7 +25,7 @@ const lease = { leaseTtlMs: 5000, budgetMs: 10 }
 /** Checks a file, or imports it. The import is a job of the tenant, so it goes on in a server if this process ends. */
 export const importCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [resource, path] = values as [string, string]
-  const asked = readOptions(resource, options)
+  const asked = await readOptions(resource, options)
   const report = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, options.tenant as string)
     const storage = directStorage(databases, resources)
@@ -40,21 +40,31 @@ export const importCommand: CommandHandler = async ({ values, options }, config,
     throw new UserError(`${invalid} of ${report.rows} rows are invalid; nothing was imported.`)
 }
 
-function readOptions(resource: string, options: CommandArguments['options']): ImportOptions {
+async function readOptions(resource: string, options: CommandArguments['options']): Promise<ImportOptions> {
   if (options['valid-rows'] && !options.run) throw new UserError('--valid-rows goes together with --run.')
   const runMode = options['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
-  const maps = (options.map ?? []) as string[]
-  const map = maps.map((text) => {
-    const at = text.lastIndexOf('=')
-    if (at < 1) throw new UserError(`--map takes "Column title=field", not ${JSON.stringify(text)}.`)
-    return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
-  })
+  const path = options['map-file'] as string | undefined
+  const fromFile = path === undefined ? [] : await readMapFile(path)
+  const given = [...fromFile, ...((options.map as string[] | undefined) ?? [])]
   return {
     resource,
     mode: options.run ? runMode : 'dry_run',
     match: (options.match as string | undefined) ?? null,
-    map: Object.fromEntries(map),
+    map: Object.fromEntries(given.map(readMapEntry)),
   }
+}
+
+/** The lines of a map file, without comments and empty lines. */
+async function readMapFile(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(throwUserError)
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+function readMapEntry(text: string): [title: string, field: string] {
+  const at = text.lastIndexOf('=')
+  if (at < 1) throw new UserError(`--map takes "Column title=field", not ${JSON.stringify(text)}.`)
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
 /** Returns the id of the import. */
