@@ -1,7 +1,9 @@
-// Writes the tables of README.md that are declared in code, and the types and endpoints of the client: `npm run docs`. A
+// Writes the parts of README.md that are declared in code, and the types and endpoints of the client: `npm run docs`. A
 // test fails when they are stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { commands } from '../src/cli/commands.ts'
+import { usageOf } from '../src/cli/usage.ts'
 import { settings } from '../src/config.ts'
 import { problems } from '../src/problem.ts'
 import { generateClientEndpoints } from './client-endpoints.ts'
@@ -11,6 +13,7 @@ const readme = new URL('../README.md', import.meta.url)
 
 /** Functions that generate the text between `<!-- name -->` and `<!-- /name -->`. */
 const tables: Record<string, () => string> = {
+  commands: () => ['```', ...commands.map((command) => `tenantdesk ${usageOf(command)}`), '```'].join('\n'),
   settings: () =>
     table(
       ['Setting', 'Default', 'Meaning'],

@@ -6,7 +6,7 @@ import type { Application } from './cli/command.ts'
 
 // Caches compiled code next to the packages, if that directory is writable. This halves the CPU time of the next start.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
-const { runCommand } = await import('./cli/commands.ts')
+const { runCommand } = await import('./cli/run-command.ts')
 
 // Without a listener, a closed pipe on stdout or stderr would crash the process.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})

@@ -1,11 +1,5 @@
 // The table of commands.
 
-import { builtInServers } from '../catalog/catalog.ts'
-import { readConfig, SettingError } from '../config.ts'
-import { Unavailable } from '../database/database.ts'
-import { UserError } from '../lib/user-error.ts'
-import { CopyError } from '../storage/copy.ts'
-import { ServerUnavailable } from '../storage/storage-router.ts'
 import {
   createKeyCommand,
   deleteKeyCommand,
@@ -13,7 +7,6 @@ import {
   revokeAllKeysCommand,
   revokeKeyCommand,
 } from './api-keys.ts'
-import type { Application, CommandArguments, Terminal } from './command.ts'
 import { exportTenantCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
@@ -25,7 +18,7 @@ import {
   moveTenantCommand,
   suspendTenantCommand,
 } from './tenants.ts'
-import { type Command, helpOf, type Option, parseArguments, usageOf } from './usage.ts'
+import type { Command, Option } from './usage.ts'
 import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand } from './users.ts'
 
 const slug = { slug: 'short name of the tenant' }
@@ -37,8 +30,13 @@ const serverUrl = { 'url|-': 'postgres://user@host/database, or - to read it fro
 const json: Option = { help: 'print a JSON array' }
 const offline: Option = { help: 'do not connect to the server to check the URL' }
 
-const commands: Command[] = [
-  { words: 'serve', help: 'Starts the server. Settings are environment variables.' },
+/** In the order in which the usage lists them. */
+export const commands: readonly Command[] = [
+  {
+    words: 'serve',
+    help: 'Starts the server. Settings are environment variables.',
+    examples: ['serve'],
+  },
   {
     words: 'tenant create',
     help: 'Creates a tenant with an empty database.',
@@ -48,20 +46,29 @@ const commands: Command[] = [
       'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of a trial (UTC); without it, the tenant has no end' },
       server: { value: '<name>', help: 'database server of the tenant' },
     },
+    examples: ["tenant create acme --name 'Acme Corp'", 'tenant create globex --trial-ends 2027-01-31'],
     run: createTenantCommand,
   },
-  { words: 'tenant list', help: 'Lists all tenants.', options: { json }, run: listTenantsCommand },
+  {
+    words: 'tenant list',
+    help: 'Lists all tenants.',
+    options: { json },
+    examples: ['tenant list', 'tenant list --json'],
+    run: listTenantsCommand,
+  },
   {
     words: 'tenant suspend',
     help: 'Rejects all requests of a tenant until it is activated.',
     arguments: slug,
     options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' } },
+    examples: ["tenant suspend acme --reason 'Invoice 7 is open'"],
     run: suspendTenantCommand,
   },
   {
     words: 'tenant activate',
     help: 'Ends the suspension or the trial of a tenant.',
     arguments: slug,
+    examples: ['tenant activate acme'],
     run: activateTenantCommand,
   },
   {
@@ -69,6 +76,7 @@ const commands: Command[] = [
     help: 'Moves a tenant to another database server. It stays available, except for a moment at the end.',
     arguments: slug,
     options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' } },
+    examples: ['tenant move acme --to big'],
     run: moveTenantCommand,
   },
   {
@@ -76,6 +84,7 @@ const commands: Command[] = [
     help: 'Deletes a tenant with all its records, API keys and managers.',
     arguments: slug,
     options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' } },
+    examples: ['tenant delete acme --yes'],
     run: deleteTenantCommand,
   },
   {
@@ -86,6 +95,7 @@ const commands: Command[] = [
       to: { value: 'FILE.zip', isRequired: true, help: 'an existing file is replaced when the export is complete' },
       json: { help: 'print the manifest: each file with its rows, bytes and SHA-256' },
     },
+    examples: ['export acme --to acme.zip'],
     run: exportTenantCommand,
   },
   {
@@ -106,6 +116,10 @@ const commands: Command[] = [
         help: 'requests per minute; 0 = no limit; without it, the limits of the installation apply',
       },
     },
+    examples: [
+      "key create acme --scope '*:read' --scope hardware:write --name 'Power BI'",
+      'key create acme --scope customers:read --expires 2027-12-31 --rate-limit 1000',
+    ],
     run: createKeyCommand,
   },
   {
@@ -113,6 +127,7 @@ const commands: Command[] = [
     help: 'Lists the API keys of a tenant.',
     arguments: slug,
     options: { json },
+    examples: ['key list acme'],
     run: listKeysCommand,
   },
   {
@@ -123,10 +138,23 @@ const commands: Command[] = [
       'lost-pepper': { isRequired: true, help: 'the pepper cannot be recovered' },
     },
     onlyWith: '--lost-pepper',
+    examples: ['key revoke --all --lost-pepper'],
     run: revokeAllKeysCommand,
   },
-  { words: 'key revoke', help: 'Revokes an API key.', arguments: keyId, run: revokeKeyCommand },
-  { words: 'key delete', help: 'Deletes an API key.', arguments: keyId, run: deleteKeyCommand },
+  {
+    words: 'key revoke',
+    help: 'Revokes an API key.',
+    arguments: keyId,
+    examples: ['key revoke Jx81cBv2Qm'],
+    run: revokeKeyCommand,
+  },
+  {
+    words: 'key delete',
+    help: 'Deletes an API key.',
+    arguments: keyId,
+    examples: ['key delete Jx81cBv2Qm'],
+    run: deleteKeyCommand,
+  },
   {
     words: 'user create',
     help: 'Invites a user to the panel and prints the link at which they choose a password.',
@@ -135,17 +163,28 @@ const commands: Command[] = [
       role: { value: 'administrator|manager', isRequired: true, help: 'of the whole installation, or of one tenant' },
       tenant: { value: '<slug>', help: 'the tenant of a manager' },
     },
+    examples: [
+      'user create ada@example.com --role administrator',
+      'user create grace@example.com --role manager --tenant acme',
+    ],
     run: createUserCommand,
   },
-  { words: 'user list', help: 'Lists all users.', options: { json }, run: listUsersCommand },
+  { words: 'user list', help: 'Lists all users.', options: { json }, examples: ['user list'], run: listUsersCommand },
   {
     words: 'user reset',
     help: 'Ends the sessions of a user and prints a link at which they choose a new password.',
     arguments: email,
     options: { 'second-factor': { help: 'also turn off two-factor authentication' } },
+    examples: ['user reset ada@example.com', 'user reset ada@example.com --second-factor'],
     run: resetUserCommand,
   },
-  { words: 'user delete', help: 'Deletes a user.', arguments: email, run: deleteUserCommand },
+  {
+    words: 'user delete',
+    help: 'Deletes a user.',
+    arguments: email,
+    examples: ['user delete ada@example.com'],
+    run: deleteUserCommand,
+  },
   {
     words: 'import',
     help: 'Checks a CSV file, and with --run imports it. The reference of the API describes files and columns.',
@@ -159,6 +198,11 @@ const commands: Command[] = [
       'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # begins a comment' },
       json: { help: 'print the import as JSON' },
     },
+    examples: [
+      'import employees employees.csv --tenant acme',
+      'import employees employees.csv --tenant acme --run --match email',
+      "import hardware list.csv --tenant acme --map 'Inventory number=asset_tag'",
+    ],
     run: importCommand,
   },
   {
@@ -166,6 +210,7 @@ const commands: Command[] = [
     help: 'Adds a PostgreSQL server for tenants.',
     arguments: { ...serverName, ...serverUrl },
     options: { offline },
+    examples: ['server add big - < address.txt'],
     run: addServerCommand,
   },
   {
@@ -173,86 +218,21 @@ const commands: Command[] = [
     help: 'Changes the URL of a database server. No data is moved.',
     arguments: { ...serverName, ...serverUrl },
     options: { offline },
+    examples: ['server set big - < address.txt'],
     run: setServerCommand,
   },
   {
     words: 'server list',
     help: 'Lists the database servers and their number of tenants.',
     options: { json },
+    examples: ['server list'],
     run: listServersCommand,
   },
   {
     words: 'server remove',
     help: 'Removes a database server without tenants. Nothing on it is changed.',
     arguments: serverName,
+    examples: ['server remove big'],
     run: removeServerCommand,
   },
 ]
-
-/** The usage of all commands. */
-export function usage(shown: readonly Command[] = commands): string {
-  return ['Usage:', ...shown.map((command) => `  tenantdesk ${usageOf(command)}`)].join('\n')
-}
-
-/** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 wrong usage (contract §3). */
-export async function runCommand(
-  line: string[],
-  terminal: Terminal,
-  application: Application,
-  environment?: Record<string, string | undefined>,
-): Promise<0 | 1 | 2> {
-  const help = findHelp(line)
-  if (help !== undefined) {
-    terminal.stdout(help)
-    return 0
-  }
-  const parsed = parseCommand(line)
-  if (typeof parsed === 'string') {
-    terminal.stderr(`${parsed}\n${usage()}`)
-    return 2
-  }
-  try {
-    const { run = application.serve } = parsed.command
-    await run(parsed, readConfig(environment), terminal, application)
-    return 0
-  } catch (error) {
-    terminal.stderr(errorMessage(error))
-    return 1
-  }
-}
-
-const builtInNames: string[] = Object.values(builtInServers)
-
-/** The message for an expected error. Rethrows everything else as a bug. */
-function errorMessage(error: unknown): string {
-  if (error instanceof UserError || error instanceof SettingError) return error.message
-  if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`
-  if (error instanceof ServerUnavailable && !builtInNames.includes(error.server))
-    return `Server ${error.server} cannot be used: ${error.message}.`
-  if (error instanceof Unavailable)
-    return `The data directory or database (DATA_DIR, DATABASE_URL) cannot be used: ${error.message}.`
-  if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
-  throw error
-}
-
-/** The help that the line asks for with --help: of one command, of all that begin with these words, or of all. */
-function findHelp(line: string[]): string | undefined {
-  const at = line[0] === 'help' ? 0 : line.findIndex((word) => word === '--help' || word === '-h')
-  if (at === -1) return undefined
-  const words = line.slice(0, at).join(' ')
-  const named = commands.filter((command) => `${words} `.startsWith(`${command.words} `))
-  if (named.length > 0) return named.map(helpOf).join('\n\n')
-  const group = commands.filter((command) => command.words.startsWith(`${words} `))
-  return `${group.length > 0 ? usage(group) : usage()}\n\nHelp for one command: tenantdesk <command> --help`
-}
-
-/** The command and its arguments, or a usage error as text. */
-function parseCommand(line: string[]): (CommandArguments & { command: Command }) | string {
-  const command = commands.find(
-    ({ words, onlyWith }) =>
-      words.split(' ').every((word, at) => line[at] === word) && (!onlyWith || line.includes(onlyWith)),
-  )
-  if (!command) return line.length === 0 ? 'No command given.' : `Unknown command ${line.slice(0, 2).join(' ')}.`
-  const parsed = parseArguments(command, line.slice(command.words.split(' ').length))
-  return typeof parsed === 'string' ? parsed : { ...parsed, command }
-}

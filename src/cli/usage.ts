@@ -1,7 +1,8 @@
-// The arguments and options of a command, declared as data, and what derives from them: the usage, the help, and the parsing.
+// A command, its arguments and its options, declared as data, and the texts that derive from them: the usage and the help.
 
-import { parseArgs } from 'node:util'
-import type { CommandArguments, CommandHandler } from './command.ts'
+import { styleText } from 'node:util'
+import type { Help } from 'commander'
+import type { CommandHandler } from './command.ts'
 
 /** An option without `value` is a flag. A flag that only the command itself requires, such as --yes, `isShownAsRequired`. */
 export type Option = {
@@ -12,23 +13,33 @@ export type Option = {
   isShownAsRequired?: true
 }
 
+/** A text is the help of an argument that is required once. Only the last argument can be optional or repeatable. */
+export type Argument = string | { help: string; isOptional?: true; isRepeatable?: true }
+
 /** `words`: the words that select the command. Of two commands with the same words, the one whose required flag is on the line
  *  comes first in the table. */
 export type Command = {
   words: string
   help: string
-  /** The positional arguments by name, in order, with their help. All are required. */
-  arguments?: Record<string, string>
+  /** The positional arguments by name, in order. */
+  arguments?: Record<string, Argument>
   options?: Record<string, Option>
+  /** Complete command lines after the name of the program. A test parses each of them. */
+  examples: readonly string[]
   /** Selects this command only if the line has this option. */
   onlyWith?: string
   /** `serve` has none: the caller of the command line passes it. */
   run?: CommandHandler
 }
 
+/** The usage of these commands, a line for each. */
+export function usage(commands: readonly Command[]): string {
+  return ['Usage:', ...commands.map((command) => `  tenantdesk ${usageOf(command)}`)].join('\n')
+}
+
 /** One line, such as `tenant create <slug> [--name TEXT]`. */
 export function usageOf(command: Command): string {
-  const positionals = Object.keys(command.arguments ?? {}).map((name) => `<${name}>`)
+  const positionals = Object.entries(command.arguments ?? {}).map(([name, argument]) => wordsOfArgument(name, argument))
   const options = Object.entries(command.options ?? {}).map(([name, option]) => {
     const words = wordsOf(name, option)
     const repeated = option.isRepeatable ? ` [--${name} …]` : ''
@@ -37,47 +48,50 @@ export function usageOf(command: Command): string {
   return [command.words, ...positionals, ...options].join(' ')
 }
 
-/** What the command does, and what each of its arguments and options means. */
-export function helpOf(command: Command): string {
+function wordsOfArgument(name: string, argument: Argument): string {
+  const { isOptional, isRepeatable } = typeof argument === 'string' ? {} : argument
+  const words = `<${name}>${isRepeatable ? ' …' : ''}`
+  return isOptional ? `[${words}]` : words
+}
+
+/** The help for the words of a command or of a group of commands; without words, for all commands. */
+export function helpFor(commands: readonly Command[], words: string, layout: Help): string {
+  const named = commands.filter((command) => command.words === words)
+  const group = commands.filter((command) => command.words.startsWith(words === '' ? '' : `${words} `))
+  const hint = 'Help for one command: tenantdesk <command> --help'
+  const parts = named.map((command) => helpOf(command, layout))
+  if (named.length === 0 || group.length > 0) parts.push(usage(group), hint)
+  return `${parts.join('\n\n')}\n`
+}
+
+/** What the command does, what each of its arguments and options means, and examples. */
+function helpOf(command: Command, layout: Help): string {
   const details: [string, string][] = [
-    ...Object.entries(command.arguments ?? {}).map(([name, help]): [string, string] => [`<${name}>`, help]),
+    ...Object.entries(command.arguments ?? {}).map(([name, argument]): [string, string] => [
+      `<${name}>`,
+      typeof argument === 'string' ? argument : argument.help,
+    ]),
     ...Object.entries(command.options ?? {}).map(([name, option]): [string, string] => [
       wordsOf(name, option),
       option.help,
     ]),
   ]
   const width = Math.max(0, ...details.map(([words]) => words.length))
-  const lines = details.map(([words, help]) => `  ${words.padEnd(width)}  ${help}`)
-  return [`Usage: tenantdesk ${usageOf(command)}`, '', command.help, ...(lines.length > 0 ? ['', ...lines] : [])].join(
-    '\n',
-  )
+  const lines = details.map(([words, help]) => layout.formatItem(words, width, help, layout))
+  const examples = command.examples.map((example) => `  tenantdesk ${example}`)
+  return [
+    `${title('Usage:')} tenantdesk ${usageOf(command)}`,
+    command.help,
+    ...(lines.length > 0 ? [lines.join('\n')] : []),
+    [title(examples.length > 1 ? 'Examples:' : 'Example:'), ...examples].join('\n'),
+  ].join('\n\n')
+}
+
+/** commander removes the style where there is no terminal, or where NO_COLOR is set. */
+function title(text: string): string {
+  return styleText('bold', text, { validateStream: false })
 }
 
 function wordsOf(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`
-}
-
-/** Parses the words after those of the command. Returns a usage error as text. */
-export function parseArguments(command: Command, line: readonly string[]): CommandArguments | string {
-  const expected = Object.keys(command.arguments ?? {})
-  const options = Object.entries(command.options ?? {})
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...line],
-      options: Object.fromEntries(options.map(([name, option]) => [name, parserOption(option)])),
-      allowPositionals: true,
-    })
-    const missing = expected[positionals.length]
-    if (missing) return `Missing argument <${missing}>.`
-    if (positionals.length > expected.length) return `Unexpected argument ${JSON.stringify(positionals.at(-1))}.`
-    const required = options.find(([name, { isRequired }]) => isRequired && !values[name])
-    if (required) return `Missing option --${required[0]}.`
-    return { values: positionals, options: values as CommandArguments['options'] }
-  } catch (error) {
-    return (error as Error).message
-  }
-}
-
-function parserOption({ value, isRepeatable }: Option) {
-  return { type: value === undefined ? 'boolean' : 'string', multiple: isRepeatable === true } as const
 }

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
 import { serve } from '../../src/app/serve.ts'
-import { runCommand } from '../../src/cli/commands.ts'
+import { runCommand } from '../../src/cli/run-command.ts'
 import { command, engine, type Json, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
 const service = await startService()

@@ -1,0 +1,91 @@
+// Parses a command line with commander, which is set up from the table of commands.
+
+import { CommanderError, InvalidArgumentError, Command as Parser, Option as ParserOption } from 'commander'
+import { version } from '../lib/version.ts'
+import type { CommandArguments } from './command.ts'
+import { type Command, helpFor, type Option } from './usage.ts'
+
+/** A command to run, a text that the line asked for, or the sentence that says why the line does not parse. */
+export type ParsedLine = { command: Command; input: CommandArguments } | { text: string } | { mistake: string }
+
+export function parseLine(commands: readonly Command[], line: readonly string[]): ParsedLine {
+  let text = ''
+  let parsed: ParsedLine | undefined
+  const program = new Parser('tenantdesk')
+    .version(version, '--version')
+    .exitOverride()
+    .helpCommand(false)
+    .configureOutput({ writeOut: (written) => (text += written), writeErr() {}, outputError() {} })
+    .configureHelp({ formatHelp: (parser, layout) => helpFor(commands, wordsOf(parser), layout) })
+  for (const command of commands.filter((each) => isSelected(each, commands, line))) {
+    const parser = findOrAddParser(program, command.words.split(' '))
+    for (const [name, option] of Object.entries(command.options ?? {}))
+      parser.addOption(toParserOption(name, option, line))
+    addArguments(parser, command)
+    parser.action(() => {
+      parsed = { command, input: { values: parser.args, options: optionsOf(command, parser) } }
+    })
+  }
+  try {
+    program.parse(line[0] === 'help' ? [...line.slice(1), '--help'] : line, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? { text: text.trimEnd() } : { mistake: toSentence(error, line) }
+  }
+  return parsed!
+}
+
+/** Of several commands with the same words, the first one that fits the line. */
+function isSelected(command: Command, commands: readonly Command[], line: readonly string[]): boolean {
+  const fitting = commands.filter(
+    ({ words, onlyWith }) => words === command.words && (!onlyWith || line.includes(onlyWith)),
+  )
+  return fitting[0] === command
+}
+
+/** The words of a command or of a group: those of the parser and of its parents. */
+function wordsOf(parser: Parser): string {
+  if (!parser.parent) return ''
+  return `${wordsOf(parser.parent)} ${parser.name()}`.trimStart()
+}
+
+function findOrAddParser(parent: Parser, [word, ...rest]: string[]): Parser {
+  const parser = parent.commands.find((each) => each.name() === word) ?? parent.command(word!)
+  return rest.length === 0 ? parser : findOrAddParser(parser, rest)
+}
+
+function toParserOption(name: string, option: Option, line: readonly string[]): ParserOption {
+  const value = option.value === undefined ? '' : ` <${option.value.replaceAll(/[<>]/g, '')}>`
+  const made = new ParserOption(`--${name}${value}`).makeOptionMandatory(option.isRequired === true)
+  if (option.value === undefined) return made
+  return made.argParser<string | string[] | undefined>((text, before) => {
+    if (/^-./.test(text) && !line.includes(`--${name}=${text}`))
+      throw new InvalidArgumentError(`To give a value that begins with -, write --${name}=${text}`)
+    return option.isRepeatable ? [before ?? [], text].flat() : text
+  })
+}
+
+function addArguments(parser: Parser, command: Command): void {
+  for (const [name, argument] of Object.entries(command.arguments ?? {})) {
+    const { isOptional, isRepeatable } = typeof argument === 'string' ? {} : argument
+    const words = `${name}${isRepeatable ? '...' : ''}`
+    parser.argument(isOptional ? `[${words}]` : `<${words}>`)
+  }
+}
+
+/** The values by the names of the table; commander has its own spelling of them. */
+function optionsOf(command: Command, parser: Parser): CommandArguments['options'] {
+  const given = parser.opts()
+  const names = new Map(parser.options.map((option) => [option.long!.slice(2), option.attributeName()]))
+  return Object.fromEntries(Object.keys(command.options ?? {}).map((name) => [name, given[names.get(name)!]]))
+}
+
+/** commander's message, such as `error: unknown option '--jsn'\n(Did you mean --json?)`, in sentences. */
+function toSentence({ code, message }: CommanderError, line: readonly string[]): string {
+  if (code === 'commander.help') return line.length === 0 ? 'No command given.' : 'The command is incomplete.'
+  const [reason, ...suggestion] = message.replace(/^error: /, '').split('\n')
+  const sentence = [reason!, ...suggestion.map((line) => line.replace(/^\((.*)\)$/, '$1'))]
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .map((part) => (/[.?]$/.test(part) ? part : `${part}.`))
+  return sentence.join(' ')
+}

@@ -1,0 +1,52 @@
+// Runs a command line.
+
+import { builtInServers } from '../catalog/catalog.ts'
+import { readConfig, SettingError } from '../config.ts'
+import { Unavailable } from '../database/database.ts'
+import { UserError } from '../lib/user-error.ts'
+import { CopyError } from '../storage/copy.ts'
+import { ServerUnavailable } from '../storage/storage-router.ts'
+import type { Application, Terminal } from './command.ts'
+import { commands } from './commands.ts'
+import { parseLine } from './parse-line.ts'
+import { usage } from './usage.ts'
+
+/** Returns the exit code: 0 success, 1 failure, 2 wrong usage (contract §3). */
+export async function runCommand(
+  line: string[],
+  terminal: Terminal,
+  application: Application,
+  environment?: Record<string, string | undefined>,
+): Promise<0 | 1 | 2> {
+  const parsed = parseLine(commands, line)
+  if ('text' in parsed) {
+    terminal.stdout(parsed.text)
+    return 0
+  }
+  if ('mistake' in parsed) {
+    terminal.stderr(`${parsed.mistake}\n${usage(commands)}`)
+    return 2
+  }
+  try {
+    const { run = application.serve } = parsed.command
+    await run(parsed.input, readConfig(environment), terminal, application)
+    return 0
+  } catch (error) {
+    terminal.stderr(errorMessage(error))
+    return 1
+  }
+}
+
+const builtInNames: string[] = Object.values(builtInServers)
+
+/** The message for an expected error. Rethrows everything else as a bug. */
+function errorMessage(error: unknown): string {
+  if (error instanceof UserError || error instanceof SettingError) return error.message
+  if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`
+  if (error instanceof ServerUnavailable && !builtInNames.includes(error.server))
+    return `Server ${error.server} cannot be used: ${error.message}.`
+  if (error instanceof Unavailable)
+    return `The data directory or database (DATA_DIR, DATABASE_URL) cannot be used: ${error.message}.`
+  if (error instanceof Error && 'syscall' in error) return `DATA_DIR cannot be used: ${error.message}.`
+  throw error
+}

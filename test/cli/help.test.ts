@@ -1,0 +1,86 @@
+// The help, the version, and what a line that does not parse is told.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { commands } from '../../src/cli/commands.ts'
+import { parseLine } from '../../src/cli/parse-line.ts'
+import type { Command } from '../../src/cli/usage.ts'
+import { wordsOf } from '../support/program.ts'
+import { command } from '../support/service.ts'
+
+const type = (line: string) => command({}, ...wordsOf(line))
+
+test('every command has a help with examples, and every example parses as its command', async () => {
+  for (const each of commands) {
+    assert.match(each.help, /^[A-Z].*\.$/, each.words)
+    assert.ok(each.examples.length > 0, each.words)
+    const { exitCode, stdout } = await type(`${each.words} --help`)
+    assert.equal(exitCode, 0)
+    for (const example of each.examples) {
+      assert.ok(
+        stdout.includes(`\n  tenantdesk ${example}\n`) || stdout.endsWith(`\n  tenantdesk ${example}\n`),
+        example,
+      )
+      const parsed = parseLine(commands, wordsOf(example.split(' < ')[0]!))
+      assert.equal('command' in parsed && parsed.command, each, `${example}: ${JSON.stringify(parsed)}`)
+    }
+  }
+})
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  assert.deepEqual(await type('--version'), { exitCode: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('help takes the words of a command or a group', async () => {
+  assert.deepEqual(await type('help key list'), await type('key list --help'))
+  assert.deepEqual(await type('help tenant'), await type('tenant --help'))
+})
+
+test('a misspelled command or option gets a suggestion, and every mistake a sentence', async () => {
+  const sentences = {
+    '': 'No command given.',
+    tenant: 'The command is incomplete.',
+    'tenants list': "Unknown command 'tenants'. Did you mean tenant?",
+    'tenant lits': "Unknown command 'lits'. Did you mean list?",
+    'tenant list --jsn': "Unknown option '--jsn'. Did you mean --json?",
+    'tenant list acme': "Too many arguments for 'list'. Expected 0 arguments but got 1.",
+    'key create acme': "Required option '--scope <scope>' not specified.",
+    'tenant create': "Missing required argument 'slug'.",
+    'tenant create acme --name --trial-ends':
+      "Option '--name <TEXT>' argument '--trial-ends' is invalid. To give a value that begins with -, write --name=--trial-ends.",
+  }
+  for (const [line, sentence] of Object.entries(sentences)) {
+    const { exitCode, stderr } = await type(line)
+    assert.deepEqual([exitCode, stderr.split('\n').slice(0, 2)], [2, [sentence, 'Usage:']], line)
+  }
+})
+
+test('a value that begins with - follows an equals sign, and - alone is a value', () => {
+  const parsed = parseLine(commands, ['tenant', 'create', 'acme', '--name=-x-'])
+  assert.equal('input' in parsed && parsed.input.options.name, '-x-')
+  const server = parseLine(commands, ['server', 'add', 'big', '-'])
+  assert.deepEqual('input' in server && server.input.values, ['big', '-'])
+})
+
+test('the last argument of a command can be optional and repeatable', async () => {
+  const backup: Command = {
+    words: 'pack',
+    help: 'Packs tenants.',
+    arguments: { slug: { help: 'all tenants unless given', isOptional: true, isRepeatable: true } },
+    options: { 'since-last': { help: 'skip what is unchanged' } },
+    examples: [],
+  }
+  const parse = (...line: string[]) => {
+    const parsed = parseLine([backup], line)
+    return 'input' in parsed ? parsed.input : parsed
+  }
+  assert.deepEqual(parse('pack'), { values: [], options: { 'since-last': undefined } })
+  assert.deepEqual(parse('pack', 'acme', '--since-last', 'globex'), {
+    values: ['acme', 'globex'],
+    options: { 'since-last': true },
+  })
+  const help = parseLine([backup], ['pack', '--help'])
+  assert.ok('text' in help && help.text.startsWith('Usage: tenantdesk pack [<slug> …] [--since-last]\n'))
+})
