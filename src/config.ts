@@ -72,6 +72,11 @@ export const settings = {
     read: integer(1, 2 ** 30),
     help: 'maximum size of the body of a bulk request',
   },
+  MIN_FREE_DISK_BYTES: {
+    default: '104857600',
+    read: integer(0, 2 ** 50),
+    help: 'with less free space on the disk of DATA_DIR, the node is not ready (`/readyz`), and below ten times as much it warns',
+  },
   CORS_ORIGINS: {
     default: '',
     read: origins,

@@ -33,6 +33,7 @@ import { type Databases, openDatabases, StartError } from '../tenants/open-datab
 import { finishTenants, hasTenants } from '../tenants/tenants.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import { type JobRunner, startJobRunner } from './job-runner.ts'
+import { openReadiness, readinessChecks } from './readiness.ts'
 
 export type Service = {
   server: FastifyInstance
@@ -154,7 +155,7 @@ async function buildServer(
     connections,
     authenticator: createAuthenticator(catalog, pepper),
     rateLimit: createRateLimit(rateLimits(config), overrides.windowSeconds, { redis, shared }),
-    checkReadiness: async () => void (await catalog.version()),
+    readiness: openReadiness(readinessChecks({ config, catalog }), log),
   }
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
   const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }

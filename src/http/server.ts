@@ -22,6 +22,7 @@ import { createForwardedReader, trustedProxies } from './forwarded.ts'
 import { commonHeaders, headersOf, requestId } from './headers.ts'
 import { type Metrics, metricsAnswer } from './metrics.ts'
 import { handleParserErrors, limitConnections, limits } from './parser-errors.ts'
+import type { ComponentState, Readiness } from './readiness.ts'
 import { recordOnClose } from './request-log.ts'
 import { sendStream } from './send-stream.ts'
 
@@ -33,8 +34,7 @@ export type ServerDependencies = {
   usage: Pick<Usage, 'count'>
   /** The maximum number of open connections. */
   connections: number
-  /** Throws Unavailable when the service cannot answer requests at present. */
-  checkReadiness: () => Promise<void>
+  readiness: Readiness
 }
 
 /** Response headers that scripts of other origins may read when CORS is on. */
@@ -90,8 +90,10 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
   server.get('/readyz', async (request, reply) => {
-    await deps.checkReadiness()
-    return respond(reply, request, 200, '{"status":"ready"}')
+    const components = await deps.readiness.check()
+    const failed = components.filter(({ status }) => status === 'error').map(({ component }) => component)
+    if (failed.length > 0) throw notReady(failed, components)
+    return respond(reply, request, 200, JSON.stringify({ status: 'ready', components }))
   })
   server.get('/metrics', (request, reply) => metricsAnswer(request, reply, config.METRICS_TOKEN, metrics))
   return server
@@ -101,6 +103,11 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
  *  requests, and the database engine produces the JSON of records. */
 function withoutSchemas(): never {
   throw new Error('routes must not have a schema: no schema compiler is loaded')
+}
+
+/** `failed`: the names of the components that are not ready. */
+function notReady(failed: string[], components: ComponentState[]): Problem {
+  return new Problem('service_unavailable', { message: `Not ready: ${failed.join(', ')}.`, members: { components } })
 }
 
 function emptyBody(): RequestPayload {

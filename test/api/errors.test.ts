@@ -214,6 +214,7 @@ test('requests beyond the queue limits of a tenant and of all tenants get 503; q
 test('a service that cannot read its catalog is alive but not ready', async () => {
   await corruptCatalog(blind.environment)
   const answer = await blind.service.server.inject('/readyz')
+  assert.match(answer.json().error.message, /catalog/)
   const headers = answer.headers as Record<string, string>
   assertRefused(
     { status: answer.statusCode, headers, text: answer.payload, body: answer.json() },

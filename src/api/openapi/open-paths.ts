@@ -18,8 +18,18 @@ import {
 /** The health and metrics endpoints are at the root of the server, whatever the base path of the API is. */
 const atRoot = [{ url: '/' }]
 
+/** The components that a node needs or reports on. */
+const components: Schema = {
+  type: 'array',
+  items: object(
+    { component: { type: 'string' }, status: { enum: ['ok', 'warning', 'error'] } },
+    { message: { type: 'string', description: 'What is wrong; absent if nothing is.' } },
+  ),
+  description: 'The state of each component. One with an `error` makes the node not ready; a `warning` does not.',
+}
+
 export function openPaths({ hasList, endpoints }: Description): Record<string, PathItem> {
-  const unavailable = refusal(['service_unavailable'])
+  const unavailable = refusal(['service_unavailable'], { errorMembers: { service_unavailable: { components } } })
   const hidden = refusal(['not_found'])
   const document = { ...json('This document.', { type: 'object' }), headers: listHeaders('ETag') }
   const unchanged = { description: 'Not modified: the caller has the current version.', headers: listHeaders('ETag') }
@@ -38,7 +48,7 @@ export function openPaths({ hasList, endpoints }: Description): Record<string, P
     '/readyz': {
       servers: atRoot,
       ...readable('read_readiness', 'Check that the service can handle requests', {
-        200: json('The service is ready.', status('ready')),
+        200: json('The service is ready.', object({ status: { const: 'ready' }, components })),
         503: unavailable,
       }),
     },

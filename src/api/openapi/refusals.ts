@@ -162,9 +162,14 @@ function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Ex
   )
 }
 
+/** The members of examples without a request. */
+const sampleMembers: { readonly [Code in ProblemCode]?: Record<string, unknown> } = {
+  conflict: { details: problems.conflict.message },
+  service_unavailable: { components: [{ component: 'catalog', status: 'error', message: 'It does not answer.' }] },
+}
+
 function sampleProblem(code: ProblemCode, status: number): Problem {
-  const members = code === 'conflict' ? { details: problems[code].message } : {}
-  return new Problem(code, { status, members })
+  return new Problem(code, { status, members: sampleMembers[code] ?? {} })
 }
 
 function codeOf(answer: unknown): string | undefined {

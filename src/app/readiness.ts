@@ -1,0 +1,91 @@
+// The components on which /readyz reports. A check is cheap, because a proxy asks once a second: what takes longer runs in the
+// background, and its check reports the last result.
+
+import { access, constants } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Config } from '../config.ts'
+import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
+import { formatBytes, readDiskSpace } from '../lib/disk-space.ts'
+
+export type ReadinessCheck = {
+  /** The name in /readyz, in metrics and in the log. */
+  component: string
+  /** What it throws goes to the log, and the component has the state `error`. */
+  check(): Finding | Promise<Finding>
+}
+
+export type ReadinessDependencies = { config: Config; catalog: Catalog }
+
+const ok: Finding = { status: 'ok' }
+
+/** Every component, in the order of /readyz. */
+export function readinessChecks({ config, catalog }: ReadinessDependencies): readonly ReadinessCheck[] {
+  return [
+    { component: 'catalog', check: () => catalog.version().then(() => ok) },
+    { component: 'data_directory', check: () => checkDataDirectory(config) },
+  ]
+}
+
+/** A component that has not answered by then does not answer. Proxies wait a few seconds. */
+const checkTimeoutMs = 5000
+
+/** Runs the checks side by side, and logs when the state of a component changes. */
+export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): Readiness {
+  const last = new Map<string, Finding['status']>()
+
+  async function run({ component, check }: ReadinessCheck): Promise<ComponentState> {
+    let reason: string | undefined
+    const timeout = new AbortController()
+    const late = wait(checkTimeoutMs, undefined, { ref: false, signal: timeout.signal }).then(() => {
+      throw new Error(`no answer within ${checkTimeoutMs} ms`)
+    })
+    const finding = await Promise.race([(async () => check())(), late]).catch((error: Error): Finding => {
+      reason = error.message
+      return { status: 'error', message: 'It does not answer.' }
+    })
+    timeout.abort()
+    report({ component, ...finding }, reason)
+    return { component, ...finding }
+  }
+
+  function report(state: ComponentState, reason: string | undefined): void {
+    const { component, status } = state
+    const before = last.get(component) ?? 'ok'
+    last.set(component, status)
+    if (status === before) return
+    if (status === 'ok') log.info({ component }, 'a component is ready again')
+    else {
+      const text = status === 'error' ? 'a component is not ready' : 'a component needs attention'
+      log[status === 'error' ? 'error' : 'warn']({ component, reason: reason ?? state.message }, text)
+    }
+  }
+
+  return { check: () => Promise.all(checks.map(run)) }
+}
+
+/** Below this multiple of MIN_FREE_DISK_BYTES the operator should act. */
+const warningFactor = 10
+
+/** With DATABASE_URL nothing but uploads and backups goes to the directory, and the first of them creates it. */
+async function checkDataDirectory(config: Config): Promise<Finding> {
+  const directory = resolve(config.DATA_DIR)
+  try {
+    await access(directory, constants.W_OK)
+    return judgeSpace((await readDiskSpace(directory)).freeBytes, config.MIN_FREE_DISK_BYTES)
+  } catch (error) {
+    if (config.DATABASE_URL !== '' && (error as NodeJS.ErrnoException).code === 'ENOENT') return ok
+    return { status: 'error', message: 'It cannot be written to.' }
+  }
+}
+
+/** Whether this much free space is enough. */
+export function judgeSpace(freeBytes: number, minBytes: number): Finding {
+  if (freeBytes >= minBytes * warningFactor) return ok
+  const free = `${formatBytes(freeBytes)} are free`
+  if (freeBytes < minBytes)
+    return { status: 'error', message: `${free}, less than MIN_FREE_DISK_BYTES (${formatBytes(minBytes)}).` }
+  return { status: 'warning', message: `${free}. Below ${formatBytes(minBytes)} the node is not ready.` }
+}

@@ -1,0 +1,17 @@
+import { statfs } from 'node:fs/promises'
+
+export type DiskSpace = { freeBytes: number; sizeBytes: number }
+
+/** The space on the file system of a path. `freeBytes`: what a process without privileges can use. Throws the errors of the system. */
+export async function readDiskSpace(path: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(path)
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+}
+
+/** A size for people, such as `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
+  const amount = bytes / 2 ** (10 * power)
+  return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toPrecision(2)} ${units[power]}`
+}
