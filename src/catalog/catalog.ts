@@ -13,6 +13,8 @@ export type Catalog = {
   /** A number that changes whenever any process changes tenants, keys or servers. Calls within one tick of the event loop share
    *  a query, which runs after the last of them, so the result covers everything committed before the call. */
   version(): Promise<number>
+  /** Removes what is left of deleted rows from the file. On PostgreSQL, autovacuum does. */
+  compact(): Promise<void>
   close(): Promise<void>
 }
 

@@ -44,6 +44,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
       const row = await pool.get(`select changes from ${catalogSchema}.catalog_version`)
       return row!.changes as number
     }),
+    compact: async () => {},
     close: async () => {},
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
 import { makeDirectory, makePrivate } from '../database/durable-files.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
+import { checkpoint } from '../database/sqlite/wal.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
@@ -43,6 +44,11 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
       return result
     },
     version: coalescePerTick(() => connection.get('select changes from catalog_version')!.changes as number),
+    async compact() {
+      await lastTransaction
+      connection.exec('vacuum')
+      checkpoint(connection, 'truncate') // the log still has the former pages
+    },
     close: async () => connection.close(),
   }
 }

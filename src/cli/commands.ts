@@ -7,6 +7,7 @@ import {
   revokeAllKeysCommand,
   revokeKeyCommand,
 } from './api-keys.ts'
+import { eraseTenantCommand } from './erase.ts'
 import { exportTenantCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
@@ -97,6 +98,17 @@ export const commands: readonly Command[] = [
     },
     examples: ['export acme --to acme.zip'],
     run: exportTenantCommand,
+  },
+  {
+    words: 'erase',
+    help: 'Deletes a tenant like `tenant delete`, and everything else about it: its entries in the security log, too. One entry remains, without personal data: how much was erased, when, and by whom.',
+    arguments: slug,
+    options: {
+      yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
+      json: { help: 'print what was erased as JSON' },
+    },
+    examples: ['erase acme --yes', 'erase acme --yes --json'],
+    run: eraseTenantCommand,
   },
   {
     words: 'key create',

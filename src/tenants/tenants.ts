@@ -4,7 +4,7 @@ import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { isSlug, newId } from '../catalog/ids.ts'
 import { removeTenantRows } from '../catalog/tenant-rows.ts'
-import type { Row } from '../database/database.ts'
+import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/field-values.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
@@ -111,11 +111,23 @@ export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, act
 
 /** Deletes a tenant with its keys, managers and database. Its keys stop working immediately. Returns whether the database is
  *  gone; if its server is unreachable, it is removed later. Throws UserError. */
-export async function deleteTenant(
+export function deleteTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   tenant: Tenant,
   actor: AuditActor,
+): Promise<boolean> {
+  return removeTenant(catalog, databases, tenant, (database) =>
+    writeEvent(database, 'tenant_deleted', actor, { tenantId: tenant.id, detail: { slug: tenant.slug } }),
+  )
+}
+
+/** As deleteTenant. `record` writes the audit event, in the transaction that removes the tenant's rows and before it does. */
+export async function removeTenant(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  tenant: Tenant,
+  record: (database: Database) => Promise<void>,
 ): Promise<boolean> {
   const { slug } = tenant
   await catalog.transaction(async (database) => {
@@ -123,7 +135,7 @@ export async function deleteTenant(
       throw new UserError(`Tenant ${slug} is being moved to another server; delete it after the move.`, 'tenant_moving')
     const sql = `update tenants set state = 'deleting' where id = ? and state not in ${transitionalStates}`
     if ((await database.run(sql, [tenant.id])) === 0) throw new UserError(unknownTenant(slug))
-    await writeEvent(database, 'tenant_deleted', actor, { tenantId: tenant.id, detail: { slug } })
+    await record(database)
     await removeTenantRows(database, tenant.id)
   })
   return discardTenant(catalog, databases, tenant).catch(() => false) // its row stays, so a background job retries

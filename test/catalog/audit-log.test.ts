@@ -7,6 +7,7 @@ import { listEvents } from '../../src/catalog/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { addServer, listServers, removeServer, setServer } from '../../src/tenants/database-servers.ts'
+import { eraseTenant } from '../../src/tenants/erase.ts'
 import { finishMoves, moveTenant } from '../../src/tenants/move.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import {
@@ -41,6 +42,10 @@ const moves: Operation[] =
 /** In this order, each operation finds the rows that it needs. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
+  [
+    'tenant_erased',
+    async () => eraseTenant(catalog, databases, resources, await requireTenant(catalog, 'zeta'), actor),
+  ],
   [
     'key_created',
     async () => {

@@ -382,6 +382,7 @@ export const de: typeof en = {
       tenant_activated: 'Mandant aktiviert',
       tenant_moved: 'Mandant verschoben',
       tenant_deleted: 'Mandant gelöscht',
+      tenant_erased: 'Mandant vollständig gelöscht',
       server_added: 'Server hinzugefügt',
       server_set: 'Serveradresse geändert',
       server_address_lost: 'Serveradresse mit ihrem Schlüssel verloren',

@@ -371,6 +371,7 @@ export const en = {
       tenant_activated: 'Tenant activated',
       tenant_moved: 'Tenant moved',
       tenant_deleted: 'Tenant deleted',
+      tenant_erased: 'Tenant erased',
       server_added: 'Server added',
       server_set: 'Server address changed',
       server_address_lost: 'Server address lost with its encryption key',

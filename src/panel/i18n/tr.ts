@@ -370,6 +370,7 @@ export const tr: typeof en = {
       tenant_activated: 'Firma etkinleştirildi',
       tenant_moved: 'Firma taşındı',
       tenant_deleted: 'Firma silindi',
+      tenant_erased: 'Firma tamamen silindi',
       server_added: 'Sunucu eklendi',
       server_set: 'Sunucu adresi değiştirildi',
       server_address_lost: 'Sunucu adresi, şifreleme anahtarıyla birlikte kayboldu',

@@ -5,7 +5,7 @@ import { type AuditEvent, listEvents } from '../../catalog/audit-log.ts'
 import { listTenants } from '../../tenants/tenants.ts'
 import { pageLinks } from '../components/sections.ts'
 import { labelled, table } from '../components/table.ts'
-import { formatDateTime, type Texts } from '../i18n/index.ts'
+import { formatDateTime, resourceLabel, type Texts } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
@@ -53,6 +53,7 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
     server,
     reason,
     writeFactors(texts, detail?.factors),
+    ...writeErased(texts, detail?.records),
     times > 1 && `×${times}`,
   ]
   const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
@@ -64,4 +65,10 @@ function row(texts: Texts, event: AuditEvent, slugs: Map<string, string>): strin
 function writeFactors({ events }: Texts, factors: unknown): string {
   const names = events.factors as Record<string, string>
   return Array.isArray(factors) ? factors.map((each: string) => names[each] ?? each).join(' + ') : ''
+}
+
+/** Names what was erased with a tenant. */
+function writeErased(texts: Texts, records: unknown): string[] {
+  const counts = Object.entries((records ?? {}) as Record<string, number>)
+  return counts.map(([name, count]) => `${count} ${resourceLabel(texts, name).plural}`)
 }

@@ -1,0 +1,107 @@
+// Erases a tenant and everything that is stored about it (GDPR article 17). The audit log keeps one entry that says how much
+// was erased, when and by whom, without personal data.
+
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { type Database, Unavailable } from '../database/database.ts'
+import { UserError } from '../lib/user-error.ts'
+import type { Resources } from '../resources/resource.ts'
+import type { TenantDatabases } from '../storage/storage.ts'
+import { removeLeftovers } from './leftover-databases.ts'
+import { finishMoves } from './move.ts'
+import { removeTenant, type Tenant } from './tenants.ts'
+
+/** What was erased. `records`: the rows of each resource, and of the history (`changes`); null if the database was missing or
+ *  damaged. `audit_events`: entries of the audit log about the tenant and its users. */
+export type TenantErasure = {
+  slug: string
+  erased_at: string
+  records: Record<string, number> | null
+  keys: number
+  users: number
+  audit_events: number
+}
+
+/** Unlike `deleteTenant`, it also removes the tenant's entries from the audit log, and it refuses while anything of the tenant
+ *  cannot be reached. Throws UserError, ServerUnavailable. */
+export async function eraseTenant(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  resources: Resources,
+  tenant: Tenant,
+  actor: AuditActor,
+): Promise<TenantErasure> {
+  await databases.probe(tenant)
+  await finishMoves(catalog, databases)
+  await requireNoCopies(catalog, databases, tenant)
+  const { slug } = tenant
+  const counted = { slug, erased_at: actor.now.toISOString(), records: await countRows(databases, resources, tenant) }
+  let erasure: TenantErasure | undefined
+  const isGone = await removeTenant(catalog, databases, tenant, async (database) => {
+    erasure = { ...counted, ...(await countCatalogRows(database, tenant)) }
+    const { erased_at, ...detail } = erasure
+    await writeEvent(database, 'tenant_erased', actor, { tenantId: tenant.id, detail })
+    await removeOlderEvents(database, tenant)
+  })
+  await catalog.compact()
+  if (!isGone)
+    throw new UserError(
+      `Tenant ${slug} is deleted, but its database cannot be removed now; the server removes it as soon as it can.`,
+    )
+  return erasure!
+}
+
+/** An unfinished move may have left a copy on a server that is unreachable. Throws UserError. */
+async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { id, slug }: Tenant): Promise<void> {
+  const sql = 'select server from leftover_databases where tenant_id = ?'
+  if (!(await catalog.database.get(sql, [id]))) return
+  await removeLeftovers(catalog, databases, () => {})
+  const left = await catalog.database.get(sql, [id])
+  if (!left) return
+  throw new UserError(
+    `A copy of tenant ${slug} is on server ${left.server}, which cannot be reached: erase the tenant when it can be.`,
+  )
+}
+
+async function countRows(
+  databases: TenantDatabases,
+  resources: Resources,
+  tenant: Tenant,
+): Promise<TenantErasure['records']> {
+  const tables = [...resources.map(({ name }) => name), 'changes']
+  try {
+    return await databases.read(tenant, async ({ database }) => {
+      const counts: [string, number][] = []
+      for (const table of tables)
+        counts.push([table, await countIn(database, `select count(*) as count from ${table}`)])
+      return Object.fromEntries(counts)
+    })
+  } catch (error) {
+    if (error instanceof Unavailable) return null
+    throw error
+  }
+}
+
+async function countCatalogRows(
+  database: Database,
+  { id }: Tenant,
+): Promise<Pick<TenantErasure, 'keys' | 'users' | 'audit_events'>> {
+  return {
+    keys: await countIn(database, 'select count(*) as count from api_keys where tenant_id = ?', [id]),
+    users: await countIn(database, 'select count(*) as count from users where tenant_id = ?', [id]),
+    audit_events: await countIn(database, `select count(*) as count from audit_events where ${isAbout}`, [id, id]),
+  }
+}
+
+async function countIn(database: Database, sql: string, values: string[] = []): Promise<number> {
+  return Number((await database.get(sql, values))!.count)
+}
+
+/** Entries of the tenant, and of sign-ins that failed with an email address of one of its users. */
+const isAbout = '(tenant_id = ? or email in (select email from users where tenant_id = ?))'
+
+/** All except the newest one, which says that the tenant was erased. */
+async function removeOlderEvents(database: Database, { id }: Tenant): Promise<void> {
+  const sql = `delete from audit_events where ${isAbout} and seq < (select max(seq) from audit_events)`
+  await database.run(sql, [id, id])
+}
