@@ -47,7 +47,7 @@ test('npm start starts the service, and ends it when told to', async () => {
 /** A directory that looks like this one, in which files can be made. */
 function checkout(): string {
   const directory = temporaryDirectory()
-  for (const name of ['client', 'node_modules', 'src']) symlinkSync(resolve(name), join(directory, name))
+  for (const name of ['bin', 'client', 'node_modules', 'src']) symlinkSync(resolve(name), join(directory, name))
   copyFileSync('package.json', join(directory, 'package.json'))
   return directory
 }

@@ -19,14 +19,14 @@ test('the Dockerfile passes its linter', () => {
   assert.deepEqual(validate(readFileSync('Dockerfile', 'utf8')), [])
 })
 
-test('both stages of the Dockerfile use the same Node.js image, with a named major version that the program supports', () => {
+test('all stages of the Dockerfile use the same Node.js image, with a named major version that the program supports', () => {
   const bases = readDockerfile().map(([from]) => from!.words.split(' ')[0]!)
   assert.equal(new Set(bases).size, 1)
   const [, major] = /^node:(\d+)-[a-z]+-slim$/.exec(bases[0]!)!
   assert.ok(Number(major) >= 26)
 })
 
-test('the image contains only the files named in the Dockerfile and does not run as root', () => {
+test('the Dockerfile sees only the files that it names, and the image does not run as root', () => {
   const [first, ...others] = readFileSync('.dockerignore', 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .trim()

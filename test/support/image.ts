@@ -1,11 +1,22 @@
 // Simulates the image of the Dockerfile without a container engine: its files in a directory, its commands and its user.
 
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
 import { after } from 'node:test'
 import { parse } from 'yaml'
+import { copyCheckout } from './checkout.ts'
 import { temporaryDirectory } from './service.ts'
 
 export type Instruction = { name: string; words: string }
@@ -23,7 +34,7 @@ export function readDockerfile(): Instruction[][] {
     )
 }
 
-const stage = readDockerfile().at(-1)!
+const [, build, stage] = readDockerfile() as [Instruction[], Instruction[], Instruction[]]
 
 function wordsOf(name: string): string {
   return stage.find((instruction) => instruction.name === name)!.words
@@ -47,15 +58,17 @@ const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 export function makeImage(port: number) {
   const image = temporaryDirectory()
   chmodSync(image, 0o755)
-  copySources(image)
+  copySources(image, stage)
   copyPackages(image)
-  const programs = join(image, 'bin')
+  buildInto(image)
+  const programs = join(image, 'usr-local-bin')
   mkdirSync(programs)
   try {
     linkSync(process.execPath, join(programs, 'node'))
   } catch {
     copyFileSync(process.execPath, join(programs, 'node')) // the temporary directory is on another disk
   }
+  symlinkSync(join(image, 'bin/tenantdesk.js'), join(programs, 'tenantdesk'))
   const data = join(image, 'data')
   mkdirSync(data, 0o700)
   if (nobody.uid) chownSync(data, nobody.uid, nobody.gid)
@@ -87,17 +100,23 @@ export function makeImage(port: number) {
   }
 }
 
-/** The files of the build context: those in git, as in a fresh clone. */
-function copySources(image: string): void {
+/** The files of the build context that a stage copies, as in a fresh clone. */
+function copySources(to: string, stage: Instruction[]): void {
   const copies = stage.filter(({ name, words }) => name === 'COPY' && !words.startsWith('--from'))
-  const sources = copies.flatMap(({ words }) => words.split(' ').slice(0, -1))
-  const files = spawnSync('git', ['ls-files', ...sources], { encoding: 'utf8' })
-    .stdout.trim()
-    .split('\n')
-  for (const file of files) {
-    mkdirSync(join(image, dirname(file)), { recursive: true })
-    copyFileSync(file, join(image, file))
-  }
+  copyCheckout(
+    to,
+    copies.flatMap(({ words }) => words.split(' ').slice(0, -1)),
+  )
+}
+
+/** Runs the last command of the stage that compiles, with the files that it copies, and takes its result. */
+function buildInto(image: string): void {
+  const stage = temporaryDirectory()
+  copySources(stage, build)
+  symlinkSync(resolve('node_modules'), join(stage, 'node_modules'))
+  const [command, ...words] = build.at(-1)!.words.split(' ')
+  execFileSync(command!, words, { cwd: stage })
+  cpSync(join(stage, 'dist'), join(image, 'dist'), { recursive: true })
 }
 
 /** The packages that `npm ci --omit=dev` installs, according to the lock file. */

@@ -2,6 +2,7 @@
 // writers.
 
 import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
 import { Unavailable } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
@@ -61,8 +62,8 @@ export class SqliteStorage implements Storage {
     const { writers, readers } = countThreads(workers)
     const files = filesPerThread(settings.openFiles ?? 256, { writers, readers })
     const readerSettings = threadSettings(settings, files.reader)
-    const startWriter = threadStarter('./writer/worker.ts', threadSettings(settings, files.writer), settings)
-    const startReader = threadStarter('./reader/reader.ts', readerSettings, settings)
+    const startWriter = threadStarter('./writer/worker', threadSettings(settings, files.writer), settings)
+    const startReader = threadStarter('./reader/reader', readerSettings, settings)
     const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)
     const fileVersionOf = (tenant: string) => this.#writers.fileVersionOf(tenant)
     const toWriter = (pending: PendingTask, mayBeCorrupt: boolean) =>
@@ -138,5 +139,6 @@ function threadSettings({ directory, resources }: SqliteSettings, openFiles: num
 
 function threadStarter(script: string, workerData: WorkerSettings, settings: SqliteSettings): ThreadStarter {
   const onCrash = (error: Error) => settings.onCrash?.(error)
-  return (listeners) => startThread(new URL(script, import.meta.url), workerData, { ...listeners, onCrash })
+  const url = new URL(`${script}${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package
+  return (listeners) => startThread(url, workerData, { ...listeners, onCrash })
 }

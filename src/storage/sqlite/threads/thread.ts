@@ -1,7 +1,7 @@
 // Handles to worker threads, and the mapping from tenant to thread.
 
 import { getCompileCacheDir } from 'node:module'
-import { basename, dirname } from 'node:path'
+import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
 import { MigrationFailed } from '../../migration-queue.ts'
@@ -64,7 +64,7 @@ export function startThread(script: URL, settings: WorkerSettings, listeners: Th
   const claims = openClaims()
   const cache = getCompileCacheDir() // a subdirectory, for this version of Node, of the configured one
   const worker = new Worker(script, {
-    name: basename(script.pathname, '.ts'),
+    name: parse(script.pathname).name,
     resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
     workerData: { ...settings, claims },
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },

@@ -1,0 +1,158 @@
+// The packages of a release, installed from their files as an operator and a developer install them.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { licencesOf } from '../../release/licences.ts'
+import { dependencies, filesOf, install, makeRelease, version } from '../support/release.ts'
+import { networkClient, temporaryDirectory } from '../support/service.ts'
+
+const release = makeRelease()
+const packageFile = join(release, `tenantdesk-${version}.tgz`)
+const clientFile = join(release, `tenantdesk-client-${version}.tgz`)
+const installed = install(packageFile, 'tenantdesk', Object.keys(dependencies))
+const program = join(installed, 'node_modules/tenantdesk/bin/tenantdesk.js')
+
+function dependenciesOf(name: string): string[] {
+  return Object.keys(JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).dependencies)
+}
+
+/** Node.js 26 is the one of this run; NODE_24 is the path of another. */
+const versions: [name: string, path: string | undefined][] = [
+  ['26', process.execPath],
+  ['24', process.env.NODE_24],
+]
+
+type Node = { path: string; env: Record<string, string> }
+
+function run({ path, env }: Node, ...words: string[]) {
+  return spawnSync(path, [program, ...words], { env, cwd: installed, encoding: 'utf8' })
+}
+
+/** Starts `serve` from the package. Returns the address of the API. */
+async function startServer({ path, env }: Node): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(path, [program, 'serve'], { env, cwd: installed, stdio: ['ignore', 'ignore', 'pipe'] })
+  after(() => child.kill('SIGKILL'))
+  let said = ''
+  for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
+    said += chunk
+    const [, url] = /API is at (\S+)/.exec(said) ?? []
+    if (url) return { child, url }
+  }
+  throw new Error(`the server ended: ${said}`)
+}
+
+function environment(): Record<string, string> {
+  return { DATA_DIR: temporaryDirectory(), PORT: '0', PATH: process.env.PATH! }
+}
+
+test('a release has both packages, a bill of materials, the licences, and their checksums', () => {
+  const sums = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trim().split('\n')
+  const files = [`tenantdesk-${version}-licences.txt`, `tenantdesk-${version}.cdx.json`]
+  assert.deepEqual(
+    sums.map((line) => line.split('  ')),
+    [...files, `tenantdesk-${version}.tgz`, `tenantdesk-client-${version}.tgz`].map((file) => [
+      createHash('sha256')
+        .update(readFileSync(join(release, file)))
+        .digest('hex'),
+      file,
+    ]),
+  )
+  assert.equal(readdirSync(release).length, sums.length + 1)
+  const [licences, bom] = files.map((file) => readFileSync(join(release, file), 'utf8'))
+  const { specVersion, metadata, components } = JSON.parse(bom!)
+  assert.deepEqual([specVersion, metadata.component.name, metadata.component.version], ['1.5', 'tenantdesk', version])
+  const listed = [...licences!.matchAll(/^(\S+)@\S+ +(.+)$/gm)]
+  assert.deepEqual(
+    listed.map(([, name]) => name),
+    components.map((each: { name: string }) => each.name),
+  )
+  for (const name of [...Object.keys(dependencies), ...dependenciesOf('pg')])
+    assert.ok(
+      listed.some(([, each]) => each === name),
+      name,
+    )
+})
+
+test('a release is refused if a package has a licence that is not permissive, or none', () => {
+  const component = (name: string, licenses?: object[]) => ({ name, version: '1.0.0', licenses })
+  const fine = component('fine', [{ expression: '(MIT OR Apache-2.0)' }, { license: { id: 'ISC' } }])
+  const others = [component('copyleft', [{ expression: '(MIT AND GPL-3.0-only)' }]), component('none')]
+  assert.equal(licencesOf({ components: [fine] }), 'fine@1.0.0  (MIT OR Apache-2.0) AND ISC\n')
+  assert.throws(() => licencesOf({ components: [fine, ...others] }), {
+    message: 'Not a permissive licence: copyleft ((MIT AND GPL-3.0-only)), none (unknown)',
+  })
+})
+
+test('the package and the client have the same version', () => {
+  assert.equal(JSON.parse(readFileSync('client/package.json', 'utf8')).version, version)
+})
+
+test('the package contains compiled code with source maps and what the code reads, and nothing else', () => {
+  const compiled = globSync('src/**/*.*').flatMap((path) => {
+    const file = `dist/${relative('src', path)}`
+    return path.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'js.map')] : [file]
+  })
+  const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
+  assert.deepEqual(filesOf(packageFile).sort(), [...compiled, ...documents, 'bin/tenantdesk.js', 'package.json'].sort())
+})
+
+for (const [name, path] of versions) {
+  const skip = path === undefined && `NODE_24 is not set: npm run test:release sets it`
+  test(`the package runs below node_modules on Node.js ${name}`, { skip }, async () => {
+    const node = { path: path!, env: environment() }
+    assert.equal(run(node, '--version').stdout, `${version}\n`)
+    const { child, url } = await startServer(node)
+    assert.equal(run(node, 'tenant', 'create', 'acme').stdout, 'acme\n')
+    const key = run(node, 'key', 'create', 'acme', '--scope', '*:read', '--scope', '*:write').stdout.trim()
+    const client = networkClient(url, key)
+    assert.equal((await client('POST', '/customers.php', { name: 'Head office' })).status, 201)
+    assert.equal((await client('GET', '/customers.php?q=head')).body.data.length, 1)
+    assert.equal((await client('GET', '/me.php')).body.version, version)
+    for (const asset of ['/docs/style.css', '/panel/panel.js', '/login.php', '/docs'])
+      assert.equal((await fetch(new URL(asset, url))).status, 200, asset)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+  })
+}
+
+test('a stack trace of the package names lines of the TypeScript sources with --enable-source-maps', () => {
+  const code = `import('./node_modules/tenantdesk/dist/config.js').then((m) => m.readConfig({ PORT: 'x' }))`
+  const ran = spawnSync(process.execPath, ['--enable-source-maps', '-e', code], { cwd: installed, encoding: 'utf8' })
+  const [, line] = /src\/config\.ts:(\d+)/.exec(ran.stderr)!
+  assert.match(readFileSync('src/config.ts', 'utf8').split('\n')[Number(line) - 1]!, /throw/)
+})
+
+const consumer = `
+import { createClient, metaOf, TenantdeskError, type Customer } from '@tenantdesk/client'
+
+const tenantdesk = createClient({ baseUrl: process.env.URL!, key: process.env.KEY! })
+const customer: Customer = await tenantdesk.customers.create({ name: 'Harbour branch' })
+// @ts-expect-error: a customer has no such field
+const wrong = await tenantdesk.customers.create({ nam: 'X' }).catch((error: unknown) => error)
+if (!(wrong instanceof TenantdeskError)) throw wrong
+console.log(JSON.stringify([metaOf(customer)?.status, customer.name, wrong.code]))
+`
+
+test('a program that installs the client type-checks and runs', async () => {
+  const node = { path: process.execPath, env: environment() }
+  const { url } = await startServer(node)
+  run(node, 'tenant', 'create', 'acme')
+  const KEY = run(node, 'key', 'create', 'acme', '--scope', '*:write').stdout.trim()
+  const folder = install(clientFile, '@tenantdesk/client', ['@types/node', 'undici-types'])
+  const compilerOptions = { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, types: ['node'] }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+  writeFileSync(join(folder, 'consumer.ts'), consumer)
+  const checked = spawnSync(resolve('node_modules/.bin/tsc'), ['--project', folder], { encoding: 'utf8' })
+  assert.equal(checked.status, 0, checked.stdout)
+  const options = { cwd: folder, env: { ...node.env, URL: url, KEY }, encoding: 'utf8' } as const
+  const ran = spawnSync(process.execPath, ['consumer.ts'], options)
+  assert.equal(ran.stdout, '[201,"Harbour branch","validation_failed"]\n', ran.stderr)
+  const required = `console.log(typeof require('@tenantdesk/client').createClient)`
+  assert.equal(spawnSync(process.execPath, ['--input-type=commonjs', '-e', required], options).stdout, 'function\n')
+})

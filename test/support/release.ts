@@ -1,0 +1,48 @@
+// The files of a release, made from a fresh clone, and the folders of the people who install them.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { copyCheckout } from './checkout.ts'
+import { temporaryDirectory } from './service.ts'
+
+export const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  version: string
+  dependencies: Record<string, string>
+}
+
+/** The folder with the files of a release. */
+export function makeRelease(): string {
+  const checkout = temporaryDirectory()
+  copyCheckout(checkout)
+  symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'))
+  const release = join(checkout, 'artifacts')
+  execFileSync('npm', ['run', '--silent', 'release', '--', release], {
+    cwd: checkout,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return release
+}
+
+/** The names of the files in a package. */
+export function filesOf(tarball: string): string[] {
+  const listed = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
+  return listed.stdout
+    .trim()
+    .split('\n')
+    .map((path) => path.replace('package/', ''))
+}
+
+/** Unpacks a package as npm does, with links to its dependencies. Packages that it does not name cannot be found there. */
+export function install(tarball: string, name: string, dependencies: string[] = []): string {
+  const folder = temporaryDirectory()
+  const target = join(folder, 'node_modules', name)
+  mkdirSync(target, { recursive: true })
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target])
+  for (const each of dependencies) {
+    const link = join(folder, 'node_modules', each)
+    mkdirSync(dirname(link), { recursive: true })
+    if (!existsSync(link)) symlinkSync(resolve('node_modules', each), link)
+  }
+  return folder
+}
