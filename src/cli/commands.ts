@@ -7,12 +7,13 @@ import {
   revokeAllKeysCommand,
   revokeKeyCommand,
 } from './api-keys.ts'
-import { eraseTenantCommand } from './erase.ts'
+import { erasePersonCommand, eraseTenantCommand } from './erase.ts'
 import { exportTenantCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
 import {
   activateTenantCommand,
+  compactTenantCommand,
   createTenantCommand,
   deleteTenantCommand,
   listTenantsCommand,
@@ -89,6 +90,13 @@ export const commands: readonly Command[] = [
     run: deleteTenantCommand,
   },
   {
+    words: 'tenant compact',
+    help: 'Returns unused space of a tenant to the disk, and removes what deleted values have left there. The tenant can be read meanwhile; its writes wait. On PostgreSQL, autovacuum does this.',
+    arguments: slug,
+    examples: ['tenant compact acme'],
+    run: compactTenantCommand,
+  },
+  {
     words: 'export',
     help: 'Writes all records and the history of a tenant to a zip file, as NDJSON and CSV, with SQLite also its database.',
     arguments: slug,
@@ -109,6 +117,18 @@ export const commands: readonly Command[] = [
     },
     examples: ['erase acme --yes', 'erase acme --yes --json'],
     run: eraseTenantCommand,
+  },
+  {
+    words: 'erase-person',
+    help: 'Removes the personal data of an employee from the record, the history, stored responses and imported files. A marker takes its place; assignments stay. The security log keeps that it was done.',
+    arguments: { 'employee id': 'id of the employee, also of a deleted one' },
+    options: {
+      tenant: { value: '<slug>', isRequired: true, help: 'tenant of the employee' },
+      yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
+      json: { help: 'print how much was erased as JSON' },
+    },
+    examples: ['erase-person 7 --tenant acme --yes'],
+    run: erasePersonCommand,
   },
   {
     words: 'key create',

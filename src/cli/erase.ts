@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
+import { newChangeSet } from '../resources/records/changes.ts'
+import { directStorage } from '../storage/direct-storage.ts'
+import type { PersonErasure } from '../storage/operations/erasure.ts'
 import { eraseTenant } from '../tenants/erase.ts'
+import { erasePerson } from '../tenants/erase-person.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
@@ -18,4 +23,42 @@ export const eraseTenantCommand: CommandHandler = async ({ values, options }, co
   const rows = [...counts, `${keys} API keys`, `${users} users`, `${events} entries of the security log`]
   terminal.stderr(`Tenant ${values[0]} is erased: ${rows.join(', ')}.`)
   terminal.stderr('Backups and exports made earlier still contain it: delete them, too.')
+}
+
+/** The resource whose records are people. */
+const people = 'employees'
+
+/** Erases one person from a tenant. Works while the server is running. */
+export const erasePersonCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const id = readId(values[0]!)
+  const erasure = await withCatalog(config, async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, options.tenant as string)
+    if (!options.yes)
+      throw new UserError(
+        `This erases employee ${id} of ${tenant.slug} from the records and the history; to do it, add --yes.`,
+      )
+    const actor = cliActor()
+    const caller = { actor: { command: true as const }, requestId: randomUUID(), changeSet: newChangeSet() }
+    const input = {
+      context: { now: actor.now.toISOString(), ...caller },
+      idempotency: null,
+      request: { resource: people, id },
+    }
+    const storage = directStorage(databases, resources)
+    const response = await erasePerson({ catalog, storage }, tenant, input, actor)
+    if (response.status !== 200) throw new UserError(`Tenant ${tenant.slug} has never had an employee ${id}.`)
+    terminal.progress?.('Rewriting the free space of the database')
+    await databases.compact(tenant).finally(() => terminal.progress?.(''))
+    return JSON.parse(response.body) as PersonErasure
+  })
+  if (options.json) terminal.stdout(JSON.stringify(erasure))
+  const { changes, stored_responses: responses, import_rows: rows } = erasure
+  const counts = `${changes} changes in the history, ${responses} stored responses, ${rows} rows of imported files`
+  terminal.stderr(`Employee ${id} of ${options.tenant} is erased: the record, ${counts}.`)
+  terminal.stderr('Backups and exports made earlier still contain the person: see docs/guide/personal-data.md.')
+}
+
+function readId(text: string): number {
+  if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new UserError(`The id of an employee is a whole number such as 7, not ${JSON.stringify(text)}.`)
 }

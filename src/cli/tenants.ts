@@ -62,6 +62,15 @@ export const activateTenantCommand: CommandHandler = async ({ values }, config, 
   terminal.stderr(`Tenant ${values[0]} is active.`)
 }
 
+/** Needs free space: see docs/guide/retention.md. */
+export const compactTenantCommand: CommandHandler = async ({ values }, config, terminal) => {
+  await withCatalog(config, async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, values[0]!)
+    await databases.compact(tenant)
+  })
+  terminal.stderr(`Tenant ${values[0]} takes no more space than it needs.`)
+}
+
 /** The tenant stays available during the move, except for a moment at the end. */
 export const moveTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [slug, target] = [values[0]!, options.to as string]

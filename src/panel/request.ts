@@ -1,6 +1,7 @@
 // The request that a page handler receives.
 
 import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Session } from '../accounts/sessions.ts'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -33,6 +34,7 @@ export type PanelDependencies = ListDependencies & {
   pageLimit: RateLimit
   jobs: JobScheduler
   uploads: Uploads
+  log: Logger
   now: () => Date
 }
 

@@ -5,8 +5,17 @@ import { deriveOnce } from './derive.ts'
 
 /** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
  *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field.
- *  `readOnly`: requests cannot set the field; what they say of it is ignored. */
-type Common = { required?: true; unique?: true; since?: number; about?: string; inList?: true; readOnly?: true }
+ *  `readOnly`: requests cannot set the field; what they say of it is ignored. `isPersonal`: it may tell something about a
+ *  person, and is removed when the person is erased (erasure/). */
+type Common = {
+  required?: true
+  unique?: true
+  since?: number
+  about?: string
+  inList?: true
+  readOnly?: true
+  isPersonal?: true
+}
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. `isAmount`: money in minor units. */
 export type Field =

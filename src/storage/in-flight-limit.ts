@@ -47,6 +47,7 @@ export function limitInFlight(storage: Storage, limits: Limits, metrics: Storage
   return {
     inFlight: () => all,
     migrate: storage.migrate,
+    compact: storage.compact,
     run(tenant, name, input) {
       const busy = enter(tenant.id)
       if (busy) return Promise.reject(busy)

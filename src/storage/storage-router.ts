@@ -65,6 +65,7 @@ export function openServers(
     transition: (tenant, from, to) => at(tenant, (databases) => databases.transition(tenant, from, to)),
     read: (tenant, work) => at(tenant, (databases) => databases.read(tenant, work)),
     snapshot: (tenant, path, work) => at(tenant, (databases) => databases.snapshot(tenant, path, work)),
+    compact: (tenant) => at(tenant, (databases) => databases.compact(tenant)),
     write: (tenant, work) => at(tenant, (databases) => databases.write(tenant, work)),
   }
 
@@ -90,6 +91,7 @@ export function openServers(
   const storage: Storage = {
     run,
     migrate: async (tenant) => (await find(tenant)).storage().migrate(tenant),
+    compact: async (tenant) => (await find(tenant)).storage().compact(tenant),
   }
 
   async function close(): Promise<void> {

@@ -19,6 +19,8 @@ export type Storage = {
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if it could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
+  /** As TenantDatabases.compact. The tenant's writes wait for a while, and are refused after that. */
+  compact(tenant: TenantLocation): Promise<void>
 }
 
 /** Only an open database serves requests. While a tenant moves between servers, its old database is `leaving` and its
@@ -52,6 +54,9 @@ export type TenantDatabases = {
   /** Reads from a snapshot that may be needed for minutes. With SQLite it is a copy of the file at `copyPath`, which is deleted
    *  afterwards. Throws UserError if the copy cannot be written. */
   snapshot<T>(tenant: TenantLocation, copyPath: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T>
+  /** Returns free space to the disk, and removes what is left there of deleted values. With PostgreSQL, autovacuum does. Throws
+   *  Unavailable. */
+  compact(tenant: TenantLocation): Promise<void>
   /** Writes in one transaction, whatever the database's state. */
   write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
 }

@@ -99,6 +99,7 @@ export const de: typeof en = {
   refusalTitles: { missing: 'Nicht gefunden', refused: 'Nicht möglich', trouble: 'Vorübergehend nicht verfügbar' },
 
   notices: {
+    erased: 'Die Person ist gelöscht.',
     created: 'Angelegt.',
     saved: 'Änderungen gespeichert.',
     deleted: 'Gelöscht.',
@@ -383,6 +384,7 @@ export const de: typeof en = {
       tenant_moved: 'Mandant verschoben',
       tenant_deleted: 'Mandant gelöscht',
       tenant_erased: 'Mandant vollständig gelöscht',
+      person_erased: 'Person gelöscht',
       server_added: 'Server hinzugefügt',
       server_set: 'Serveradresse geändert',
       server_address_lost: 'Serveradresse mit ihrem Schlüssel verloren',
@@ -430,6 +432,18 @@ export const de: typeof en = {
       reference_gone: 'gehörte zu einem Datensatz, den es nicht mehr gibt',
       duplicate: 'ein anderer Datensatz hat inzwischen denselben Wert',
     },
+  },
+
+  erasure: {
+    link: 'Person löschen',
+    title: (name: string) => `${name} unwiderruflich löschen?`,
+    removed: (fields: string) => `Wird endgültig entfernt: ${fields}.`,
+    where:
+      'Auch aus dem Verlauf, aus gespeicherten Antworten und aus importierten Dateien, wo ein Platzhalter an die Stelle tritt.',
+    kept: 'Der Datensatz behält seine Nummer, und Hardware bleibt ihm zugeordnet. Verlauf und Sicherheitsprotokoll halten fest, dass die Person gelöscht wurde.',
+    backups:
+      'Sicherungen und früher heruntergeladene Dateien enthalten die Person weiterhin. Andere Datensätze, etwa Notizen zu Hardware, werden nicht durchsucht.',
+    submit: 'Endgültig löschen',
   },
 
   errors: {

@@ -96,6 +96,7 @@ export const en = {
 
   /** Shown on the next page after a form succeeded. */
   notices: {
+    erased: 'The person is erased.',
     created: 'Created.',
     saved: 'Changes saved.',
     deleted: 'Deleted.',
@@ -372,6 +373,7 @@ export const en = {
       tenant_moved: 'Tenant moved',
       tenant_deleted: 'Tenant deleted',
       tenant_erased: 'Tenant erased',
+      person_erased: 'Person erased',
       server_added: 'Server added',
       server_set: 'Server address changed',
       server_address_lost: 'Server address lost with its encryption key',
@@ -419,6 +421,17 @@ export const en = {
       reference_gone: 'belonged to a record that no longer exists',
       duplicate: 'another record has the same value now',
     },
+  },
+
+  erasure: {
+    link: 'Erase person',
+    title: (name: string) => `Erase ${name}?`,
+    removed: (fields: string) => `Removes for good: ${fields}.`,
+    where: 'Also from the history, from stored responses and from imported files, where a marker takes its place.',
+    kept: 'The record keeps its number, and hardware stays assigned to it. The history and the security log keep that the person was erased.',
+    backups:
+      'Backups and files downloaded earlier still contain the person. Other records, such as the notes of hardware, are not searched.',
+    submit: 'Erase permanently',
   },
 
   errors: {

@@ -94,6 +94,7 @@ export const tr: typeof en = {
   refusalTitles: { missing: 'Bulunamadı', refused: 'İşlem yapılamadı', trouble: 'Şu anda kullanılamıyor' },
 
   notices: {
+    erased: 'Kişi silindi.',
     created: 'Oluşturuldu.',
     saved: 'Değişiklikler kaydedildi.',
     deleted: 'Silindi.',
@@ -371,6 +372,7 @@ export const tr: typeof en = {
       tenant_moved: 'Firma taşındı',
       tenant_deleted: 'Firma silindi',
       tenant_erased: 'Firma tamamen silindi',
+      person_erased: 'Kişi silindi',
       server_added: 'Sunucu eklendi',
       server_set: 'Sunucu adresi değiştirildi',
       server_address_lost: 'Sunucu adresi, şifreleme anahtarıyla birlikte kayboldu',
@@ -418,6 +420,17 @@ export const tr: typeof en = {
       reference_gone: 'bağlı olduğu kayıt artık yok',
       duplicate: 'aynı değer artık başka bir kayıtta',
     },
+  },
+
+  erasure: {
+    link: 'Kişiyi sil',
+    title: (name: string) => `${name} kalıcı olarak silinsin mi?`,
+    removed: (fields: string) => `Kalıcı olarak kaldırılır: ${fields}.`,
+    where: 'Geçmişten, saklanan yanıtlardan ve içe aktarılan dosyalardan da kaldırılır; yerine bir işaret konur.',
+    kept: 'Kayıt numarasını korur ve donanım ona atanmış kalır. Geçmiş ve güvenlik kaydı, kişinin silindiğini saklar.',
+    backups:
+      'Yedekler ve daha önce indirilen dosyalar kişiyi içermeye devam eder. Donanım notları gibi diğer kayıtlar aranmaz.',
+    submit: 'Kalıcı olarak sil',
   },
 
   errors: {

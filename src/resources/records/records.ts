@@ -109,7 +109,7 @@ export async function changeRecord(
   if (isMissing) throw references
   await requireReferences(database, resource, omit(changed, Object.keys(found)))
   const updated = { ...record, ...changed, updated_at: context.now }
-  writeUpdate(database, resource, updated, changed)
+  overwriteRecord(database, resource, updated, changed)
   recordChange(database, context, {
     resource: resource.name,
     recordId: id,
@@ -128,8 +128,8 @@ function omit(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
-/** Writes the changed columns, the time of the change, and the derived columns. */
-function writeUpdate(database: Database, resource: Resource, updated: StoredRecord, changed: Values): void {
+/** Writes the changed columns, the time of the change, and the derived columns, without checks and history. */
+export function overwriteRecord(database: Database, resource: Resource, updated: StoredRecord, changed: Values): void {
   const { id, ...members } = updated
   const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
   const written = { ...changed, updated_at: members.updated_at!, ...derived }

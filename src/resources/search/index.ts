@@ -149,6 +149,12 @@ async function lastIdOfBatch(database: Database, { name }: Resource): Promise<nu
   return (rows[count - 1]?.id as number | undefined) ?? 0
 }
 
+/** Merges all of SQLite's search index, so that it keeps nothing of former texts. Takes seconds for a large one. */
+export async function optimizeIndex(database: Database, resource: Resource): Promise<void> {
+  const { name } = resource
+  if (isSearched(resource)) await database.run(`insert into ${name}_search (${name}_search) values ('optimize')`)
+}
+
 /** Merges part of SQLite's search index. Returns whether there was something to merge, so that there may be more. */
 export async function mergeIndex(database: Database, resource: Resource): Promise<boolean> {
   if (!isSearched(resource)) return false

@@ -102,7 +102,7 @@ export function postgresStorage(
     return promise
   }
 
-  return { run, migrate: (tenant) => migrations.migrate(tenant.id) }
+  return { run, migrate: (tenant) => migrations.migrate(tenant.id), compact: async () => {} }
 }
 
 function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
@@ -167,6 +167,7 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
 
     read: (tenant, work) => within(tenant, 'snapshot', work),
     snapshot: (tenant, _copyPath, work) => within(tenant, 'snapshot', (inside) => work({ ...inside, file: null })),
+    compact: async () => {}, // autovacuum
     write: (tenant, work) => within(tenant, 'write', work),
   }
 }

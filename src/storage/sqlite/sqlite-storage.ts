@@ -12,7 +12,7 @@ import { type Migrations, type OnMigrated, openMigrations } from '../migration-q
 import type { Input, OperationName, Output } from '../operations.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
-import type { Reply, Task, WorkerSettings } from './threads/messages.ts'
+import type { FileWork, Reply, Task, WorkerSettings } from './threads/messages.ts'
 import { ReaderPool } from './threads/reader-pool.ts'
 import { isWrite } from './threads/run-task.ts'
 import {
@@ -53,6 +53,7 @@ export class SqliteStorage implements Storage {
   readonly #readers: ReaderPool
   readonly #mainThreadReads: MainThreadReads
   readonly #migrations: Migrations
+  readonly #compactions: Migrations
   readonly #timer: NodeJS.Timeout
   #lastTaskId = 0
   #isClosing = false
@@ -71,7 +72,8 @@ export class SqliteStorage implements Storage {
     this.#writers = new WriterPool({ count: writers, startThread: startWriter, metrics, onReply })
     this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
     this.#mainThreadReads = new MainThreadReads({ ...readerSettings, fileVersionOf, toWriter })
-    this.#migrations = openMigrations((tenant) => this.#migrate(tenant), settings.onMigration)
+    this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), settings.onMigration)
+    this.#compactions = openMigrations((tenant) => this.#workOnFile(tenant, 'compact'))
     this.#queueTimeoutMs = queueTimeoutMs
     this.#timer = setInterval(() => this.#rejectLate(), queueTimeoutMs / 20).unref()
   }
@@ -92,6 +94,10 @@ export class SqliteStorage implements Storage {
     return this.#migrations.migrate(id)
   }
 
+  compact({ id }: TenantLocation): Promise<void> {
+    return this.#compactions.migrate(id)
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true
     this.#mainThreadReads.close()
@@ -103,24 +109,25 @@ export class SqliteStorage implements Storage {
   /** Writes go to the tenant's writer, and so do reads of a file that it has not opened yet. */
   #route(pending: PendingTask): void {
     const { task } = pending
-    if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfterMigration(pending)
+    if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfter(this.#migrations, pending)
+    else if (isWrite(task) && this.#compactions.isUnderWay(task.tenant)) this.#routeAfter(this.#compactions, pending)
     else if (isWrite(task) || !this.#writers.fileVersionOf(task.tenant)) this.#writers.add(pending)
     else if (!this.#mainThreadReads.tryRead(pending)) this.#readers.add(pending)
   }
 
   #receive(pending: PendingTask, reply: Reply): void {
-    if ('needsMigration' in reply) this.#routeAfterMigration(pending)
+    if ('needsMigration' in reply) this.#routeAfter(this.#migrations, pending)
     else if ('forReader' in reply) this.#readers.add(pending)
     else resolveTask(pending, reply)
   }
 
-  #routeAfterMigration(pending: PendingTask): void {
-    this.#migrations.await(pending.task.tenant).then(() => this.#writers.add(pending), pending.reject)
+  #routeAfter(work: Migrations, pending: PendingTask): void {
+    work.await(pending.task.tenant).then(() => this.#writers.add(pending), pending.reject)
   }
 
-  /** Runs on a reader thread. `queuedAt`: a migration may wait longer than an operation. */
-  #migrate(tenant: string): Promise<void> {
-    const task: Task = { taskId: ++this.#lastTaskId, tenant, name: 'migrate', input: null }
+  /** Runs on a reader thread. `queuedAt`: such work may wait longer than an operation. */
+  #workOnFile(tenant: string, name: FileWork): Promise<void> {
+    const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input: null }
     return new Promise((resolve, reject) =>
       this.#readers.add({ task, queuedAt: Infinity, resolve: () => resolve(), reject }),
     )

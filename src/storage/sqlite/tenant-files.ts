@@ -12,6 +12,7 @@ import { UserError } from '../../lib/user-error.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
 import type { DatabaseOwner, TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../storage.ts'
+import { compact } from './compact.ts'
 import { migrate, requireInitialized } from './migrate.ts'
 
 /** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
@@ -94,6 +95,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
         for (const end of ['', '-journal', '-wal', '-shm']) rmSync(copyPath + end, { force: true })
       }
     },
+    compact: (tenant) => withFile(tenant, (connection) => compact(connection, resources)),
     write: (tenant, work) => inTransaction(tenant, work, 'write'),
   }
 }

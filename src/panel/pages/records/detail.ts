@@ -10,6 +10,7 @@ import { factList, relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, formatDateTime, resourceLabel, type Texts } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { eraseLink } from './erase.ts'
 import { findRecord, readList } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 import { showField } from './show-field.ts'
@@ -32,6 +33,7 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
   const body = html`<p class="actions">
 <a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
 <a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
+!${eraseLink(request, id)}
 <a href="${url({})}">${all}</a>
 </p>
 <div class="columns"><section aria-label="${texts.records.details}">!${details(request, record)}</section>

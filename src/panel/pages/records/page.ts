@@ -1,10 +1,11 @@
-// /records.php: lists, shows, adds, edits and deletes the records of a tenant. Dispatches on the query.
+// /records.php: lists, shows, adds, edits, deletes and erases the records of a tenant. Dispatches on the query.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toTenantRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { showRecord } from './detail.ts'
+import { showEraseForm, submitErasure } from './erase.ts'
 import { exportList } from './export.ts'
 import { deleteRecord, saveRecord, showDeleteForm, showEditForm, showNewForm } from './form.ts'
 import { showList } from './list.ts'
@@ -21,6 +22,7 @@ export async function showRecords(request: SignedInRequest): Promise<PageRespons
   if (id === null) return showList(records)
   if (query.has('edit')) return showEditForm(records, id)
   if (query.has('delete')) return showDeleteForm(records, id)
+  if (query.has('erase')) return showEraseForm(records, id)
   return showRecord(records, id)
 }
 
@@ -28,6 +30,7 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
   const records = await openRecords(request)
   const id = readId(request.query)
   if (request.query.has('delete') && id !== null) return deleteRecord(records, id)
+  if (request.query.has('erase') && id !== null) return submitErasure(records, id)
   if (request.query.has('new') || (request.query.has('edit') && id !== null)) return saveRecord(records, id)
   throw new PageError(405, 'method_not_allowed')
 }

@@ -1,15 +1,16 @@
 // Entry point of a reader thread, which runs reads while the tenant's writer writes. Each task names the file version
 // that the writer last announced. If the file on disk differs, the thread returns the task and the writer handles it.
-// A reader thread also migrates files.
+// A reader thread also migrates and compacts files.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
 import { MigrationFailed } from '../../migration-queue.ts'
+import { compactFile } from '../compact.ts'
 import { migrateFile } from '../migrate.ts'
 import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
-import type { Outcome, ReadTask, Reply, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
-import { runTask, startTimeSlice } from '../threads/run-task.ts'
+import type { FileWork, Outcome, ReadTask, Reply, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
+import { isFileWork, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
 const settings = workerData as ThreadSettings
@@ -32,7 +33,7 @@ port.on('message', async (message: ThreadRequest) => {
   const isSliceOver = startTimeSlice('others')
   repliedAt = performance.now()
   for (const [tenant, tasks] of Map.groupBy(message.tasks as ReadTask[], (task) => task.tenant)) {
-    if (tasks[0]!.name === 'migrate') await migrate(tasks[0]!)
+    if (isFileWork(tasks[0]!)) await workOnFile(tasks[0]!)
     else await read(tenant, tasks, isSliceOver)
   }
   isWorking = false
@@ -59,11 +60,13 @@ async function read(tenant: string, tasks: ReadTask[], isSliceOver: () => boolea
   }
 }
 
-/** Migrating a large file takes seconds. The open files are closed first, because another thread may delete them meanwhile. */
-async function migrate({ taskId, tenant }: ReadTask): Promise<void> {
+const fileWork = { migrate: migrateFile, compact: compactFile } as const satisfies Record<FileWork, unknown>
+
+/** Takes seconds for a large file. The open files are closed first, because another thread may delete them meanwhile. */
+async function workOnFile({ taskId, tenant, name }: ReadTask & { name: FileWork }): Promise<void> {
   files.closeAll()
   const path = tenantFile(settings.directory, tenant)
-  answer({ taskId, ...(await migrateFile(path, settings.resources, tenant).then(done, failed)) })
+  answer({ taskId, ...(await fileWork[name](path, settings.resources, tenant).then(done, failed)) })
 }
 
 const done = (): Outcome => ({ output: null })

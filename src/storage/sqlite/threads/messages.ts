@@ -4,18 +4,22 @@ import type { Resources } from '../../../resources/resource.ts'
 import type { OperationName } from '../../operations.ts'
 import type { Claims } from './claims.ts'
 
-/** A queued operation, or the migration of a tenant's file. `claimIndex`: its entry in the claims shared with the main
+/** A queued operation, or work on a tenant's file as a whole: its migration, or its compaction. `claimIndex`: its entry in the claims shared with the main
  *  thread. `isForWriter`: no reader thread could run it, so the writer does, however long it takes. `mayBeCorrupt`: the
  *  file has to be checked for damage first. */
 export type Task = {
   taskId: number
   claimIndex?: number
   tenant: string
-  name: OperationName | 'migrate'
+  name: OperationName | FileWork
   input: unknown
   isForWriter?: boolean
   mayBeCorrupt?: boolean
 }
+
+export const fileWorks = ['migrate', 'compact'] as const
+
+export type FileWork = (typeof fileWorks)[number]
 
 /** A read for a reader thread. */
 export type ReadTask = Task & { fileVersion: FileVersion }

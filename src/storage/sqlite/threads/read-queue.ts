@@ -1,20 +1,20 @@
 // Decides which reads a reader thread runs next. All tenants' reads wait in fair queues: short ones, scans, and
-// migrations. Threads alternate between the queues (docs/decisions/0021).
+// work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0021).
 
 import { createFairQueue } from '../../../lib/fair-queue.ts'
-import { isScan } from './run-task.ts'
+import { isFileWork, isScan } from './run-task.ts'
 import type { PendingTask } from './thread.ts'
 
-/** What a thread runs before it asks for more. `tenant`: of scans and of a migration; tenants share a turn of short
+/** What a thread runs before it asks for more. `tenant`: of scans and of work on a file; tenants share a turn of short
  *  reads, since each takes microseconds. */
 export type Turn = { kind: Kind; tenant?: string; tasks: PendingTask[]; startedAt: number }
 
-const kinds = ['short', 'scan', 'migration'] as const
+const kinds = ['short', 'scan', 'fileWork'] as const
 type Kind = (typeof kinds)[number]
 
 /** Maximum number of tasks per turn: a message with fewer would cost as much as the reads in it. Of the short ones, a
  *  tenant has at most a quarter, so that several tenants share a turn. */
-const maxPerTurn = { short: 64, scan: 32, migration: 1 }
+const maxPerTurn = { short: 64, scan: 32, fileWork: 1 }
 const maxShortPerTenant = 16
 
 /** A turn ends after 5 ms plus the read in progress. If a turn takes longer than `heavyTurnMs`, the tenant's scans would
@@ -26,14 +26,14 @@ export class ReadQueue {
   readonly #queues = {
     short: createFairQueue<PendingTask>(),
     scan: createFairQueue<PendingTask>(),
-    migration: createFairQueue<PendingTask>(),
+    fileWork: createFairQueue<PendingTask>(),
   }
   readonly #running = new Set<Turn>()
   readonly #heavyUntil = new Map<string, number>()
   readonly #threads: number
   #turns = 0
 
-  /** Of `threads`, one runs no scans of heavy tenants, and two run no migrations, which take seconds in a large tenant.
+  /** Of `threads`, one runs no scans of heavy tenants, and two do no work on whole files, which takes seconds in a large tenant.
    *  One tenant's scans use at most half of the others. */
   constructor(threads: number) {
     this.#threads = threads
@@ -87,8 +87,8 @@ export class ReadQueue {
     return tasks.length === 0 ? undefined : { kind: 'short', tasks, startedAt: performance.now() }
   }
 
-  #takeOfOne(kind: 'scan' | 'migration'): Turn | undefined {
-    const mayTake = kind === 'scan' ? (tenant: string) => this.#mayScan(tenant) : () => this.#mayMigrate()
+  #takeOfOne(kind: 'scan' | 'fileWork'): Turn | undefined {
+    const mayTake = kind === 'scan' ? (tenant: string) => this.#mayScan(tenant) : () => this.#mayDoFileWork()
     const next = this.#queues[kind].take(maxPerTurn[kind], mayTake)
     return next && { kind, tenant: next.tenant, tasks: next.items, startedAt: performance.now() }
   }
@@ -99,8 +99,8 @@ export class ReadQueue {
     return this.#countRunning((turn) => turn.kind === 'scan' && turn.tenant === tenant) < Math.ceil(maxHeavy / 2)
   }
 
-  #mayMigrate(): boolean {
-    return this.#countRunning(({ kind }) => kind === 'migration') < Math.max(1, this.#threads - 2)
+  #mayDoFileWork(): boolean {
+    return this.#countRunning(({ kind }) => kind === 'fileWork') < Math.max(1, this.#threads - 2)
   }
 
   #countRunning(isCounted: (turn: Turn) => boolean): number {
@@ -116,6 +116,6 @@ export class ReadQueue {
 }
 
 export function kindOf({ task }: PendingTask): Kind {
-  if (task.name === 'migrate') return 'migration'
+  if (isFileWork(task)) return 'fileWork'
   return isScan(task) ? 'scan' : 'short'
 }

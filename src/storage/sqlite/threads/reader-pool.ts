@@ -5,6 +5,7 @@ import { Unavailable } from '../../../database/database.ts'
 import { createBackoff } from '../../../lib/backoff.ts'
 import type { FileVersion, ReadTask, Reply } from './messages.ts'
 import { kindOf, ReadQueue, type Turn } from './read-queue.ts'
+import { isFileWork } from './run-task.ts'
 import {
   enqueue,
   type PendingTask,
@@ -68,19 +69,19 @@ export class ReaderPool {
     for (const { thread } of this.#slots) if (thread) rejectLate(thread, queuedBefore)
   }
 
-  /** Ends running migrations, which rolls them back. The next process to open such a file migrates it. */
+  /** Ends running work on files, which rolls it back. The next process to open a file that needs a migration migrates it. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#startTimer)
     const notStarted = this.#slots.flatMap((slot) => slot.notStarted.splice(0))
     for (const pending of [...notStarted, ...this.#queue.clear()]) this.#fallBack(pending)
     const stop = ({ thread, turn }: Slot) =>
-      thread && (turn?.kind === 'migration' ? thread.worker.terminate() : stopThread(thread))
+      thread && (turn?.kind === 'fileWork' ? thread.worker.terminate() : stopThread(thread))
     await Promise.all(this.#slots.map(stop))
   }
 
   #fallBack(pending: PendingTask): void {
-    if (pending.task.name === 'migrate') pending.reject(new Unavailable('no thread can migrate it'))
+    if (isFileWork(pending.task)) pending.reject(new Unavailable('no thread is available for it'))
     else this.#options.toWriter(pending, false)
   }
 
@@ -149,7 +150,7 @@ export class ReaderPool {
     slot.turn = turn
     for (const pending of turn?.tasks ?? []) {
       const fileVersion = this.#options.fileVersionOf(pending.task.tenant)
-      if (fileVersion || turn?.kind === 'migration')
+      if (fileVersion || turn?.kind === 'fileWork')
         enqueue(slot.thread!, { ...pending, task: { ...pending.task, fileVersion } as ReadTask })
       else this.#options.toWriter(pending, false)
     }
@@ -162,7 +163,7 @@ function isIdle({ thread }: Slot): boolean {
   return thread?.isReady === true && thread.pending.size === 0
 }
 
-/** A short read does not wait for a thread that runs scans or a migration. */
+/** A short read does not wait for a thread that runs scans or works on a file. */
 function canServeShortReads({ thread, turn }: Slot): boolean {
   return thread?.isReady === true && (turn === undefined || turn.kind === 'short')
 }

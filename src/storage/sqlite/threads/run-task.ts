@@ -5,7 +5,7 @@ import type { Connection } from '../../../database/sqlite/connection.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import type { Pause } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations.ts'
-import type { Reply, Task } from './messages.ts'
+import { type FileWork, fileWorks, type Reply, type Task } from './messages.ts'
 
 /** Time slice of a tenant, while other tenants wait and while none does. When it ends, the thread finishes the operation in
  *  progress and goes on to the next tenant. 5 ms is about the duration of a commit, so each waiting tenant delays the others
@@ -18,18 +18,23 @@ export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean
   return () => performance.now() > end
 }
 
-export function isWrite({ name }: Task): boolean {
-  return name !== 'migrate' && operations[name].writes
+/** Whether the task is about the file as a whole, and no operation. */
+export function isFileWork(task: Task): task is Task & { name: FileWork } {
+  return (fileWorks as readonly string[]).includes(task.name)
+}
+
+export function isWrite(task: Task): boolean {
+  return !isFileWork(task) && operations[task.name as OperationName].writes
 }
 
 /** Whether the task scans many rows and may use its whole time limit. */
-export function isScan({ name }: Task): boolean {
-  return name !== 'migrate' && operations[name].isScan === true
+export function isScan(task: Task): boolean {
+  return !isFileWork(task) && operations[task.name as OperationName].isScan === true
 }
 
 /** Whether the task may take longer than a time slice. */
-export function isLong({ name }: Task): boolean {
-  return name !== 'migrate' && operations[name].isLong === true
+export function isLong(task: Task): boolean {
+  return !isFileWork(task) && operations[task.name as OperationName].isLong === true
 }
 
 /** Runs one operation. Throws Unavailable; any other error becomes the reply. */

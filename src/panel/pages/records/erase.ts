@@ -1,0 +1,60 @@
+// The form that erases a person: personal data goes from the record and from its history.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { everyChange } from '../../../access/scopes.ts'
+import { personalFields } from '../../../resources/erasure/personal-fields.ts'
+import { erasePerson } from '../../../tenants/erase-person.ts'
+import { form, hiddenField, submitButton } from '../../components/forms.ts'
+import { titleOf } from '../../components/record-fields.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { fieldLabel } from '../../i18n/index.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { readRecord } from './queries.ts'
+import type { RecordRequest } from './request.ts'
+
+/** The link to the form, for records of people. */
+export function eraseLink(request: RecordRequest, id: number): string {
+  const { texts, resource, baseParams } = request
+  if (personalFields(resource).length === 0) return ''
+  const url = pageUrl('records.php', { ...baseParams, id, erase: 1 })
+  return html`<a class="button quiet" href="${url}">${texts.erasure.link}</a>`
+}
+
+export async function showEraseForm(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { texts, resource, baseParams } = request
+  requirePersonal(request)
+  const { record } = await readRecord(request, id)
+  const { title, removed, kept, where, backups, submit } = texts.erasure
+  const labels = personalFields(resource).map((name) => fieldLabel(texts, name))
+  const sentences = [removed(labels.join(', ')), where, kept, backups]
+  const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a>`
+  const buttons = buttonRow(submitButton(submit, { kind: 'danger' }), cancel)
+  const action = pageUrl('records.php', { ...baseParams, id, erase: 1 })
+  const list = html`<ul>!${sentences.map((each) => html`<li>${each}</li>`)}</ul>`
+  const body = list + form(request, action, hiddenField('once', randomUUID()) + buttons)
+  return { kind: 'page', title: title(titleOf(record, resource.title)), body }
+}
+
+/** The free space of the database is rewritten after the response: for a large tenant it takes seconds. */
+export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { deps, tenant, resource, form: sent, origin, baseParams } = request
+  requirePersonal(request)
+  const input = {
+    context: changeContextOf(request),
+    idempotency: idempotencyKeyOf(sent, everyChange),
+    request: { resource: resource.name, id },
+  }
+  const { status } = await erasePerson(deps, tenant, input, origin)
+  if (status !== 200) throw new PageError(404, 'not_found')
+  deps.storage.compact(tenant).catch((error: Error) => {
+    deps.log.warn({ tenant: tenant.slug, reason: error.message }, 'the free space of a database was not rewritten')
+  })
+  return redirectTo('records.php', { ...baseParams, id, notice: 'erased' })
+}
+
+function requirePersonal({ resource }: RecordRequest): void {
+  if (personalFields(resource).length === 0) throw new PageError(404, 'not_found')
+}

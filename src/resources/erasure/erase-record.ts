@@ -1,0 +1,86 @@
+// Removes the personal fields of a record from the record and from its history. This is the one thing that modifies rows of the
+// history: a name that must be gone cannot stay in it.
+
+import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
+import { type ChangeContext, recordChange } from '../records/changes.ts'
+import { overwriteRecord } from '../records/records.ts'
+import { readRecords, type StoredRecord } from '../records/target.ts'
+import type { Resource } from '../resource.ts'
+import type { Values } from '../validate.ts'
+import { eraseValues, identifyingValues } from './personal-fields.ts'
+
+/** `isChanged`: whether the record itself had personal data. `changes`: rows of the history that had. `identifying`: see
+ *  identifyingValues; all that the record has ever had. */
+export type ErasedRecord = { isChanged: boolean; changes: number; identifying: ReadonlySet<string> }
+
+/** Rows per statement. A batch takes about a millisecond. */
+const pageSize = 100
+
+/** Undefined if there has never been such a record. A deleted record has only its history. */
+export async function eraseRecord(
+  database: Database,
+  resource: Resource,
+  id: number,
+  context: ChangeContext,
+  pause: () => Awaitable<void>,
+): Promise<ErasedRecord | undefined> {
+  const [record] = await readRecords(database, resource, [id])
+  const identifying = new Set(record && identifyingValues(resource, record))
+  const history = await eraseHistory(database, resource, id, identifying, pause)
+  if (!record && history.rows === 0) return undefined
+  return {
+    isChanged: record !== undefined && eraseCurrent(database, resource, record, context),
+    ...history,
+    identifying,
+  }
+}
+
+/** The row in the history says that the record was erased, not what it contained. */
+function eraseCurrent(database: Database, resource: Resource, record: StoredRecord, context: ChangeContext): boolean {
+  const erased = eraseValues(resource, record.id, record)
+  const changed = Object.fromEntries(Object.entries(erased).filter(([name, value]) => record[name] !== value))
+  if (Object.keys(changed).length === 0) return false
+  overwriteRecord(database, resource, { ...record, ...changed, updated_at: context.now }, changed)
+  const { name } = resource
+  recordChange(database, context, {
+    resource: name,
+    recordId: record.id,
+    action: 'update',
+    before: changed,
+    after: changed,
+  })
+  return true
+}
+
+/** `rows`: all of the record; `changes`: those that had personal data. Adds to `identifying`. */
+async function eraseHistory(
+  database: Database,
+  resource: Resource,
+  id: number,
+  identifying: Set<string>,
+  pause: () => Awaitable<void>,
+): Promise<{ rows: number; changes: number }> {
+  const sql = `select seq, before, after from changes where resource = ? and record_id = ? and seq > ? order by seq ${limitClause}`
+  for (let [last, rows, changes] = [0, 0, 0]; ; ) {
+    const page = await database.all(sql, [resource.name, id, last, pageSize])
+    for (const { seq, before, after } of page) {
+      const erased = [before, after].map((text) => erase(resource, id, text as string | null, identifying))
+      if (erased[0] === before && erased[1] === after) continue
+      changes++
+      database.runDeferred('update changes set before = ?, after = ? where seq = ?', [erased[0]!, erased[1]!, seq!])
+    }
+    rows += page.length
+    if (page.length < pageSize) return { rows, changes }
+    last = page.at(-1)!.seq as number
+    await pause()
+  }
+}
+
+function erase(resource: Resource, id: number, text: string | null, identifying: Set<string>): string | null {
+  if (text === null) return null
+  const values = JSON.parse(text) as Values
+  const erased = eraseValues(resource, id, values)
+  if (Object.keys(values).every((name) => values[name] === erased[name])) return text
+  for (const value of identifyingValues(resource, values)) identifying.add(value)
+  return JSON.stringify(erased)
+}

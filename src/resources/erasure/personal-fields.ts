@@ -1,0 +1,37 @@
+// What remains of the fields that the declaration of a resource marks as personal.
+
+import type { Value } from '../../database/database.ts'
+import { deriveOnce } from '../derive.ts'
+import { emptyValue, type Field, type Resource } from '../resource.ts'
+import type { Values } from '../validate.ts'
+
+/** Stands where a personal text was. */
+export const erasedText = '[erased]'
+
+/** The names of the fields with personal data. */
+export const personalFields = deriveOnce(({ fields }: Resource) =>
+  Object.keys(fields).filter((name) => fields[name]!.isPersonal),
+)
+
+/** The values without personal data: a marker where there was a text, so that required fields stay valid, and otherwise nothing. */
+export function eraseValues(resource: Resource, id: number, values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = resource.fields[name]
+      return [name, field?.isPersonal ? erasedValue(field, id, value) : value]
+    }),
+  )
+}
+
+function erasedValue(field: Field, id: number, value: Value): Value {
+  if (value === null) return null
+  if (field.kind === 'email') return `erased-${id}@erased.invalid` // RFC 2606: no mail is ever delivered there
+  return field.kind === 'text' && !field.unique ? erasedText : emptyValue(field)
+}
+
+/** The personal values by which others refer to this record, such as an email address, in lower case. */
+export function identifyingValues(resource: Resource, values: Values): string[] {
+  const names = (resource.lookups ?? []).filter((name) => resource.fields[name]!.isPersonal)
+  const found = names.map((name) => values[name] ?? null)
+  return found.flatMap((value) => (value === null ? [] : String(value).toLowerCase()))
+}

@@ -1,0 +1,103 @@
+// Removes a person from the files of imports: rows that wait to be imported, and rows that failed. These are not records yet,
+// so they are found by what identifies the person, such as the email address.
+
+import type { Awaitable, Database } from '../../database/database.ts'
+import { erasedText } from '../../resources/erasure/personal-fields.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { type ImportInput, importKind } from '../imports/import.ts'
+
+/** Rows per statement: a part holds some hundred rows of a file. */
+const pageSizes = { import_parts: 10, import_failures: 200 } as const
+
+/** `identifying`: values in lower case. Returns the number of rows. */
+export async function eraseImportRows(
+  database: Database,
+  resource: Resource,
+  identifying: ReadonlySet<string>,
+  pause: () => Awaitable<void>,
+): Promise<number> {
+  if (identifying.size === 0) return 0
+  const resources = await importedResources(database)
+  if (resources.size === 0) return 0
+  let rows = 0
+  const eraseCells = (jobId: number, cells: string[]): string[] => {
+    const isFound = (cell: string) => identifying.has(cell.trim().toLowerCase())
+    if (!cells.some(isFound)) return cells
+    rows++
+    const isOfPerson = resources.get(jobId) === resource.name
+    return cells.map((cell) => (isOfPerson || isFound(cell) ? erasedText : cell))
+  }
+  await eraseParts(database, identifying, eraseCells, pause)
+  await eraseFailures(database, identifying, eraseCells, pause)
+  await forgetValues(database, [...resources.keys()], identifying, pause)
+  return rows
+}
+
+/** The resource of each import by its id. */
+async function importedResources(database: Database): Promise<Map<number, string>> {
+  const rows = await database.all('select id, input from jobs where kind = ?', [importKind])
+  return new Map(rows.map(({ id, input }) => [id as number, (JSON.parse(input as string) as ImportInput).resource]))
+}
+
+type EraseCells = (jobId: number, cells: string[]) => string[]
+
+async function eraseParts(
+  database: Database,
+  identifying: ReadonlySet<string>,
+  eraseCells: EraseCells,
+  pause: () => Awaitable<void>,
+): Promise<void> {
+  const sql = `select seq, job_id, content from import_parts where seq > ? order by seq limit ${pageSizes.import_parts}`
+  for (let last = 0; ; ) {
+    const parts = await database.all(sql, [last])
+    if (parts.length === 0) return
+    for (const { seq, job_id: jobId, content } of parts) {
+      if (!mentions(content as string, identifying)) continue
+      const rows = JSON.parse(content as string) as [number, ...string[]][]
+      const erased = rows.map(([row, ...cells]) => [row, ...eraseCells(jobId as number, cells)])
+      database.runDeferred('update import_parts set content = ? where seq = ?', [JSON.stringify(erased), seq!])
+    }
+    last = parts.at(-1)!.seq as number
+    await pause()
+  }
+}
+
+async function eraseFailures(
+  database: Database,
+  identifying: ReadonlySet<string>,
+  eraseCells: EraseCells,
+  pause: () => Awaitable<void>,
+): Promise<void> {
+  const sql = `select seq, job_id, cells from import_failures where seq > ? order by seq limit ${pageSizes.import_failures}`
+  for (let last = 0; ; ) {
+    const failures = await database.all(sql, [last])
+    if (failures.length === 0) return
+    for (const { seq, job_id: jobId, cells } of failures) {
+      if (!mentions(cells as string, identifying)) continue
+      const erased = JSON.stringify(eraseCells(jobId as number, JSON.parse(cells as string)))
+      database.runDeferred('update import_failures set cells = ? where seq = ?', [erased, seq!])
+    }
+    last = failures.at(-1)!.seq as number
+    await pause()
+  }
+}
+
+/** Whether JSON text may contain one of these values: parsing everything would take ten times as long. */
+function mentions(json: string, identifying: ReadonlySet<string>): boolean {
+  const text = json.toLowerCase()
+  return [...identifying].some((value) => text.includes(JSON.stringify(value).slice(1, -1)))
+}
+
+/** The values that must not occur twice in a file. */
+async function forgetValues(
+  database: Database,
+  jobIds: readonly number[],
+  identifying: ReadonlySet<string>,
+  pause: () => Awaitable<void>,
+): Promise<void> {
+  for (const jobId of jobIds) {
+    for (const value of identifying)
+      database.runDeferred('delete from import_values where job_id = ? and lower(value) = ?', [jobId, value])
+    await pause()
+  }
+}

@@ -1,0 +1,55 @@
+// Removes personal fields of a record from the responses that are stored for Idempotency-Keys.
+
+import type { Awaitable, Database, Value } from '../../database/database.ts'
+import { eraseValues } from '../../resources/erasure/personal-fields.ts'
+import type { Resource } from '../../resources/resource.ts'
+import type { Values } from '../../resources/validate.ts'
+
+/** Rows per statement, most of which are not about the record. */
+const pageSize = 500
+
+/** Returns how many responses had the record in them. */
+export async function eraseStoredResponses(
+  database: Database,
+  resource: Resource,
+  id: number,
+  pause: () => Awaitable<void>,
+): Promise<number> {
+  const bounds = await database.get('select min(seq) as first, max(seq) as last from stored_responses')
+  let responses = 0
+  for (let from = Number(bounds?.first ?? 0); from <= Number(bounds?.last ?? -1); from += pageSize) {
+    const sql = 'select seq, body from stored_responses where seq >= ? and seq < ? and body like ?'
+    for (const { seq, body } of await database.all(sql, [from, from + pageSize, `%"id":${id},%`])) {
+      const erased = eraseFrom(JSON.parse(body as string), resource, id)
+      if (!erased.hasRecord) continue
+      responses++
+      const text = JSON.stringify(erased.value)
+      database.runDeferred('update stored_responses set body = ? where seq = ?', [text, seq!])
+    }
+    await pause()
+  }
+  return responses
+}
+
+type Erased = { value: unknown; hasRecord: boolean }
+
+/** A copy of the value in which the record, wherever it is, has no personal data. */
+function eraseFrom(value: unknown, resource: Resource, id: number): Erased {
+  if (typeof value !== 'object' || value === null) return { value, hasRecord: false }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => eraseFrom(item, resource, id))
+    return { value: items.map((item) => item.value), hasRecord: items.some((item) => item.hasRecord) }
+  }
+  if (isRecord(value, resource, id)) return { value: eraseValues(resource, id, value), hasRecord: true }
+  const members = Object.entries(value).map(([name, member]) => [name, eraseFrom(member, resource, id)] as const)
+  return {
+    value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
+    hasRecord: members.some(([, member]) => member.hasRecord),
+  }
+}
+
+/** Records of other resources may have the same id, but not the same fields. */
+function isRecord(value: object, { fields }: Resource, id: number): value is Values {
+  const required = Object.keys(fields).filter((name) => fields[name]!.required)
+  return (value as Record<string, Value>).id === id && required.every((name) => name in value)
+}

@@ -1,0 +1,33 @@
+// Rewrites a tenant's file: it gets as small as its content, and no deleted or former value is left in free space.
+
+import { type Connection, connect } from '../../database/sqlite/connection.ts'
+import { checkpoint } from '../../database/sqlite/wal.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { grownOf } from '../../resources/schema/deferred-indexes.ts'
+import { countUnindexed, indexPending, optimizeIndex } from '../../resources/search/index.ts'
+import { requireInitialized, requireOwnedBy } from './migrate.ts'
+
+/** For a file that is open to its tenant's requests. Reads go on meanwhile, writes have to wait. Throws Unavailable. */
+export async function compactFile(path: string, resources: Resources, tenant: string): Promise<void> {
+  const connection = connect(path)
+  try {
+    requireInitialized(connection)
+    requireOwnedBy(connection, tenant)
+    await compact(connection, resources)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Needs as much free space as the file has, twice: in the directory for temporary files, and for the write-ahead log. */
+export async function compact(connection: Connection, resources: Resources): Promise<void> {
+  await connection.transaction(async () => {
+    for (const each of await grownOf(connection, resources)) {
+      while ((await countUnindexed(connection, each)) > 0) await indexPending(connection, each)
+      await optimizeIndex(connection, each)
+    }
+  })
+  connection.exec('pragma temp_store = file') // a large file would not fit into memory
+  connection.exec('vacuum')
+  checkpoint(connection, 'truncate') // the log still has the former pages
+}

@@ -1,0 +1,57 @@
+// The form that erases a person, in a browser without scripts.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await makeTenant(environment, 'south')
+await createPanelUser(environment, 'root@example.com')
+await createPanelUser(environment, 'north@example.com', 'north')
+await createPanelUser(environment, 'south@example.com', 'south')
+const root = await signedIn(origin, 'root@example.com')
+const manager = await signedIn(origin, 'north@example.com')
+const other = await signedIn(origin, 'south@example.com')
+await client('POST', '/customers.php', { name: 'Office' })
+
+const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
+
+async function employ(name: string): Promise<string> {
+  const { id } = (await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.example', name })).body
+  return `records.php?resource=employees&id=${id}`
+}
+
+test('a manager erases a person after a page that says what will happen, and the history shows it', async () => {
+  const page = await employ('Ada Lovelace')
+  assert.match((await manager.get(page)).html, /Erase person/)
+  const confirmation = textIn((await manager.get(`${page}&erase=1`)).html)
+  assert.match(confirmation, /Erase Ada Lovelace\?.*Removes for good: Email, Name, .*history.*Backups/)
+  const done = await manager.submit(`${page}&erase=1`, {}, /erase/)
+  assert.deepEqual([done.status, done.location], [303, `${page}&notice=erased`])
+  const shown = textIn((await manager.get(done.location!)).html)
+  assert.match(shown, /The person is erased\..*\[erased\]/)
+  assert.doesNotMatch(shown, /Ada|a@b\.example/)
+  assert.match(textIn((await root.get('events.php')).html), /Person erased.*north@example\.com/)
+  const database = await tenantDatabaseOf(environment, 'north')
+  await eventually(
+    'the free space of the database is rewritten',
+    async () => !(await database.dump()).includes('Lovelace'),
+  )
+  assert.equal((await client('PUT', '/customers.php?id=1', { city: 'Kiel' })).status, 200)
+})
+
+test('only users of the tenant can erase a person, and only records of people can be erased', async () => {
+  const page = await employ('Grace Hopper')
+  const { html } = await manager.get('records.php?resource=customers&id=1')
+  assert.doesNotMatch(html, /Erase person/)
+  assert.equal((await manager.get('records.php?resource=customers&id=1&erase=1')).status, 404)
+  const [, id] = /id=(\d+)$/.exec(page)!
+  assert.equal((await other.get(`${page}&erase=1`)).status, 404)
+  assert.equal((await client('GET', `/employees.php?id=${id}`)).body.name, 'Grace Hopper')
+})

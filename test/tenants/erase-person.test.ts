@@ -1,0 +1,150 @@
+// Erasing one person: the personal fields go from the record, the history and everything else that the tenant's database has.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { command, engine, type Json, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const service = await startService()
+const { environment } = service
+const acme = await service.tenant('acme')
+await acme('POST', '/customers.php', { name: 'Office' })
+
+const person = {
+  ...{ customer_id: 1, email: 'wilhelmina@quux.example', name: 'Wilhelmina Quux', phone: '+49 30 5550199' },
+  ...{ employee_no: 'E-77341', notes: 'Prefers Wilma', start_date: '2020-02-03', external_id: 'hr-wilhelmina' },
+}
+const traces = ['Wilhelmina', 'wilhelmina', 'quux', 'Quux', 'Wilma', '5550199', 'E-77341']
+const marked = { email: 'erased-ID@erased.invalid', name: '[erased]', phone: '[erased]', notes: '[erased]' }
+
+const markedAs = (id: number) => ({ ...marked, email: marked.email.replace('ID', String(id)) })
+const pick = (values: Json, names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, values[name]]))
+const eraseCommand = (id: number, ...options: string[]) =>
+  command(environment, 'erase-person', String(id), '--tenant', 'acme', ...options)
+
+async function employ(fields: object = {}): Promise<number> {
+  const created = await acme('POST', '/employees.php', { ...person, ...fields })
+  assert.equal(created.status, 201, created.text)
+  return created.body.id
+}
+
+test('erasing needs --yes and a person that the tenant has had', async () => {
+  const id = await employ({ external_id: 'hr-first' })
+  const asked = await eraseCommand(id)
+  assert.deepEqual([asked.exitCode, asked.stdout], [1, ''])
+  assert.match(asked.stderr, /add --yes\.\n$/)
+  assert.equal((await acme('GET', `/employees.php?id=${id}`)).body.name, person.name)
+  for (const [given, sentence] of [
+    ['4711', /has never had an employee 4711/],
+    ['x', /whole number/],
+    ['0', /whole number/],
+    ['9007199254740993', /whole number/],
+  ] as const) {
+    const { exitCode, stderr } = await command(environment, 'erase-person', given, '--tenant', 'acme', '--yes')
+    assert.equal(exitCode, 1)
+    assert.match(stderr, sentence)
+  }
+  assert.equal((await eraseCommand(id, '--yes')).exitCode, 0)
+})
+
+test('record, history, as_of, exports and replays show markers, and assignments stay', async () => {
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const created = await acme('POST', '/employees.php', person, key)
+  const { id } = created.body
+  await acme('PUT', `/employees.php?id=${id}`, { name: 'Wilhelmina Quux-Meyer', end_date: '2026-12-31' })
+  await acme('POST', '/hardware.php', { employee_id: id, name: 'Laptop' })
+  const bulk = { 'idempotency-key': crypto.randomUUID() }
+  const operations = [{ method: 'PUT', resource: 'employees', id, body: { notes: 'Wilma again' } }]
+  await acme('POST', '/bulk.php', { operations }, bulk)
+  await wait(5)
+  const before = new Date().toISOString()
+  await wait(5)
+
+  const erased = await eraseCommand(id, '--yes', '--json')
+  assert.equal(erased.exitCode, 0, erased.stderr)
+  assert.deepEqual(JSON.parse(erased.stdout), { id, changes: 3, stored_responses: 2, import_rows: 0 })
+
+  const now = (await acme('GET', `/employees.php?id=${id}`)).body
+  assert.deepEqual(pick(now, marked), markedAs(id))
+  const nothing = { external_id: null, start_date: null, end_date: null }
+  assert.deepEqual(pick(now, nothing), nothing)
+  const then = (await acme('GET', `/employees.php?id=${id}&as_of=${before}`)).body
+  assert.deepEqual(pick(then, marked), markedAs(id))
+  assert.equal(then.customer_id, 1)
+
+  const history: Json[] = (await acme('GET', `/changes.php?resource=employees&id=${id}`)).body.data
+  assert.deepEqual(
+    history.map(({ action }) => action),
+    ['create', 'update', 'update', 'update'],
+  )
+  const last = history.at(-1)
+  assert.deepEqual(last.before, last.after, 'the row says that the person was erased, not who it was')
+  assert.deepEqual(pick(last.after, marked), markedAs(id))
+  assert.equal((await acme('GET', '/hardware.php?include=employee')).body.data.at(-1).employee.name, '[erased]')
+  assert.match((await acme('GET', '/employees.php?format=csv')).text, /\[erased\]/)
+  assert.equal((await acme('POST', '/employees.php', person, key)).body.name, '[erased]')
+  assert.equal((await acme('POST', '/bulk.php', { operations }, bulk)).body.results[0].body.notes, '[erased]')
+  assert.deepEqual((await acme('GET', '/employees.php?q=wilhelmina')).body.data, [])
+  const undone = await acme('POST', '/undo.php', { change_set: created.headers['change-set'] })
+  assertRefused(undone, 'conflict')
+})
+
+test('a deleted person can be erased, and an erased one again', async () => {
+  const id = await employ()
+  await acme('DELETE', `/employees.php?id=${id}`)
+  const first = await eraseCommand(id, '--yes', '--json')
+  assert.deepEqual(JSON.parse(first.stdout), { id, changes: 2, stored_responses: 0, import_rows: 0 })
+  const history = (await acme('GET', `/changes.php?resource=employees&id=${id}`)).body.data
+  assert.deepEqual(
+    history.map(({ action }: Json) => action),
+    ['create', 'delete'],
+  )
+  const again = await eraseCommand(id, '--yes', '--json')
+  assert.deepEqual(JSON.parse(again.stdout), { id, changes: 0, stored_responses: 0, import_rows: 0 })
+})
+
+test('rows of imported files with the person are erased, and those of others stay', async () => {
+  const id = await employ({ email: 'Import@quux.example' })
+  const file = 'customer_id,email,name\n99,import@quux.example,Wilhelmina Import\n99,other@example.com,Other Person\n'
+  const created = await acme('POST', '/imports.php?resource=employees', file, { 'content-type': 'text/csv' })
+  let found: Json
+  do found = (await acme('GET', `/imports.php?id=${created.body.id}`)).body
+  while (found.state === 'checking')
+  const erased = await eraseCommand(id, '--yes', '--json')
+  assert.equal(JSON.parse(erased.stdout).import_rows, 2) // in the file and among the failed rows
+  const failed = (await acme('GET', `/imports.php?id=${created.body.id}&format=csv`)).text
+  assert.match(failed, /\[erased\],\[erased\],\[erased\]/)
+  assert.match(failed, /99,other@example\.com,Other Person/)
+  assert.doesNotMatch(failed, /Wilhelmina/)
+})
+
+test('no byte of the tenant’s database has the name, neither the file nor its write-ahead log', async () => {
+  const database = await tenantDatabaseOf(environment, 'acme')
+  const dump = await database.dump()
+  assert.ok(dump.includes('[erased]'))
+  assert.deepEqual(
+    traces.filter((trace) => dump.includes(trace)),
+    [],
+  )
+})
+
+test('others are served while a person with a long history is erased', async () => {
+  const id = await employ()
+  const database = await tenantDatabaseOf(environment, 'acme')
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)`
+  const text = `'{"notes":"Wilma ' || n || '"}'`
+  await database.run(`insert into changes (seq, at, resource, record_id, action, before, after, request_id)
+    ${numbers} select (select max(seq) from changes) + n, '2026-01-01T00:00:00.000Z', 'employees', ${id}, 'update', ${text}, ${text}, 'r'
+    from numbers`)
+  const other = await service.tenant(`other-${engine}`)
+  const [erased] = await Promise.all([
+    eraseCommand(id, '--yes', '--json'),
+    ...Array.from({ length: 5 }, () => other('POST', '/customers.php', { name: 'C' })),
+  ])
+  assert.equal(JSON.parse(erased.stdout).changes, 5001)
+  assert.equal((await other('GET', '/customers.php?total=true')).body.page.total, 5)
+  const dump = await database.dump()
+  assert.equal(dump.includes('Wilma'), false)
+})
