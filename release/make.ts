@@ -25,17 +25,17 @@ const sums = readdirSync(output)
   .map((file) => `${sha256(join(output, file))}  ${file}\n`)
 writeFileSync(join(output, 'SHA256SUMS'), sums.join(''))
 
-/** Made from the lock file without development packages: `npm sbom --omit=dev` also leaves out packages that other packages
- *  need for development, such as pg. npm names the project after its folder. */
+/** Made from the lock file without development packages: `npm sbom --omit=dev` also leaves out what a development package needs
+ *  too, such as pg. npm names the project after its folder. */
 function makeBom(): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'release-')), name)
+  const { packages, ...lock } = readJson('package-lock.json')
   const { devDependencies: _, ...manifest } = readJson('package.json')
-  const lock = readJson('package-lock.json')
-  const installed = Object.entries<{ dev?: boolean }>(lock.packages).filter(([path, each]) => path !== '' && !each.dev)
+  const installed = Object.entries<{ dev?: boolean }>(packages).filter(([path, each]) => path !== '' && !each.dev)
+  const production = { ...lock, packages: { '': manifest, ...Object.fromEntries(installed) } }
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  const packages = { '': manifest, ...Object.fromEntries(installed) }
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, packages }))
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(production))
   try {
     return npm(folder, 'sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only')
   } finally {

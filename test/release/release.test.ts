@@ -97,8 +97,9 @@ test('the package contains compiled code with source maps and what the code read
     const file = `dist/${relative('src', path)}`
     return path.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'js.map')] : [file]
   })
+  const manifests = ['npm-shrinkwrap.json', 'package.json']
   const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
-  assert.deepEqual(filesOf(packageFile).sort(), [...compiled, ...documents, 'bin/tenantdesk.js', 'package.json'].sort())
+  assert.deepEqual(filesOf(packageFile).sort(), [...compiled, ...documents, 'bin/tenantdesk.js', ...manifests].sort())
 })
 
 for (const [name, path] of versions) {
@@ -119,6 +120,11 @@ for (const [name, path] of versions) {
     assert.deepEqual(await once(child, 'exit'), [0, null])
   })
 }
+
+test('the package has the lock file that the release was tested with', () => {
+  const lock = readFileSync(join(installed, 'node_modules/tenantdesk/npm-shrinkwrap.json'), 'utf8')
+  assert.equal(lock, readFileSync('package-lock.json', 'utf8'))
+})
 
 test('a stack trace of the package names lines of the TypeScript sources with --enable-source-maps', () => {
   const code = `import('./node_modules/tenantdesk/dist/config.js').then((m) => m.readConfig({ PORT: 'x' }))`
