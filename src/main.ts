@@ -2,7 +2,8 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Application } from './cli/command.ts'
+import { styleText } from 'node:util'
+import type { Application, Terminal } from './cli/command.ts'
 
 // Caches compiled code next to the packages, if that directory is writable. This halves the CPU time of the next start.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
@@ -16,19 +17,21 @@ async function readLine(): Promise<string> {
   return ''
 }
 
-/** Replaces the current line. Writes at most ten times a second, and an empty text at once. */
+/** Replaces the current line, without filling it, because a full line would wrap. Writes at most ten times a second, and an empty text at once. */
 function showProgress(text: string): void {
   const now = performance.now()
   if (text !== '' && now < nextProgressAt) return
   nextProgressAt = now + 100
-  process.stderr.write(`\r\x1b[K${text}`)
+  process.stderr.write(`\r\x1b[K${text.slice(0, process.stderr.columns - 1)}`)
 }
 
 let nextProgressAt = 0
 
-const terminal = {
+const terminal: Terminal = {
   stdout: (text: string) => void process.stdout.write(`${text}\n`),
   stderr: (text: string) => void process.stderr.write(`${text}\n`),
+  forPerson: process.stdout.isTTY === true,
+  style: (format, text) => styleText(format, text, { stream: process.stdout }),
   progress: process.stderr.isTTY ? showProgress : undefined,
   readLine,
 }

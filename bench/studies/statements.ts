@@ -1,6 +1,6 @@
 // PostgreSQL's cost per statement, from pg_stat_statements.
 
-import { table } from '../../src/cli/context.ts'
+import { table } from '../../src/cli/output.ts'
 import type { DatabaseServer } from '../harness/postgres-server.ts'
 
 /** Load the extension, and count planning, since an unnamed statement is planned each time. */

@@ -113,6 +113,13 @@ export async function findApiKey(catalog: Catalog, tenant: Tenant, id: string, n
   return row && toApiKey(row, now)
 }
 
+/** A key by its id. Throws UserError. */
+export async function requireApiKey(catalog: Catalog, id: string, now: Date): Promise<ApiKey> {
+  const row = isKeyId(id) && (await catalog.database.get(`select ${columns} from api_keys where id = ?`, [id]))
+  if (!row) throw new UserError(unknownKey, 'key_missing')
+  return toApiKey(row, now)
+}
+
 /** Returns the names of those keys that still exist, by id. */
 export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()

@@ -1,9 +1,17 @@
-import { type ApiKey, createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
+import {
+  type ApiKey,
+  createApiKey,
+  deleteApiKey,
+  listApiKeys,
+  requireApiKey,
+  revokeApiKey,
+} from '../access/api-keys.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
 import { UserError } from '../lib/user-error.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
-import { cliActor, existingPepper, table, withCatalog } from './context.ts'
+import { cliActor, existingPepper, withCatalog } from './context.ts'
+import { type Columns, printList, printResult } from './output.ts'
 
 export const createKeyCommand: CommandHandler = async ({ values, options }, config, terminal, application) => {
   const slug = values[0]!
@@ -17,9 +25,10 @@ export const createKeyCommand: CommandHandler = async ({ values, options }, conf
   }
   const key = await withCatalog(config, async (catalog) => {
     const pepper = await existingPepper(catalog, config)
-    return createApiKey(catalog, pepper, await requireTenant(catalog, slug), input, cliActor())
+    const { id, token } = await createApiKey(catalog, pepper, await requireTenant(catalog, slug), input, cliActor())
+    return { key: token, ...(await requireApiKey(catalog, id, new Date())) }
   })
-  terminal.stdout(key.token)
+  printResult(terminal, { json: options.json, result: key, value: key.key })
   const until = input.expiresAt ? `, to the end of ${input.expiresAt}` : ''
   terminal.stderr(
     `API key ${key.id} of tenant ${slug}: ${input.scopes.join(' ')}${until}. It is not shown again; store it safely.`,
@@ -30,21 +39,21 @@ export const listKeysCommand: CommandHandler = async ({ values, options }, confi
   const keys = await withCatalog(config, async (catalog) =>
     listApiKeys(catalog, await requireTenant(catalog, values[0]!), new Date()),
   )
-  if (options.json) return terminal.stdout(JSON.stringify(keys))
-  if (keys.length === 0)
+  if (!options.json && keys.length === 0)
     return terminal.stderr(
       `Tenant ${values[0]} has no API key yet: npx tenantdesk key create ${values[0]} --scope '*:read'`,
     )
-  const lines = keys.map((key) => [
-    key.id,
-    key.display,
-    key.state,
-    key.created_at,
-    key.scopes.join(' '),
-    rateLimitOf(key),
-    key.name,
-  ])
-  terminal.stdout(table(lines))
+  printList(terminal, { json: options.json, rows: keys, columns: keyColumns })
+}
+
+const keyColumns: Columns<ApiKey> = {
+  ID: ({ id }) => id,
+  KEY: ({ display }) => display,
+  STATE: ({ state }) => state,
+  CREATED: ({ created_at }) => created_at,
+  SCOPES: ({ scopes }) => scopes.join(' '),
+  'RATE LIMIT': rateLimitOf,
+  NAME: ({ name }) => name,
 }
 
 function rateLimitOf({ rate_limit }: ApiKey): string {
@@ -52,18 +61,23 @@ function rateLimitOf({ rate_limit }: ApiKey): string {
   return rate_limit === 0 ? 'unlimited' : `${rate_limit}/min`
 }
 
-export const revokeKeyCommand: CommandHandler = async ({ values }, config, terminal) => {
-  await withCatalog(config, (catalog) => revokeApiKey(catalog, values[0]!, cliActor()))
+export const revokeKeyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const key = await withCatalog(config, async (catalog) => {
+    await revokeApiKey(catalog, values[0]!, cliActor())
+    return requireApiKey(catalog, values[0]!, new Date())
+  })
+  printResult(terminal, { json: options.json, result: key })
   terminal.stderr(`API key ${values[0]} is revoked.`)
 }
 
 /** Recovery from a lost pepper: voids every key, so that the installation can start again. */
-export const revokeAllKeysCommand: CommandHandler = async (_input, config, terminal) => {
+export const revokeAllKeysCommand: CommandHandler = async ({ options }, config, terminal) => {
   const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, opened) => {
     if (!opened.claimFiles())
       throw new UserError('A server is running here, so its pepper is not lost; stop the server first.')
     return voidLostPepper(catalog, opened.pepper(), cliActor())
   })
+  printResult(terminal, { json: options.json, result: { keys, users, servers } })
   const consequences = [
     `All API keys are void (${keys}): create new ones with \`tenantdesk key create\`.`,
     users.length > 0 && `Two-factor authentication is off for ${users.join(', ')} until they set it up again.`,
@@ -74,7 +88,8 @@ export const revokeAllKeysCommand: CommandHandler = async (_input, config, termi
   terminal.stderr(consequences.filter(Boolean).join('\n'))
 }
 
-export const deleteKeyCommand: CommandHandler = async ({ values }, config, terminal) => {
+export const deleteKeyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   await withCatalog(config, (catalog) => deleteApiKey(catalog, values[0]!, cliActor()))
+  printResult(terminal, { json: options.json, result: { id: values[0], deleted: true } })
   terminal.stderr(`API key ${values[0]} is deleted.`)
 }

@@ -6,6 +6,10 @@ import type { Config } from '../config.ts'
 export type Terminal = {
   stdout: (text: string) => void
   stderr: (text: string) => void
+  /** Whether standard output is a terminal, where a table gets headings. */
+  forPerson?: boolean
+  /** Adds colour or weight to a text for standard output, unless NO_COLOR or the lack of a terminal forbids it. */
+  style?: (format: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
   /** Replaces the last line of progress on a terminal; an empty text removes it. Undefined without a terminal. */
   progress?: ((text: string) => void) | undefined
   /** The first line of standard input. */

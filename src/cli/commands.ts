@@ -29,7 +29,8 @@ const email = { email: 'email address of the user' }
 const serverName = { name: 'name of the database server' }
 const serverUrl = { 'url|-': 'postgres://user@host/database, or - to read it from standard input' }
 
-const json: Option = { help: 'print a JSON array' }
+const jsonArray: Option = { help: 'print a JSON array' }
+const json: Option = { help: 'print the result as a JSON object', isOmittedFromUsage: true }
 const offline: Option = { help: 'do not connect to the server to check the URL' }
 
 /** In the order in which the usage lists them. */
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
       name: { value: 'TEXT', help: 'display name' },
       'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of a trial (UTC); without it, the tenant has no end' },
       server: { value: '<name>', help: 'database server of the tenant' },
+      json,
     },
     examples: ["tenant create acme --name 'Acme Corp'", 'tenant create globex --trial-ends 2027-01-31'],
     run: createTenantCommand,
@@ -54,7 +56,7 @@ export const commands: readonly Command[] = [
   {
     words: 'tenant list',
     help: 'Lists all tenants.',
-    options: { json },
+    options: { json: jsonArray },
     examples: ['tenant list', 'tenant list --json'],
     run: listTenantsCommand,
   },
@@ -62,7 +64,7 @@ export const commands: readonly Command[] = [
     words: 'tenant suspend',
     help: 'Rejects all requests of a tenant until it is activated.',
     arguments: slug,
-    options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' } },
+    options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' }, json },
     examples: ["tenant suspend acme --reason 'Invoice 7 is open'"],
     run: suspendTenantCommand,
   },
@@ -70,6 +72,7 @@ export const commands: readonly Command[] = [
     words: 'tenant activate',
     help: 'Ends the suspension or the trial of a tenant.',
     arguments: slug,
+    options: { json },
     examples: ['tenant activate acme'],
     run: activateTenantCommand,
   },
@@ -77,7 +80,7 @@ export const commands: readonly Command[] = [
     words: 'tenant move',
     help: 'Moves a tenant to another database server. It stays available, except for a moment at the end.',
     arguments: slug,
-    options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' } },
+    options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' }, json },
     examples: ['tenant move acme --to big'],
     run: moveTenantCommand,
   },
@@ -85,7 +88,7 @@ export const commands: readonly Command[] = [
     words: 'tenant delete',
     help: 'Deletes a tenant with all its records, API keys and managers.',
     arguments: slug,
-    options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' } },
+    options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' }, json },
     examples: ['tenant delete acme --yes'],
     run: deleteTenantCommand,
   },
@@ -147,6 +150,7 @@ export const commands: readonly Command[] = [
         value: 'N',
         help: 'requests per minute; 0 = no limit; without it, the limits of the installation apply',
       },
+      json,
     },
     examples: [
       "key create acme --scope '*:read' --scope hardware:write --name 'Power BI'",
@@ -158,7 +162,7 @@ export const commands: readonly Command[] = [
     words: 'key list',
     help: 'Lists the API keys of a tenant.',
     arguments: slug,
-    options: { json },
+    options: { json: jsonArray },
     examples: ['key list acme'],
     run: listKeysCommand,
   },
@@ -168,6 +172,7 @@ export const commands: readonly Command[] = [
     options: {
       all: { isRequired: true, help: 'confirms that all keys of all tenants are revoked' },
       'lost-pepper': { isRequired: true, help: 'the pepper cannot be recovered' },
+      json,
     },
     onlyWith: '--lost-pepper',
     examples: ['key revoke --all --lost-pepper'],
@@ -177,6 +182,7 @@ export const commands: readonly Command[] = [
     words: 'key revoke',
     help: 'Revokes an API key.',
     arguments: keyId,
+    options: { json },
     examples: ['key revoke Jx81cBv2Qm'],
     run: revokeKeyCommand,
   },
@@ -184,6 +190,7 @@ export const commands: readonly Command[] = [
     words: 'key delete',
     help: 'Deletes an API key.',
     arguments: keyId,
+    options: { json },
     examples: ['key delete Jx81cBv2Qm'],
     run: deleteKeyCommand,
   },
@@ -194,6 +201,7 @@ export const commands: readonly Command[] = [
     options: {
       role: { value: 'administrator|manager', isRequired: true, help: 'of the whole installation, or of one tenant' },
       tenant: { value: '<slug>', help: 'the tenant of a manager' },
+      json,
     },
     examples: [
       'user create ada@example.com --role administrator',
@@ -201,12 +209,18 @@ export const commands: readonly Command[] = [
     ],
     run: createUserCommand,
   },
-  { words: 'user list', help: 'Lists all users.', options: { json }, examples: ['user list'], run: listUsersCommand },
+  {
+    words: 'user list',
+    help: 'Lists all users.',
+    options: { json: jsonArray },
+    examples: ['user list'],
+    run: listUsersCommand,
+  },
   {
     words: 'user reset',
     help: 'Ends the sessions of a user and prints a link at which they choose a new password.',
     arguments: email,
-    options: { 'second-factor': { help: 'also turn off two-factor authentication' } },
+    options: { 'second-factor': { help: 'also turn off two-factor authentication' }, json },
     examples: ['user reset ada@example.com', 'user reset ada@example.com --second-factor'],
     run: resetUserCommand,
   },
@@ -214,6 +228,7 @@ export const commands: readonly Command[] = [
     words: 'user delete',
     help: 'Deletes a user.',
     arguments: email,
+    options: { json },
     examples: ['user delete ada@example.com'],
     run: deleteUserCommand,
   },
@@ -224,7 +239,7 @@ export const commands: readonly Command[] = [
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
       run: { help: 'import the file if all of its rows are valid' },
-      'valid-rows': { help: 'with --run: leave invalid rows out' },
+      'valid-rows': { help: 'with -, json -run: leave invalid rows out' },
       match: { value: 'FIELD', help: 'column that identifies existing records; external_id unless given' },
       map: { value: '"TITLE=FIELD"', isRepeatable: true, help: 'field of a column whose title is not recognized' },
       'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # begins a comment' },
@@ -241,7 +256,7 @@ export const commands: readonly Command[] = [
     words: 'server add',
     help: 'Adds a PostgreSQL server for tenants.',
     arguments: { ...serverName, ...serverUrl },
-    options: { offline },
+    options: { offline, json },
     examples: ['server add big - < address.txt'],
     run: addServerCommand,
   },
@@ -249,14 +264,14 @@ export const commands: readonly Command[] = [
     words: 'server set',
     help: 'Changes the URL of a database server. No data is moved.',
     arguments: { ...serverName, ...serverUrl },
-    options: { offline },
+    options: { offline, json },
     examples: ['server set big - < address.txt'],
     run: setServerCommand,
   },
   {
     words: 'server list',
     help: 'Lists the database servers and their number of tenants.',
-    options: { json },
+    options: { json: jsonArray },
     examples: ['server list'],
     run: listServersCommand,
   },
@@ -264,6 +279,7 @@ export const commands: readonly Command[] = [
     words: 'server remove',
     help: 'Removes a database server without tenants. Nothing on it is changed.',
     arguments: serverName,
+    options: { json },
     examples: ['server remove big'],
     run: removeServerCommand,
   },

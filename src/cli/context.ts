@@ -1,4 +1,4 @@
-// Shared by all commands: opens the catalog and the databases for the duration of a command, and formats tables.
+// Shared by all commands: opens the catalog and the databases for the duration of a command.
 
 import { resolve } from 'node:path'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -31,17 +31,4 @@ export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper
 /** The actor of audit events that commands cause: no user account. */
 export function cliActor(): AuditActor {
   return { now: new Date(), by: null, address: null, agent: null }
-}
-
-/** Rows as lines with aligned columns. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }

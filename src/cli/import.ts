@@ -15,6 +15,7 @@ import type { Storage, TenantLocation } from '../storage/storage.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandArguments, CommandHandler, Terminal } from './command.ts'
 import { withCatalog } from './context.ts'
+import { type ProgressBar, progressBar } from './output.ts'
 
 /** A server that runs takes an import over within a second or two. Otherwise this process does the work. */
 const takeOverAfterMs = 2000
@@ -105,12 +106,15 @@ async function followImport(
 ): Promise<ImportReport> {
   const token = randomUUID()
   let [shown, shownAt, isWorking] = ['', performance.now(), false]
+  let [state, bar]: [string?, ProgressBar?] = []
   for (;;) {
     const report = await storage.run(tenant, 'findImport', { id })
     if (!report) throw new UserError('The import was discarded.')
-    const progress = `${report.state}: ${report.processed} of ${report.rows} rows`
+    const progress = `${report.state} ${report.processed}`
     if (progress !== shown) [shown, shownAt] = [progress, performance.now()]
-    terminal.progress?.(report.finished_at === null ? progress : '')
+    if (report.state !== state) [state, bar] = [report.state, progressBar(terminal, report.state, 'rows')]
+    if (report.finished_at === null) bar?.update(report.processed, report.rows)
+    else bar?.end()
     if (report.finished_at !== null && !isWorking) return report
     if (isWorking || performance.now() - shownAt > takeOverAfterMs) {
       isWorking = await runSteps(storage, tenant, token)

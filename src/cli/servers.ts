@@ -4,6 +4,7 @@ import { UserError } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/inspect-server.ts'
 import {
   addServer,
+  type ListedServer,
   listServers,
   listTenantsOn,
   removeServer,
@@ -11,7 +12,8 @@ import {
   setServer,
 } from '../tenants/database-servers.ts'
 import type { CommandHandler, Terminal } from './command.ts'
-import { cliActor, existingPepper, table, withCatalog } from './context.ts'
+import { cliActor, existingPepper, withCatalog } from './context.ts'
+import { type Columns, printList, printResult } from './output.ts'
 
 export const addServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
@@ -22,7 +24,7 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
     const pepper = await existingPepper(catalog, config)
     await addServer(catalog, pepper, { name, url }, cliActor())
   })
-  terminal.stdout(name)
+  printResult(terminal, { json: options.json, result: { name }, value: name })
   const state = options.offline ? 'was added without connecting to it' : 'was reached and added'
   terminal.stderr(`Server ${name} ${state}. Next: npx tenantdesk tenant create <slug> --server ${name}`)
 }
@@ -37,26 +39,25 @@ export const setServerCommand: CommandHandler = async ({ values, options }, conf
     if (!options.offline) await requireReachable(name, url, tenants)
     await setServer(catalog, pepper, { name, url }, cliActor())
   })
+  printResult(terminal, { json: options.json, result: { name } })
   const state = options.offline ? ', without connecting to it' : ''
   terminal.stderr(`Server ${name} has its new URL${state}. Running servers use it from the next request on.`)
 }
 
 export const listServersCommand: CommandHandler = async ({ options }, config, terminal) => {
   const servers = await withCatalog(config, (catalog, _databases, opened) => listServers(catalog, opened.pepper()))
-  if (options.json) return terminal.stdout(JSON.stringify(servers))
-  terminal.stdout(
-    table(
-      servers.map(({ name, tenants, url }) => [
-        name,
-        String(tenants),
-        url ?? '(the URL cannot be decrypted: its pepper is missing)',
-      ]),
-    ),
-  )
+  printList(terminal, { json: options.json, rows: servers, columns: serverColumns })
 }
 
-export const removeServerCommand: CommandHandler = async ({ values }, config, terminal) => {
+const serverColumns: Columns<ListedServer> = {
+  NAME: ({ name }) => name,
+  TENANTS: ({ tenants }) => tenants,
+  URL: ({ url }) => url ?? '(the URL cannot be decrypted: its pepper is missing)',
+}
+
+export const removeServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const left = await withCatalog(config, (catalog) => removeServer(catalog, values[0]!, cliActor()))
+  printResult(terminal, { json: options.json, result: { name: values[0], deleted: true, tenants_left: left } })
   const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
   terminal.stderr(`Server ${values[0]} is removed. Its data was not touched.${remains}`)
 }

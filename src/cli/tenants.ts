@@ -9,9 +9,11 @@ import {
   listTenants,
   requireTenant,
   suspendTenant,
+  type Tenant,
 } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
-import { cliActor, table, withCatalog } from './context.ts'
+import { cliActor, withCatalog } from './context.ts'
+import { type Columns, printList, printResult } from './output.ts'
 
 export const createTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const input = {
@@ -22,7 +24,7 @@ export const createTenantCommand: CommandHandler = async ({ values, options }, c
   }
   const tenant = await withCatalog(config, (catalog, databases) => createTenant(catalog, databases, input, cliActor()))
   const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
-  terminal.stdout(tenant.slug)
+  printResult(terminal, { json: options.json, result: tenant, value: tenant.slug })
   terminal.stderr(
     `Tenant ${tenant.slug} is ready${until}. Next: npx tenantdesk key create ${tenant.slug} --scope '*:read' --scope '*:write'`,
   )
@@ -33,32 +35,38 @@ export const listTenantsCommand: CommandHandler = async ({ options }, config, te
     const states = await listSchemaStates(catalog, version)
     return (await listTenants(catalog)).map((each) => ({ ...each, database: states.get(each.id) ?? 'behind' }))
   })
-  if (options.json) return terminal.stdout(JSON.stringify(tenants))
-  if (tenants.length === 0) return terminal.stderr('There is no tenant yet: npx tenantdesk tenant create <slug>')
-  const lines = tenants.map((each) => [
-    each.slug,
-    each.state,
-    each.trial_ends ?? '',
-    each.server,
-    each.created_at,
-    each.database,
-    each.name,
-  ])
-  terminal.stdout(table(lines))
+  if (!options.json && tenants.length === 0)
+    return terminal.stderr('There is no tenant yet: npx tenantdesk tenant create <slug>')
+  printList(terminal, { json: options.json, rows: tenants, columns: tenantColumns })
+}
+
+const tenantColumns: Columns<Tenant & { database: string }> = {
+  SLUG: ({ slug }) => slug,
+  STATE: ({ state }) => state,
+  'TRIAL ENDS': ({ trial_ends }) => trial_ends,
+  SERVER: ({ server }) => server,
+  CREATED: ({ created_at }) => created_at,
+  DATABASE: ({ database }) => database,
+  NAME: ({ name }) => name,
 }
 
 export const suspendTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  await withCatalog(config, async (catalog) => {
-    const tenant = await requireTenant(catalog, values[0]!)
-    await suspendTenant(catalog, tenant, options.reason as string | undefined, cliActor())
+  const tenant = await withCatalog(config, async (catalog) => {
+    const found = await requireTenant(catalog, values[0]!)
+    await suspendTenant(catalog, found, options.reason as string | undefined, cliActor())
+    return requireTenant(catalog, found.slug)
   })
+  printResult(terminal, { json: options.json, result: tenant })
   terminal.stderr(`Tenant ${values[0]} is suspended: its requests are refused from now on.`)
 }
 
-export const activateTenantCommand: CommandHandler = async ({ values }, config, terminal) => {
-  await withCatalog(config, async (catalog) => {
-    await activateTenant(catalog, await requireTenant(catalog, values[0]!), cliActor())
+export const activateTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const tenant = await withCatalog(config, async (catalog) => {
+    const found = await requireTenant(catalog, values[0]!)
+    await activateTenant(catalog, found, cliActor())
+    return requireTenant(catalog, found.slug)
   })
+  printResult(terminal, { json: options.json, result: tenant })
   terminal.stderr(`Tenant ${values[0]} is active.`)
 }
 
@@ -74,20 +82,23 @@ export const compactTenantCommand: CommandHandler = async ({ values }, config, t
 /** The tenant stays available during the move, except for a moment at the end. */
 export const moveTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [slug, target] = [values[0]!, options.to as string]
-  await withCatalog(config, async (catalog, databases) => {
-    const tenant = await requireTenant(catalog, slug)
-    await moveTenant(catalog, databases, resources, tenant, target, cliActor())
+  const tenant = await withCatalog(config, async (catalog, databases) => {
+    const found = await requireTenant(catalog, slug)
+    await moveTenant(catalog, databases, resources, found, target, cliActor())
+    return requireTenant(catalog, slug)
   })
+  printResult(terminal, { json: options.json, result: tenant })
   terminal.stderr(`Tenant ${slug} is now on ${target}, with its ids, history and stored responses.`)
 }
 
 export const deleteTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const isGone = await withCatalog(config, async (catalog, databases) => {
+  const { id, slug, isGone } = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)
     if (!options.yes) throw new UserError(`This deletes every record and key of ${tenant.slug}; to do it, add --yes.`)
     await finishMoves(catalog, databases)
-    return deleteTenant(catalog, databases, tenant, cliActor())
+    return { ...tenant, isGone: await deleteTenant(catalog, databases, tenant, cliActor()) }
   })
+  printResult(terminal, { json: options.json, result: { id, slug, deleted: true, records_deleted: isGone } })
   const records = isGone
     ? 'records and keys'
     : 'keys; its records will be deleted as soon as their server can be reached'

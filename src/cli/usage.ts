@@ -11,6 +11,8 @@ export type Option = {
   isRequired?: true
   isRepeatable?: true
   isShownAsRequired?: true
+  /** Explained in the help, but left out of the usage, which would become longer than what it is about. */
+  isOmittedFromUsage?: true
 }
 
 /** A text is the help of an argument that is required once. Only the last argument can be optional or repeatable. */
@@ -40,7 +42,8 @@ export function usage(commands: readonly Command[]): string {
 /** One line, such as `tenant create <slug> [--name TEXT]`. */
 export function usageOf(command: Command): string {
   const positionals = Object.entries(command.arguments ?? {}).map(([name, argument]) => wordsOfArgument(name, argument))
-  const options = Object.entries(command.options ?? {}).map(([name, option]) => {
+  const shown = Object.entries(command.options ?? {}).filter(([, option]) => !option.isOmittedFromUsage)
+  const options = shown.map(([name, option]) => {
     const words = wordsOf(name, option)
     const repeated = option.isRepeatable ? ` [--${name} …]` : ''
     return option.isRequired || option.isShownAsRequired ? `${words}${repeated}` : `[${words}]`

@@ -1,13 +1,14 @@
 import { listApiKeysCreatedBy } from '../access/api-key-creators.ts'
 import { createPasswordLink, linkAddress } from '../accounts/one-time-links.ts'
 import { turnOffSecondFactor } from '../accounts/two-factor.ts'
-import { createUser, deleteUser, listUsers, requireUserAt } from '../accounts/users.ts'
+import { createUser, deleteUser, listUsers, requireUserAt, type User } from '../accounts/users.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Role } from '../catalog/roles.ts'
 import { findServiceAddress } from '../catalog/service-address.ts'
 import { type Config, publicOrigin } from '../config.ts'
 import type { CommandHandler } from './command.ts'
-import { cliActor, table, withCatalog } from './context.ts'
+import { cliActor, withCatalog } from './context.ts'
+import { type Columns, printList, printResult } from './output.ts'
 
 export const createUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const input = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }
@@ -16,7 +17,8 @@ export const createUserCommand: CommandHandler = async ({ values, options }, con
     return { ...(await createUser(catalog, input, cliActor())), address }
   })
   const where = user.tenant_slug ? ` of tenant ${user.tenant_slug}` : ''
-  terminal.stdout(linkAddress(address.origin, token))
+  const link = linkAddress(address.origin, token)
+  printResult(terminal, { json: options.json, result: { ...user, link }, value: link })
   terminal.stderr(
     `User ${user.email} is ${user.role}${where} once they choose a password at this link. ${linkRules}${address.warning}`,
   )
@@ -24,14 +26,18 @@ export const createUserCommand: CommandHandler = async ({ values, options }, con
 
 export const listUsersCommand: CommandHandler = async ({ options }, config, terminal) => {
   const users = await withCatalog(config, listUsers)
-  if (options.json) return terminal.stdout(JSON.stringify(users))
-  if (users.length === 0)
+  if (!options.json && users.length === 0)
     return terminal.stderr('There is no user yet: npx tenantdesk user create <email> --role administrator')
-  const lines = users.map((each) => [
-    ...[each.email, each.role, each.tenant_slug ?? '', each.state],
-    ...[each.has_second_factor ? 'second factor' : '', each.last_signed_in_at ?? ''],
-  ])
-  terminal.stdout(table(lines))
+  printList(terminal, { json: options.json, rows: users, columns: userColumns })
+}
+
+const userColumns: Columns<User> = {
+  EMAIL: ({ email }) => email,
+  ROLE: ({ role }) => role,
+  TENANT: ({ tenant_slug }) => tenant_slug,
+  STATE: ({ state }) => state,
+  'SECOND FACTOR': ({ has_second_factor }) => (has_second_factor ? 'second factor' : ''),
+  'LAST SIGNED IN': ({ last_signed_in_at }) => last_signed_in_at,
 }
 
 /** For a user who cannot sign in. The current password works until the user sets a new one. */
@@ -43,18 +49,21 @@ export const resetUserCommand: CommandHandler = async ({ values, options }, conf
     return { user, token: await createPasswordLink(catalog, user.id, cliActor()), address }
   })
   const off = options['second-factor'] ? ' Their second factor is off.' : ''
-  terminal.stdout(linkAddress(address.origin, token))
+  const link = linkAddress(address.origin, token)
+  printResult(terminal, { json: options.json, result: { ...user, link }, value: link })
   terminal.stderr(
     `User ${user.email} can choose a new password at this link. Their sessions have ended.${off} ${linkRules}${address.warning}`,
   )
 }
 
-export const deleteUserCommand: CommandHandler = async ({ values }, config, terminal) => {
+export const deleteUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const { user, keys } = await withCatalog(config, async (catalog) => {
     const user = await requireUserAt(catalog, values[0]!)
     await deleteUser(catalog, user.id, cliActor())
     return { user, keys: await listApiKeysCreatedBy(catalog, user.id, new Date()) }
   })
+  const { id, email } = user
+  printResult(terminal, { json: options.json, result: { id, email, deleted: true, keys: keys.map((key) => key.id) } })
   terminal.stderr(`User ${user.email} is deleted, and all their sessions have ended.`)
   for (const { id, name, tenant_slug } of keys) {
     terminal.stderr(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: npx tenantdesk key revoke ${id}`)

@@ -1,0 +1,80 @@
+// What commands print: a result as a value or as JSON, a list as a table or as JSON, and progress.
+
+import type { Terminal } from './command.ts'
+
+type Cell = string | number | null
+
+/** The columns of a table: each heading with the function that gives its cell in a row. */
+export type Columns<Row> = Record<string, (row: Row) => Cell>
+
+/** Prints one JSON array, or a table, which has headings on a terminal. */
+export function printList<Row>(
+  terminal: Terminal,
+  { json, rows, columns }: { json: unknown; rows: readonly Row[]; columns: Columns<Row> },
+): void {
+  const lines = rows.map((row) => Object.values(columns).map((cell) => String(cell(row) ?? '')))
+  if (json) terminal.stdout(JSON.stringify(rows))
+  else if (terminal.forPerson) terminal.stdout(withHeadings(terminal, Object.keys(columns), lines))
+  else terminal.stdout(table(lines))
+}
+
+function withHeadings({ style }: Terminal, headings: string[], lines: string[][]): string {
+  const [first, ...rest] = table([headings, ...lines]).split('\n')
+  return [style?.('bold', first!) ?? first, ...rest].join('\n')
+}
+
+/** Rows as lines with aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Prints the value that a command is for, if it has one, or with --json the whole result as one object. */
+export function printResult(
+  terminal: Terminal,
+  { json, result, value }: { json: unknown; result: object; value?: string },
+): void {
+  if (json) terminal.stdout(JSON.stringify(result))
+  else if (value !== undefined) terminal.stdout(value)
+}
+
+export type ProgressBar = {
+  update(done: number, total: number): void
+  end(): void
+}
+
+/** Characters of the bar. */
+const barWidth = 20
+
+/** A line of progress on a terminal, such as `acme  [==========          ]  50%  500 of 1,000 rows  12 s left`. Nothing is shown
+ *  elsewhere. `end` removes it. */
+export function progressBar(terminal: Terminal, label: string, unit: string): ProgressBar {
+  const startedAt = performance.now()
+  return {
+    update(done, total) {
+      if (!terminal.progress) return
+      const share = total === 0 ? 1 : Math.min(1, done / total)
+      const bar = '='.repeat(Math.floor(share * barWidth)).padEnd(barWidth)
+      const percent = `${Math.floor(share * 100)}%`.padStart(4)
+      const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit}`
+      terminal.progress(
+        [label, `[${bar}] ${percent}`, counts, timeLeft(share, performance.now() - startedAt)].join('  '),
+      )
+    },
+    end: () => terminal.progress?.(''),
+  }
+}
+
+/** An estimate is worth showing after a second. */
+function timeLeft(share: number, elapsedMs: number): string {
+  if (share === 0 || share === 1 || elapsedMs < 1000) return ''
+  const seconds = Math.ceil(((elapsedMs / share) * (1 - share)) / 1000)
+  return seconds < 120 ? `${seconds} s left` : `${Math.ceil(seconds / 60)} min left`
+}

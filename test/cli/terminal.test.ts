@@ -1,0 +1,88 @@
+// What commands print for programs (--json) and for people at a terminal.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { commands } from '../../src/cli/commands.ts'
+import { progressBar } from '../../src/cli/output.ts'
+import { wordsOf } from '../support/program.ts'
+import { command, type Json, temporaryDirectory, withEngineUrl } from '../support/service.ts'
+
+/** Prints nothing that could be parsed: the server, and what a shell reads. */
+const withoutJson = ['serve']
+
+test('every command but serve accepts --json', () => {
+  const without = commands.filter(({ options }) => !options?.json).map(({ words }) => words)
+  assert.deepEqual(without, withoutJson)
+})
+
+test('--json prints the result of a command as one object, and messages stay on standard error', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const type = async (line: string): Promise<Json> => {
+    const { exitCode, stdout, stderr } = await command(environment, ...wordsOf(line), '--json')
+    assert.deepEqual([exitCode, stdout.split('\n').length], [0, 2], `${line}: ${stderr}`)
+    assert.match(stderr, /^[A-Z].*\.?\n/, line)
+    return JSON.parse(stdout)
+  }
+  const tenant = await type('tenant create acme --name Acme')
+  assert.deepEqual([tenant.slug, tenant.name, tenant.state], ['acme', 'Acme', 'active'])
+  assert.equal((await type('tenant suspend acme --reason Unpaid')).suspended_because, 'Unpaid')
+  assert.equal((await type('tenant activate acme')).state, 'active')
+  const { key, ...rest } = await type('key create acme --scope customers:read --rate-limit 7')
+  assert.match(key, /^tdk_[0-9A-Za-z]{48}$/)
+  assert.deepEqual([rest.scopes, rest.rate_limit, rest.state], [['customers:read'], 7, 'valid'])
+  assert.equal((await type(`key revoke ${rest.id}`)).state, 'revoked')
+  assert.deepEqual(await type(`key delete ${rest.id}`), { id: rest.id, deleted: true })
+  const user = await type('user create ada@example.com --role administrator')
+  assert.deepEqual([user.email, user.role], ['ada@example.com', 'administrator'])
+  assert.match(user.link, /setup\.php#token=/)
+  assert.match((await type('user reset ada@example.com')).link, /setup\.php#token=/)
+  assert.equal((await type('user delete ada@example.com')).deleted, true)
+  assert.deepEqual(await type('server add big postgres://127.0.0.1:1/none --offline'), { name: 'big' })
+  assert.deepEqual(await type('server set big postgres://127.0.0.1:1/other --offline'), { name: 'big' })
+  assert.deepEqual(await type('server remove big'), { name: 'big', deleted: true, tenants_left: [] })
+  const deleted = await type('tenant delete acme --yes')
+  assert.deepEqual([deleted.slug, deleted.deleted, deleted.records_deleted], ['acme', true, true])
+})
+
+/** What the program writes to a terminal, which `script` provides; ␛ is the escape character. */
+async function onTerminal(environment: Record<string, string>, line: string): Promise<string> {
+  const settings = { ...process.env, TERM: 'xterm-256color', ...(await withEngineUrl(environment)) }
+  const shell = ['--quiet', '--return', '--command', `${process.execPath} src/main.ts ${line}`, '/dev/null']
+  const { status, stdout } = spawnSync('script', shell, { env: settings, encoding: 'utf8' })
+  assert.equal(status, 0, stdout)
+  return stdout.replaceAll('\r\n', '\n').replaceAll('\x1b', '␛')
+}
+
+const onLinux = { skip: process.platform !== 'linux' && '`script` has other options here' }
+
+test('on a terminal a table has headings, in bold unless NO_COLOR is set; elsewhere it has none', onLinux, async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await command(environment, 'tenant', 'create', 'acme')
+  assert.match((await command(environment, 'tenant', 'list')).stdout, /^acme +active .*\n$/)
+  assert.match(await onTerminal(environment, 'tenant list'), /^␛\[1mSLUG +STATE .*NAME␛\[22m\nacme +active .*\n$/)
+  assert.match(await onTerminal({ ...environment, NO_COLOR: '1' }, 'tenant list'), /^SLUG +STATE .*NAME\nacme .*\n$/)
+  assert.match(await onTerminal({ ...environment, NO_COLOR: '1' }, 'tenant list --help'), /^Usage: /)
+})
+
+test('long work shows a line of progress on a terminal, and removes it at the end', onLinux, async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await command(environment, 'tenant', 'create', 'acme')
+  const file = join(environment.DATA_DIR, 'acme.zip')
+  const written = await onTerminal(environment, `export acme --to ${file}`)
+  assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nTenant acme is exported .*\n$/)
+})
+
+test('the line of progress has a bar, a share, counts and an estimate', () => {
+  const lines: string[] = []
+  const terminal = { stdout() {}, stderr() {}, readLine: async () => '', progress: (text: string) => lines.push(text) }
+  const bar = progressBar(terminal as never, 'acme', 'rows')
+  bar.update(500, 1000)
+  bar.update(0, 0)
+  bar.end()
+  assert.deepEqual(
+    lines.map((line) => line.trimEnd()),
+    ['acme  [==========          ]  50%  500 of 1,000 rows', 'acme  [====================] 100%  0 of 0 rows', ''],
+  )
+})
