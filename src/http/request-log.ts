@@ -33,6 +33,7 @@ function record(
   if (caller) usage.count(caller, status, address)
   const { code, cause } = reply.problem ?? {}
   const { user, session, tenant, refusal } = request.visitor ?? {}
+  const { traceId, spanId, parentId } = request.trace ?? {}
   log[levelOf(request, path, status, cause)](
     {
       requestId: request.id,
@@ -47,6 +48,9 @@ function record(
       key: caller?.id,
       user,
       session,
+      trace_id: traceId, // the names that OpenTelemetry has for them in logs
+      span_id: spanId,
+      parent_span_id: parentId,
     },
     'request',
   )

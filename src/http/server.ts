@@ -25,6 +25,7 @@ import { handleParserErrors, limitConnections, limits } from './parser-errors.ts
 import type { ComponentState, Readiness } from './readiness.ts'
 import { recordOnClose } from './request-log.ts'
 import { sendStream } from './send-stream.ts'
+import { formatTraceparent, readTraceparent } from './trace-context.ts'
 
 export type ServerDependencies = {
   config: Config
@@ -57,6 +58,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     readForwarded(request.raw.headers)
     recordOnClose(request, reply, deps)
     reply.headers(headers).header('x-request-id', request.id)
+    const trace = readTraceparent(request.raw.headers.traceparent)
+    if (trace) request.trace = trace
+    if (trace) reply.header('traceparent', formatTraceparent(trace))
   }
   const server = Fastify({
     ...limits,
