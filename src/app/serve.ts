@@ -6,6 +6,7 @@ import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
 import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
+import { startMessages } from './start-messages.ts'
 
 /** Container engines kill a process ten seconds after SIGTERM. Running requests get five of these. */
 const shutdownTimeoutMs = 8000
@@ -16,19 +17,20 @@ const outputTimeoutMs = 500
 /** Serves until SIGINT or SIGTERM, then shuts down after the running requests. */
 export const serve: CommandHandler = async (_input, config, terminal) => {
   const signal = listenForShutdown()
+  const { say, warn } = startMessages(terminal)
   try {
     await using service = await openService(config)
-    for (const warning of service.warnings) terminal.stderr(warning)
+    for (const warning of service.warnings) warn(warning)
     const url = await service.listen()
     const { origin } = new URL(url)
     for (const [given, setting] of misspelledSettings())
-      terminal.stderr(`The variable ${given} has no effect; the setting is called ${setting}.`)
-    for (const sentence of warnAboutFileModes(config)) terminal.stderr(sentence)
-    terminal.stderr(`Tenantdesk is ready. The API is at ${url}`)
-    terminal.stderr(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
+      warn(`The variable ${given} has no effect; the setting is called ${setting}.`)
+    for (const sentence of warnAboutFileModes(config)) warn(sentence)
+    say(`Tenantdesk is ready. The API is at ${url}`)
+    say(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
     const link = await service.setupLink()
-    if (link) terminal.stderr(`No administrator yet. Open this link within 30 minutes to create one: ${link}`)
-    if (!(await service.hasTenants())) terminal.stderr(firstSteps(url, config))
+    if (link) say(`No administrator yet. Open this link within 30 minutes to create one: ${link}`)
+    if (!(await service.hasTenants())) say(firstSteps(url, config))
     await signal.received
   } catch (error) {
     throw error instanceof StartError ? new UserError(error.message) : error

@@ -24,7 +24,12 @@ let standardOutput: DestinationStream | undefined
 
 export function openLog(level: string): Logger {
   standardOutput ??= openDestination(standardOutputDescriptor)
-  return pino({ level }, standardOutput)
+  return createLogger(level, standardOutput)
+}
+
+/** A log with our format: times are in ISO 8601. */
+export function createLogger(level: string, destination: DestinationStream): Logger {
+  return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
 /** Replaces Pino's own destination, which at exit retries forever to write to a pipe whose reader has ended. */

@@ -207,7 +207,7 @@ test('neither the stored data nor the log of a server contains a key or its plai
   const url = await new Promise<string>((resolve) =>
     server.stderr.on('data', (chunk) => {
       written.said += chunk
-      const ready = /API is at (\S+)/.exec(written.said)
+      const ready = /API is at ([^\s"]+)/.exec(written.said)
       if (ready) resolve(ready[1]!)
     }),
   )

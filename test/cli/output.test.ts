@@ -108,3 +108,18 @@ test('a log that was not read for a while continues with whole lines', async () 
   assert.ok(lines.length > 500, String(lines.length))
   for (const text of lines) JSON.parse(text)
 })
+
+test('standard output and standard error of a server can be one stream, of which every line is JSON with an ISO time', async () => {
+  const path = join(temporaryDirectory(), 'merged')
+  const server = await startInShell(`$SERVE >${path} 2>&1`)
+  await server.fillLog(50)
+  assert.equal(await server.end(), 0)
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  const parsed = lines.map((line) => JSON.parse(line))
+  assert.ok(parsed.length > 50)
+  for (const { time, level, msg } of parsed) {
+    assert.equal(new Date(time).toISOString(), time)
+    assert.ok(typeof level === 'number' && typeof msg === 'string')
+  }
+  assert.ok(parsed.some(({ msg }) => msg.startsWith('Tenantdesk is ready. The API is at http://')))
+})

@@ -27,7 +27,7 @@ async function startUnder(limit: number, settings: Environment) {
   const url = await new Promise<string | undefined>((resolve) => {
     child.stderr.on('data', (chunk) => {
       written.said += chunk
-      const ready = /API is at (\S+)/.exec(written.said)
+      const ready = /API is at ([^\s"]+)/.exec(written.said)
       if (ready) resolve(ready[1]!)
     })
     child.once('exit', () => resolve(undefined))

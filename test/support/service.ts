@@ -254,7 +254,7 @@ async function startNode(environment: Environment, options: { log?: number; prog
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr!.on('data', (chunk) => {
       said += chunk
-      const ready = /API is at (\S+)/.exec(said)
+      const ready = /API is at ([^\s"]+)/.exec(said)
       if (ready) resolve(ready[1]!)
     })
     child.once('exit', () => reject(new Error(`the server ended: ${said}`)))
@@ -264,13 +264,18 @@ async function startNode(environment: Environment, options: { log?: number; prog
     url,
     process: child,
     /** What it has said so far, all of it once it has ended. */
-    stderr: () => said,
+    stderr: () => readMessages(said),
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       const ended = once(child, 'close')
       child.kill(signal)
       await ended
     },
   }
+}
+
+/** The texts of lines of the log; other lines as they are. */
+export function readMessages(written: string): string {
+  return written.replaceAll(/^\{.*\}$/gm, (line) => JSON.parse(line).msg)
 }
 
 /** The address of a balancer in front of the nodes at these addresses. */

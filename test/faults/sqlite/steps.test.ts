@@ -301,7 +301,7 @@ async function readUrl(strace: ChildProcess): Promise<string> {
   let text = ''
   for await (const chunk of strace.stderr!.iterator({ destroyOnReturn: false })) {
     text += chunk
-    const ready = /API is at (\S+)/.exec(text)
+    const ready = /API is at ([^\s"]+)/.exec(text)
     if (ready) return ready[1]!
   }
   throw new Error(`the server ended: ${text}`)
