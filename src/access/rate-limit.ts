@@ -24,22 +24,28 @@ export type RateLimit = {
 }
 
 /** Requests are counted in Redis if it is set, otherwise in the shared table, otherwise in memory. While a shared store is
- *  unreachable, each node counts in its own memory. */
-export type Stores = { redis?: Redis; shared?: SharedStore }
+ *  unreachable, each node counts in its own memory. `onExceeded`: called for each request that a limit rejects. */
+export type RateLimitOptions = {
+  redis?: Redis
+  shared?: SharedStore
+  onExceeded?: (limit: 'key' | 'tenant') => void
+}
 
 /** `seconds`: length of a window (§8); tests shorten it. */
-export function createRateLimit(limits: Limits, seconds = 60, stores: Stores = {}): RateLimit {
-  const counter = chooseCounter(seconds, stores)
+export function createRateLimit(limits: Limits, seconds = 60, options: RateLimitOptions = {}): RateLimit {
+  const counter = chooseCounter(seconds, options)
   return {
     async count(keyId, tenantId, ownLimit = null) {
       const applied = ownLimit === null ? limits : { key: ownLimit, tenant: 0 }
       if (applied.key === 0 && applied.tenant === 0) return undefined
-      return windowOf(applied, await counter({ keyId, tenantId, limits: applied, requests: 1 }))
+      const window = windowOf(applied, await counter({ keyId, tenantId, limits: applied, requests: 1 }))
+      if (window.exceeded) options.onExceeded?.(window.exceeded)
+      return window
     },
   }
 }
 
-function chooseCounter(seconds: number, { redis, shared }: Stores): Counter {
+function chooseCounter(seconds: number, { redis, shared }: RateLimitOptions): Counter {
   const inMemory = countInMemory(seconds)
   if (!redis && !shared) return inMemory
   const sharedCounter = redis ? countInRedis(seconds, redis) : countInPostgres(seconds, shared!)

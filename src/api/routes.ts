@@ -41,7 +41,9 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
     location: config.PUBLIC_URL + config.API_BASE_PATH,
     reference: referenceUrl(config),
   })
-  return { basePath: config.API_BASE_PATH, handle, assets: assetsOf(config, endpoints) }
+  const basePath = config.API_BASE_PATH
+  const paths = endpoints.map(({ path }) => basePath + path)
+  return { basePath, handle, assets: assetsOf(config, endpoints), paths }
 }
 
 /** The paths that need no API key: the list of endpoints, the OpenAPI document and the reference page. If the base path is

@@ -1,5 +1,5 @@
-// The jobs that a server runs beside its requests: it finishes what other processes left unfinished, migrates tenants, and
-// maintains the audit log.
+// The jobs that a server runs beside its requests: it finishes what other processes left unfinished, migrates tenants, checks
+// databases, and maintains the audit log.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -8,11 +8,13 @@ import { maintainEvents } from '../catalog/limited-events.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
+import type { DatabaseHealth, HealthRecord } from '../storage/tenant-health.ts'
 import { type Report, removeLeftovers } from '../tenants/leftover-databases.ts'
 import { type MigrationRunEvents, migrateAllTenants } from '../tenants/migrate-all.ts'
 import type { MigrationStatus } from '../tenants/migration-status.ts'
 import { finishMoves } from '../tenants/move.ts'
 import { finishTenants } from '../tenants/tenants.ts'
+import { type DatabaseWatch, startDatabaseWatch, type WatchDependencies } from '../tenants/watch-databases.ts'
 
 export type JobDependencies = {
   catalog: Catalog
@@ -22,8 +24,12 @@ export type JobDependencies = {
   metrics: Metrics
   log: Logger
   now: () => Date
+  health: DatabaseHealth
+  record: HealthRecord
   /** How often abandoned moves, creations and deletions are finished. */
   sweepIntervalMs?: number | undefined
+  /** How often databases are checked. */
+  watchIntervalMs?: number | undefined
 }
 
 const defaultSweepIntervalMs = 10_000
@@ -39,19 +45,35 @@ const closeTimeoutMs = 1000
 const repeatWarningAfterMs = 60 * 60_000
 
 /** Starts all jobs. `close` stops them. */
-export function startBackgroundJobs(deps: JobDependencies): { close(): Promise<void> } {
+export function startBackgroundJobs(deps: JobDependencies): { databaseWatch: DatabaseWatch; close(): Promise<void> } {
   const { catalog, migrationStatus: status, now } = deps
+  const databaseWatch = startDatabaseWatch({ ...deps, events: watchEvents(deps), intervalMs: deps.watchIntervalMs })
   const jobs = [
+    databaseWatch,
     startSweeping(deps),
     repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now())),
     repeat(flushStatusIntervalMs, () => status.flush(catalog)),
   ]
   const migrations = startMigrating(deps)
   return {
+    databaseWatch,
     async close() {
       for (const job of jobs) job.stop()
       await migrations.end()
       await status.flush(catalog).catch(() => {}) // losing it is harmless: the next migration records the status again
+    },
+  }
+}
+
+function watchEvents({ log }: JobDependencies): WatchDependencies['events'] {
+  return {
+    tenantChanged({ slug: tenant }, reason) {
+      if (reason) log.warn({ tenant, reason }, "a tenant's database fails")
+      else log.info({ tenant }, "a tenant's database works again")
+    },
+    serverChanged(server, reason) {
+      if (reason !== null) log.error({ server, reason }, 'a database server does not answer')
+      else log.info({ server }, 'a database server answers again')
     },
   }
 }

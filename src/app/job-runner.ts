@@ -21,6 +21,8 @@ export type JobRunnerDependencies = {
 }
 
 export type JobRunner = JobScheduler & {
+  /** The number of tenants whose jobs run now. */
+  running(): number
   /** Lets running steps end. */
   close(): Promise<void>
 }
@@ -131,6 +133,7 @@ export function startJobRunner(deps: JobRunnerDependencies): JobRunner {
       enqueue(tenant)
       return result
     },
+    running: () => running.size,
     async close() {
       isClosing = true
       polling.stop()

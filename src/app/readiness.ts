@@ -9,6 +9,8 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
 import { formatBytes, readDiskSpace } from '../lib/disk-space.ts'
+import type { FailureKind, HealthRecord } from '../storage/tenant-health.ts'
+import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 
 export type ReadinessCheck = {
   /** The name in /readyz, in metrics and in the log. */
@@ -17,15 +19,24 @@ export type ReadinessCheck = {
   check(): Finding | Promise<Finding>
 }
 
-export type ReadinessDependencies = { config: Config; catalog: Catalog }
+export type ReadinessDependencies = {
+  config: Config
+  catalog: Catalog
+  record: Pick<HealthRecord, 'failures'>
+  databaseWatch: Pick<DatabaseWatch, 'silentServers'>
+}
 
 const ok: Finding = { status: 'ok' }
 
-/** Every component, in the order of /readyz. */
-export function readinessChecks({ config, catalog }: ReadinessDependencies): readonly ReadinessCheck[] {
+/** Every component, in the order of /readyz. Tenants and the servers of some of them only cause warnings: every node sees the same
+ *  outage, so a proxy would take all nodes out, and with them the other tenants (docs/decisions/0039). */
+export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
+  const { config, catalog, record, databaseWatch } = deps
   return [
     { component: 'catalog', check: () => catalog.version().then(() => ok) },
     { component: 'data_directory', check: () => checkDataDirectory(config) },
+    { component: 'database_servers', check: () => judgeServers(databaseWatch.silentServers.size) },
+    { component: 'tenants', check: () => judgeTenants([...record.failures.values()]) },
   ]
 }
 
@@ -88,4 +99,17 @@ export function judgeSpace(freeBytes: number, minBytes: number): Finding {
   if (freeBytes < minBytes)
     return { status: 'error', message: `${free}, less than MIN_FREE_DISK_BYTES (${formatBytes(minBytes)}).` }
   return { status: 'warning', message: `${free}. Below ${formatBytes(minBytes)} the node is not ready.` }
+}
+
+function judgeServers(silent: number): Finding {
+  if (silent === 0) return ok
+  const message = `${silent} database server${silent === 1 ? ' does' : 's do'} not answer.`
+  return { status: 'warning', message }
+}
+
+function judgeTenants(failures: FailureKind[]): Finding {
+  if (failures.length === 0) return ok
+  const damaged = failures.filter((kind) => kind === 'damaged').length
+  const message = `The databases of ${failures.length} tenant${failures.length === 1 ? '' : 's'} fail`
+  return { status: 'warning', message: damaged === 0 ? `${message}.` : `${message}, ${damaged} of them damaged.` }
 }

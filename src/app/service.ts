@@ -28,10 +28,13 @@ import { schemaVersion } from '../resources/schema/migrations.ts'
 import { requireSound } from '../resources/schema/schema.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
 import { defaultLimits, type InFlightStorage, type Limits, limitInFlight } from '../storage/in-flight-limit.ts'
+import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../storage/tenant-health.ts'
 import { createMigrationStatus, type MigrationStatus } from '../tenants/migration-status.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
 import { finishTenants, hasTenants } from '../tenants/tenants.ts'
+import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
+import { registerGauges } from './gauges.ts'
 import { type JobRunner, startJobRunner } from './job-runner.ts'
 import { openReadiness, readinessChecks } from './readiness.ts'
 
@@ -62,6 +65,7 @@ export type ServiceOverrides = {
   redisTimeouts?: RedisTimeouts
   sweepIntervalMs?: number
   jobPollIntervalMs?: number
+  watchIntervalMs?: number
   now?: () => Date
   log?: Logger
 }
@@ -97,12 +101,11 @@ async function build(config: Config, overrides: ServiceOverrides, open: AsyncDis
 
   const engine = open.adopt(await openEngine(context), (each) => each.close())
   const prepared = await prepareCatalog(context, engine)
-  const jobs = { ...context, ...engine, storage: prepared.storage, sweepIntervalMs: overrides.sweepIntervalMs }
-  open.adopt(startBackgroundJobs(jobs), (each) => each.close())
-  const jobRunner = open.adopt(startJobRunner({ ...jobs, pollIntervalMs: overrides.jobPollIntervalMs }), (each) =>
-    each.close(),
-  )
-  const server = await buildServer(context, engine, { ...prepared, jobRunner }, open)
+  const { sweepIntervalMs, watchIntervalMs, jobPollIntervalMs } = overrides
+  const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs }
+  const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
+  const jobRunner = open.adopt(startJobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
+  const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)
   return toService(context, engine, server, prepared.warnings, open)
 }
 
@@ -120,26 +123,35 @@ function openEngine({ config, resources, overrides, log, metrics, migrationStatu
   })
 }
 
-type Prepared = { pepper: Pepper; storage: InFlightStorage; connections: number; warnings: string[] }
+/** `record`: which tenants' databases fail. */
+type Prepared = {
+  pepper: Pepper
+  storage: InFlightStorage
+  record: HealthRecord
+  health: DatabaseHealth
+  connections: number
+  warnings: string[]
+}
 
 /** Checks what could keep the service from starting, and finishes what a crash has left in the catalog. */
 async function prepareCatalog({ config, overrides, now, metrics }: Context, engine: Databases): Promise<Prepared> {
   const { connections, warnings } = await planDescriptors(engine)
   const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
-  const storage = limitInFlight(engine.openStorage(), overrides.waiting ?? defaultLimits, metrics.engine)
-  metrics.watchInFlight(storage.inFlight)
+  const record = createHealthRecord()
+  const storage = limitInFlight(engine.openStorage(), overrides.waiting ?? defaultLimits, metrics.engine, record)
   await finishTenants(engine.catalog, engine.databases, now())
-  return { pepper, storage, connections, warnings }
+  return { pepper, storage, record, health: watchDatabases(storage, record), connections, warnings }
 }
 
 /** Builds the HTTP server with the API and the panel. */
 async function buildServer(
   context: Context,
   { catalog, databases, sharedRateLimitStore: shared }: Databases,
-  { pepper, storage, connections, jobRunner }: Prepared & { jobRunner: JobRunner },
+  prepared: Prepared & { jobRunner: JobRunner; databaseWatch: DatabaseWatch },
   open: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
-  const { config, overrides, resources, now, log } = context
+  const { config, overrides, resources, now, log, metrics } = context
+  const { pepper, storage, connections, jobRunner, record } = prepared
   const { endpoints = endpointsOf(resources) } = overrides
   const { RATE_LIMIT_REDIS_URL: url } = config
   const redis = url === '' ? undefined : await openRedis(url, log, overrides.redisTimeouts)
@@ -154,15 +166,22 @@ async function buildServer(
     listTimeoutMs: overrides.listTimeoutMs ?? listTimeoutMs,
     connections,
     authenticator: createAuthenticator(catalog, pepper),
-    rateLimit: createRateLimit(rateLimits(config), overrides.windowSeconds, { redis, shared }),
-    readiness: openReadiness(readinessChecks({ config, catalog }), log),
+    rateLimit: createRateLimit(rateLimits(config), overrides.windowSeconds, {
+      redis,
+      shared,
+      onExceeded: metrics.rateLimited,
+    }),
+    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog }), log),
   }
+  registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())
   const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
-  const pageLimit = createRateLimit(pageLimits, overrides.windowSeconds)
+  const onExceeded = () => metrics.rateLimited('session')
+  const pageLimit = createRateLimit(pageLimits, overrides.windowSeconds, { onExceeded })
   const api = createApiRoutes({ ...deps, endpoints })
   const server = open.adopt(await createServer({ ...deps, api }), (each) => each.close())
-  const panel = { catalog, databases, pepper, repeatedEvents, pageLimit, scopes: scopesOf(endpoints) }
+  const databaseHealth = prepared.health
+  const panel = { catalog, databases, databaseHealth, pepper, repeatedEvents, pageLimit, scopes: scopesOf(endpoints) }
   await registerPanel(server, { ...deps, ...panel })
   return server
 }

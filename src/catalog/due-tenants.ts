@@ -27,6 +27,13 @@ export async function listDueTenants(catalog: Catalog, now: Date): Promise<{ id:
   return rows as Row[] as { id: string; server: string }[]
 }
 
+/** How many tenants have jobs that need work, and since when the first of them does. */
+export async function findOldestDue(catalog: Catalog, now: Date): Promise<{ tenants: number; dueAt: string | null }> {
+  const sql = 'select count(*) as tenants, min(due_at) as due_at from due_tenants where due_at <= ?'
+  const row = await catalog.database.get(sql, [now.toISOString()])
+  return { tenants: row!.tenants as number, dueAt: row!.due_at as string | null }
+}
+
 /** Notes when the tenant next has a job that needs work; null: it has none. Keeps a recent mark. */
 export async function postponeTenant(
   catalog: Catalog,

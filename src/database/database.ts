@@ -48,5 +48,12 @@ export class Unavailable extends Error {
   }
 }
 
+/** Stored data is damaged. */
+export class Damaged extends Unavailable {
+  constructor(message: string) {
+    super(message, true)
+  }
+}
+
 /** Too many operations are pending to answer in time or to hold in memory. The operation was refused and has not begun. */
 export class Busy extends Unavailable {}

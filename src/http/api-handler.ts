@@ -26,5 +26,6 @@ export type Reply = { status: number; body: string | Readable }
 /** Answers a request. Throws Problem for every error response; anything else it throws is a bug or an outage. */
 export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>
 
-/** `handle` gets every request below `basePath`, except for the assets. Assets need no API key. */
-export type ApiRoutes = { basePath: string; handle: ApiHandler; assets: Assets }
+/** `handle` gets every request below `basePath`, except for the assets. Assets need no API key. `paths`: those that `handle` knows,
+ *  from the root of the server. */
+export type ApiRoutes = { basePath: string; handle: ApiHandler; assets: Assets; paths: readonly string[] }

@@ -9,7 +9,13 @@ import type {} from './visitor.ts'
 /** nginx's non-standard status: the client closed the connection before the response. */
 const clientClosedRequest = 499
 
-type RecorderDependencies = { log: Logger; metrics: Metrics; usage: Pick<Usage, 'count'> }
+type RecorderDependencies = {
+  log: Logger
+  metrics: Metrics
+  usage: Pick<Usage, 'count'>
+  /** The paths of the API and its assets. */
+  apiPaths: ReadonlySet<string>
+}
 
 /** Records a request when its response closes: Fastify's onResponse does not run if the client disconnects. Reads the
  *  address now, because a broken connection no longer has one. */
@@ -24,12 +30,12 @@ function record(
   reply: FastifyReply,
   milliseconds: number,
   address: string,
-  { log, metrics, usage }: RecorderDependencies,
+  { log, metrics, usage, apiPaths }: RecorderDependencies,
 ): void {
   const caller = request.apiContext?.caller
   const status = reply.sent ? reply.statusCode : clientClosedRequest
   const path = loggedPath(request.raw.url ?? '')
-  metrics.observe(request.method, status, milliseconds)
+  metrics.observe({ method: request.method, route: routeOf(request, apiPaths), status, milliseconds })
   if (caller) usage.count(caller, status, address)
   const { code, cause } = reply.problem ?? {}
   const { user, session, tenant, refusal } = request.visitor ?? {}
@@ -54,6 +60,14 @@ function record(
     },
     'request',
   )
+}
+
+/** The declared path of a request, never a path that only the client knows: each one is a time series. */
+function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string {
+  const declared = request.routeOptions?.url
+  if (declared !== undefined) return declared
+  const [path = ''] = (request.raw.url ?? '').split('?', 1)
+  return apiPaths.has(path) ? path : 'other'
 }
 
 /** Paths that probes poll and assets that pages load. */

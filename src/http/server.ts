@@ -20,7 +20,8 @@ import type { ApiRoutes, ResponseContext } from './api-handler.ts'
 import { sendAsset } from './assets.ts'
 import { createForwardedReader, trustedProxies } from './forwarded.ts'
 import { commonHeaders, headersOf, requestId } from './headers.ts'
-import { type Metrics, metricsAnswer } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
+import { metricsAnswer } from './metrics-answer.ts'
 import { handleParserErrors, limitConnections, limits } from './parser-errors.ts'
 import type { ComponentState, Readiness } from './readiness.ts'
 import { recordOnClose } from './request-log.ts'
@@ -54,9 +55,10 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   }
   const headers = headersOf(config.PUBLIC_URL)
   const readForwarded = createForwardedReader(config.TRUST_PROXY, log)
+  const recorder = { ...deps, apiPaths: new Set([...api.paths, ...api.assets.keys()]) }
   const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
     readForwarded(request.raw.headers)
-    recordOnClose(request, reply, deps)
+    recordOnClose(request, reply, recorder)
     reply.headers(headers).header('x-request-id', request.id)
     const trace = readTraceparent(request.raw.headers.traceparent)
     if (trace) request.trace = trace

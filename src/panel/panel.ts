@@ -7,7 +7,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { findSession, type Session } from '../accounts/sessions.ts'
 import { type FileForm, readFileForm } from '../http/file-form.ts'
 import type { PanelLogFields } from '../http/visitor.ts'
-import { openDatabaseHealth } from '../storage/health-check.ts'
 import { panelAssets } from './assets/serve.ts'
 import { lacksSecondFactor } from './authorize.ts'
 import { cookieName, csrfSeed } from './cookies.ts'
@@ -28,11 +27,7 @@ const maxUrlLength = 2000
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Registers the routes of `pages` and the assets. */
-export async function registerPanel(
-  server: FastifyInstance,
-  given: Omit<PanelDependencies, 'databaseHealth'>,
-): Promise<void> {
-  const deps = { ...given, databaseHealth: openDatabaseHealth(given.storage) }
+export async function registerPanel(server: FastifyInstance, deps: PanelDependencies): Promise<void> {
   await server.register(async (scope) => {
     await scope.register(cookies)
     scope.removeAllContentTypeParsers()

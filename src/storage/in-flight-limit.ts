@@ -4,6 +4,7 @@
 import { Busy } from '../database/database.ts'
 import type { StorageMetrics } from './metrics.ts'
 import type { Storage } from './storage.ts'
+import type { HealthRecord } from './tenant-health.ts'
 
 /** Maximum number of operations queued or running, per tenant and per process. */
 export type Limits = { maxPerTenant: number; maxPerProcess: number }
@@ -18,8 +19,13 @@ export const defaultQueueTimeoutMs = 5000
 
 export type InFlightStorage = Storage & { inFlight(): number }
 
-/** Wraps a storage with these limits. Throws Busy. */
-export function limitInFlight(storage: Storage, limits: Limits, metrics: StorageMetrics): InFlightStorage {
+/** Wraps a storage with these limits, and records how the operations of each tenant end. Throws Busy. */
+export function limitInFlight(
+  storage: Storage,
+  limits: Limits,
+  metrics: StorageMetrics,
+  health: HealthRecord,
+): InFlightStorage {
   const byTenant = new Map<string, number>() // only tenants with operations in flight
   let all = 0
 
@@ -52,11 +58,16 @@ export function limitInFlight(storage: Storage, limits: Limits, metrics: Storage
       const busy = enter(tenant.id)
       if (busy) return Promise.reject(busy)
       const result = storage.run(tenant, name, input)
+      const onSuccess = () => {
+        health.succeeded(tenant.id)
+        leave(tenant.id)
+      }
       const onFailure = (error: unknown) => {
+        health.failed(tenant.id, error)
         if (error instanceof Busy) metrics.rejected('queue')
         leave(tenant.id)
       }
-      result.then(() => leave(tenant.id), onFailure)
+      result.then(onSuccess, onFailure)
       return result
     },
   }

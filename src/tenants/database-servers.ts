@@ -59,6 +59,11 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
   ] as ListedServer[]
 }
 
+/** The names of the added servers. */
+export async function listServerNames({ database }: Catalog): Promise<string[]> {
+  return (await database.all('select name from database_servers order by name')).map(({ name }) => name as string)
+}
+
 /** Changes the URL of a server. Throws UserError. */
 export async function setServer(
   catalog: Catalog,

@@ -76,6 +76,14 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
   )
 }
 
+/** The number of tenants in each state. */
+export async function countTenantsByState({ database }: Catalog): Promise<Record<Tenant['state'], number>> {
+  const sql = `select state, count(*) as tenants from tenants where state not in ${transitionalStates} group by state`
+  const rows = await database.all(sql)
+  const counts = Object.fromEntries(rows.map(({ state, tenants }) => [state as string, tenants as number]))
+  return { active: 0, trial: 0, suspended: 0, ...counts }
+}
+
 export async function requireTenant(catalog: Catalog, slug: string): Promise<Tenant> {
   const tenant = await findTenant(catalog, slug)
   if (!tenant) throw new UserError(unknownTenant(slug))

@@ -375,7 +375,7 @@ test('pipelined requests are answered in their order', async () => {
 async function memory(): Promise<number> {
   const texts = await Promise.all(program.nodes.map(async ({ url }) => (await fetch(new URL('/metrics', url))).text()))
   return texts
-    .map((text) => Number(/^tenantdesk_process_resident_memory_bytes (\d+)/m.exec(text)![1]))
+    .map((text) => Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]))
     .reduce((sum, bytes) => sum + bytes)
 }
 

@@ -1,6 +1,6 @@
 // Classifies errors of PostgreSQL and of the connection. pg sets `code` to the SQLSTATE, or to the system's error code.
 
-import { TooSlow, Unavailable } from '../database.ts'
+import { Damaged, TooSlow, Unavailable } from '../database.ts'
 
 /** serialization_failure, deadlock_detected. */
 const conflicts = new Set(['40001', '40P01'])
@@ -10,9 +10,13 @@ export function isConflict(error: unknown): boolean {
   return conflicts.has(codeOf(error))
 }
 
+/** data_corrupted, index_corrupted. */
+const damage = new Set(['XX001', 'XX002'])
+
 /** Translates an outage or a lost conflict to Unavailable; returns any other error as it is. */
 export function translated(error: unknown): unknown {
   if (error instanceof Unavailable) return error
+  if (damage.has(codeOf(error))) return new Damaged((error as Error).message)
   return isConflict(error) || isOutage(error) ? new Unavailable((error as Error).message) : error
 }
 

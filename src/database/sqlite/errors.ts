@@ -1,6 +1,6 @@
 // Translates SQLite's errors. node:sqlite adds the extended error code as `errcode`; its last byte is the primary code.
 
-import { Unavailable } from '../database.ts'
+import { Damaged, Unavailable } from '../database.ts'
 
 /** SQLite could open the file, its WAL or its index only for reading, for example because the process had no descriptors
  *  left. All connections of the process share the index, so the only remedy is to close the file and open it again. */
@@ -13,8 +13,11 @@ const readOnly = 8
  *  full, cantopen, protocol, notadb. */
 const outageCodes = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
 
-/** Those after which the file has to be checked for damage: ioerr, corrupt, notadb. */
-const damageCodes = new Set([10, 11, 26])
+/** Those of a file that is damaged: corrupt, notadb. */
+const damageCodes = new Set([11, 26])
+
+/** After a failed read or write the file has to be checked for damage. */
+const ioError = 10
 
 /** Whether another connection has locked the file. */
 export function isLocked(error: unknown): boolean {
@@ -29,7 +32,8 @@ export function translate<T>(work: () => T): T {
     const { errcode, message } = error as { errcode?: number; message: string }
     const primary = (errcode ?? 0) & 0xff
     if (primary === readOnly) throw new ReadOnly(message)
-    if (outageCodes.has(primary)) throw new Unavailable(message, damageCodes.has(primary))
+    if (damageCodes.has(primary)) throw new Damaged(message)
+    if (outageCodes.has(primary)) throw new Unavailable(message, primary === ioError)
     throw error
   }
 }

@@ -30,7 +30,7 @@ export type FileVersion = { stamp: string; generation: string }
 
 export type Outcome =
   | { output: unknown }
-  | { unavailable: string }
+  | { unavailable: string; isDamaged?: boolean }
   | { tooSlow: string }
   | { migrationFailed: string }
   | { bug: string }

@@ -3,7 +3,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
+import { Busy, Damaged, TooSlow, Unavailable } from '../../../database/database.ts'
 import { MigrationFailed } from '../../migration-queue.ts'
 import { type Claims, claim, openClaims, release } from './claims.ts'
 import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
@@ -141,7 +141,7 @@ export function rejectAsBusy({ reject }: PendingTask): void {
 export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
   if ('output' in reply) pendingTask.resolve(reply.output)
   else if ('tooSlow' in reply) pendingTask.reject(new TooSlow(reply.tooSlow))
-  else if ('unavailable' in reply) pendingTask.reject(new Unavailable(reply.unavailable))
+  else if ('unavailable' in reply) pendingTask.reject(new (reply.isDamaged ? Damaged : Unavailable)(reply.unavailable))
   else if ('migrationFailed' in reply) pendingTask.reject(new MigrationFailed(reply.migrationFailed))
   // The stack is the thread's, where the error occurred.
   else if ('bug' in reply) pendingTask.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug }))

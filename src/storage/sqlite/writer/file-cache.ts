@@ -29,7 +29,7 @@ export class FileCache {
   readonly #options: FileCacheOptions
   readonly #files = new Map<string, OpenFile>() // least recently used first
   readonly #suspects = new Set<string>()
-  readonly #failures = new Map<string, { stamp: string; at: number; reason: string }>()
+  readonly #failures = new Map<string, { stamp: string; at: number; error: Unavailable }>()
   #evicted = 0
 
   constructor(options: FileCacheOptions) {
@@ -51,7 +51,7 @@ export class FileCache {
     if (known) this.release(tenant, 'changedByOthers')
     if (!current) throw new Unavailable(`no file at ${path}`)
     const failure = this.#failures.get(tenant)
-    if (failure?.stamp === current.stamp && now - failure.at < retryAfterMs) throw new Unavailable(failure.reason)
+    if (failure?.stamp === current.stamp && now - failure.at < retryAfterMs) throw failure.error
     return this.#open(tenant, path, current.stamp, now)
   }
 
@@ -114,7 +114,7 @@ export class FileCache {
     } catch (error) {
       if (error instanceof MigrationRequired) throw error
       this.#suspects.add(tenant)
-      this.#failures.set(tenant, { stamp, at: now, reason: (error as Error).message })
+      this.#failures.set(tenant, { stamp, at: now, error: error as Unavailable })
       throw error
     }
   }

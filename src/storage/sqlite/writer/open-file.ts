@@ -1,7 +1,7 @@
 // An open tenant file, and how a writer opens one: checks its owner, its integrity if in doubt, and its schema version.
 
 import { threadId } from 'node:worker_threads'
-import { Unavailable } from '../../../database/database.ts'
+import { Damaged, Unavailable } from '../../../database/database.ts'
 import { type Connection, connect } from '../../../database/sqlite/connection.ts'
 import { fileStampOf } from '../../../database/sqlite/file-stamp.ts'
 import { type WalStamp, walStamp } from '../../../database/sqlite/wal.ts'
@@ -70,7 +70,7 @@ export async function openFile(
     connection.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}`)
     requireInitialized(connection)
     if (isSuspect && connection.get('pragma quick_check(1)')?.quick_check !== 'ok')
-      throw new Unavailable('the file is damaged')
+      throw new Damaged('the file is damaged')
     requireOwnedBy(connection, tenant)
     if (isBehind(connection, resources))
       throw new MigrationRequired('the file is not at the current schema version yet')

@@ -2,7 +2,7 @@
 // operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../../database/database.ts'
+import { Damaged, Unavailable } from '../../../database/database.ts'
 import { ReadOnly } from '../../../database/sqlite/errors.ts'
 import { createFairQueue } from '../../../lib/fair-queue.ts'
 import { claim, release } from '../threads/claims.ts'
@@ -196,7 +196,7 @@ function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
 
 function toFailure(error: unknown): Outcome {
   if (error instanceof MigrationRequired) return { needsMigration: true }
-  if (error instanceof Unavailable) return { unavailable: error.message }
+  if (error instanceof Unavailable) return { unavailable: error.message, isDamaged: error instanceof Damaged }
   return { bug: (error as Error).stack ?? '' }
 }
 

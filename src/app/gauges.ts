@@ -1,0 +1,123 @@
+// The metrics that are read when Prometheus asks for them, a table.
+
+import { resolve } from 'node:path'
+import { Gauge, type Registry } from 'prom-client'
+import type { Catalog } from '../catalog/catalog.ts'
+import { findOldestDue } from '../catalog/due-tenants.ts'
+import type { Config } from '../config.ts'
+import type { Readiness } from '../http/readiness.ts'
+import { readDiskSpace } from '../lib/disk-space.ts'
+import { version } from '../lib/version.ts'
+import type { InFlightStorage } from '../storage/in-flight-limit.ts'
+import { failureKinds, type HealthRecord } from '../storage/tenant-health.ts'
+import { countTenantsByState } from '../tenants/tenants.ts'
+import type { JobRunner } from './job-runner.ts'
+
+export type GaugeDependencies = {
+  config: Config
+  catalog: Catalog
+  readiness: Readiness
+  record: HealthRecord
+  storage: Pick<InFlightStorage, 'inFlight'>
+  jobRunner: Pick<JobRunner, 'running'>
+  now: () => Date
+}
+
+/** One value for each combination of labels, in the order of `labels`. */
+type Sample = readonly [value: number, ...labels: string[]]
+
+type GaugeDeclaration = {
+  name: string
+  help: string
+  labels?: readonly string[]
+  /** If it throws, the gauge has no value until the next time: an alert can tell that from zero. */
+  read(): Promise<Sample[]> | Sample[]
+}
+
+const componentStates = ['ok', 'warning', 'error'] as const
+
+function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
+  const { config, catalog, readiness, record, storage, jobRunner, now } = deps
+  const diskSpace = () => readDiskSpace(resolve(config.DATA_DIR))
+  return [
+    {
+      name: 'tenantdesk_build_info',
+      help: 'Always 1; the labels are the versions of this process',
+      labels: ['version', 'node', 'sqlite'],
+      read: () => [[1, version, process.versions.node, process.versions.sqlite ?? '']],
+    },
+    {
+      name: 'tenantdesk_component_state',
+      help: 'The components of /readyz: 1 for the state that the component has, 0 for the others',
+      labels: ['component', 'state'],
+      read: async () =>
+        (await readiness.check()).flatMap(({ component, status }) =>
+          componentStates.map((state): Sample => [Number(state === status), component, state]),
+        ),
+    },
+    {
+      name: 'tenantdesk_tenants',
+      help: 'Tenants, by state',
+      labels: ['state'],
+      read: async () => Object.entries(await countTenantsByState(catalog)).map(([state, count]) => [count, state]),
+    },
+    {
+      name: 'tenantdesk_tenants_unavailable',
+      help: 'Tenants whose last operation failed because of their database, by reason',
+      labels: ['reason'],
+      read: () => {
+        const failures = [...record.failures.values()]
+        return failureKinds.map((kind) => [failures.filter((each) => each === kind).length, kind])
+      },
+    },
+    {
+      name: 'tenantdesk_disk_free_bytes',
+      help: 'Free space on the disk of DATA_DIR',
+      read: async () => [[(await diskSpace()).freeBytes]],
+    },
+    {
+      name: 'tenantdesk_disk_size_bytes',
+      help: 'Size of the disk of DATA_DIR',
+      read: async () => [[(await diskSpace()).sizeBytes]],
+    },
+    {
+      name: 'tenantdesk_operations_in_flight',
+      help: 'Operations on tenants that are queued or running',
+      read: () => [[storage.inFlight()]],
+    },
+    {
+      name: 'tenantdesk_job_queue_tenants',
+      help: 'Tenants with jobs that are due (of all nodes), and tenants whose jobs this node is running',
+      labels: ['state'],
+      read: async () => [
+        [(await findOldestDue(catalog, now())).tenants, 'waiting'],
+        [jobRunner.running(), 'running'],
+      ],
+    },
+    {
+      name: 'tenantdesk_job_queue_oldest_age_seconds',
+      help: 'How long the tenant that has waited longest has had jobs that are due; 0 if there is none',
+      read: async () => {
+        const { dueAt } = await findOldestDue(catalog, now())
+        return [[dueAt === null ? 0 : Math.max(0, (now().getTime() - Date.parse(dueAt)) / 1000)]]
+      },
+    },
+  ]
+}
+
+export function registerGauges(registry: Registry, deps: GaugeDependencies): void {
+  for (const { name, help, labels = [], read } of gauges(deps)) {
+    new Gauge({
+      ...{ name, help, labelNames: [...labels], registers: [registry] },
+      async collect() {
+        const samples = await Promise.resolve()
+          .then(read)
+          .catch(() => [])
+        this.reset()
+        if (labels.length === 0) this.remove()
+        for (const [value, ...values] of samples)
+          this.set(Object.fromEntries(labels.map((label, at) => [label, values[at]!])), value)
+      },
+    })
+  }
+}

@@ -1,0 +1,37 @@
+// GET /metrics.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIPv4 } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../problem.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Serves `/metrics` to holders of METRICS_TOKEN, or only to this machine if no token is set. All others get 404. */
+export async function metricsAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  metrics: Metrics,
+): Promise<FastifyReply> {
+  const isAllowed = token
+    ? isSame(request.headers.authorization ?? '', `Bearer ${token}`)
+    : isLoopback(request.socket.remoteAddress ?? '') && !isForwarded(request.headers)
+  if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this address.' })
+  return reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics())
+}
+
+/** Behind a proxy on this machine every request has a loopback address. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return ['forwarded', 'x-forwarded-for', 'via'].some((name) => headers[name] !== undefined)
+}
+
+function isLoopback(address: string): boolean {
+  const ipv4 = address.replace(/^::ffff:/, '')
+  return address === '::1' || (isIPv4(ipv4) && ipv4.startsWith('127.'))
+}
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}

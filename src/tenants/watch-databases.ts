@@ -1,0 +1,75 @@
+// Finds failing databases of tenants and database servers that do not answer, in the background.
+
+import type { Catalog } from '../catalog/catalog.ts'
+import { repeat } from '../lib/repeat.ts'
+import type { TenantDatabases } from '../storage/storage.ts'
+import type { DatabaseHealth, FailureKind, HealthRecord } from '../storage/tenant-health.ts'
+import { listServerNames } from './database-servers.ts'
+import { listTenants, type Tenant } from './tenants.ts'
+
+export type WatchDependencies = {
+  catalog: Catalog
+  databases: Pick<TenantDatabases, 'probe'>
+  health: DatabaseHealth
+  record: HealthRecord
+  events: {
+    /** `kind`: null if the tenant's database works again. */
+    tenantChanged(tenant: Tenant, kind: FailureKind | null): void
+    /** `reason`: null if the server answers again. */
+    serverChanged(server: string, reason: string | null): void
+  }
+  intervalMs?: number | undefined
+}
+
+export type DatabaseWatch = {
+  /** The names of the database servers that did not answer. */
+  silentServers: ReadonlySet<string>
+  stop(): void
+}
+
+const defaultIntervalMs = 10_000
+
+/** A check that takes longer is repeated in the next turn. */
+export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
+  const { catalog, databases, health, record, events } = deps
+  const silentServers = new Set<string>()
+  let reported = new Map<string, FailureKind>()
+
+  async function check(): Promise<void> {
+    await checkServers()
+    const tenants = await listTenants(catalog)
+    await health.check(tenants)
+    report(tenants)
+  }
+
+  /** A server that does not answer is reported itself, so its tenants are not. */
+  function report(tenants: Tenant[]): void {
+    const known = tenants.filter(({ id, server }) => record.failures.has(id) && !silentServers.has(server))
+    const failing = new Map(known.map(({ id }) => [id, record.failures.get(id)!]))
+    for (const tenant of tenants) {
+      const kind = failing.get(tenant.id) ?? null
+      if (kind !== (reported.get(tenant.id) ?? null)) events.tenantChanged(tenant, kind)
+    }
+    reported = failing
+  }
+
+  async function checkServers(): Promise<void> {
+    const names = await listServerNames(catalog)
+    for (const name of silentServers) if (!names.includes(name)) silentServers.delete(name)
+    await Promise.all(names.map(checkServer))
+  }
+
+  async function checkServer(server: string): Promise<void> {
+    const wasSilent = silentServers.has(server)
+    try {
+      await databases.probe({ id: '', server })
+      silentServers.delete(server)
+      if (wasSilent) events.serverChanged(server, null)
+    } catch (error) {
+      silentServers.add(server)
+      if (!wasSilent) events.serverChanged(server, (error as Error).message)
+    }
+  }
+
+  return { silentServers, stop: repeat(deps.intervalMs ?? defaultIntervalMs, check).stop }
+}
