@@ -98,6 +98,12 @@ export const settings = {
     read: proxies,
     help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: their number (1), or their addresses and networks (10.0.0.0/8,::1)',
   },
+  BACKUP_PASSPHRASE: {
+    default: '',
+    read: text,
+    secret: true,
+    help: 'backups are encrypted with it; unset: they are not',
+  },
   REQUIRE_TWO_FACTOR: {
     default: 'none',
     read: oneOf('none', 'administrators', 'all'),

@@ -49,6 +49,7 @@ test('every setting has the default of the contract', () => {
     API_KEY_PEPPER: new Map(),
     LOG_LEVEL: 'info',
     TRUST_PROXY: false,
+    BACKUP_PASSPHRASE: '',
     REQUIRE_TWO_FACTOR: 'none',
     PUBLIC_URL: '',
   })

@@ -10,10 +10,15 @@ const markTtlMs = 60_000
 
 /** Marks the tenant, before a job is created. */
 export async function markTenantDue(catalog: Catalog, tenantId: string, now: Date): Promise<void> {
+  await catalog.transaction((database) => insertDueTenant(database, tenantId, now), keepsKeys)
+}
+
+/** As markTenantDue, in the caller's transaction. */
+export async function insertDueTenant(database: Database, tenantId: string, now: Date): Promise<void> {
   const sql = `insert into due_tenants (tenant_id, due_at, marked_at) values (?, ?, ?)
     on conflict (tenant_id) do update set due_at = excluded.due_at, marked_at = excluded.marked_at`
   const time = now.toISOString()
-  await catalog.transaction(async (database) => database.run(sql, [tenantId, time, time]), keepsKeys)
+  await database.run(sql, [tenantId, time, time])
 }
 
 /** The tenants whose jobs need work now. Jobs of a tenant that is not active wait until it is. */

@@ -71,6 +71,12 @@ export async function catchUp(
   })
 }
 
+/** Copies a database that nobody changes meanwhile, and checks the copy. Throws CopyError. */
+export async function copyUnchanging(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
+  await catchUp(from, to, resources, await copyAll(from, to, resources))
+  await requireSameCounts(from, to, resources)
+}
+
 /** The final check before the copy takes over: both databases have the same number of rows in each table, apart from logs, whose
  *  old rows are deleted over time. Throws CopyError. */
 export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {

@@ -61,6 +61,7 @@ export function openServers(
     version,
     probe: (tenant) => at(tenant, (databases) => databases.probe(tenant)),
     create: (tenant, state) => at(tenant, (databases) => databases.create(tenant, state)),
+    adopt: (tenant, path) => at(tenant, (databases) => databases.adopt(tenant, path)),
     remove: (tenant, state) => at(tenant, (databases) => databases.remove(tenant, state)),
     transition: (tenant, from, to) => at(tenant, (databases) => databases.transition(tenant, from, to)),
     read: (tenant, work) => at(tenant, (databases) => databases.read(tenant, work)),

@@ -44,6 +44,9 @@ export type TenantDatabases = {
   probe(tenant: TenantLocation): Promise<void>
   /** Creates an empty database, durably: it survives a power cut. Throws Unavailable. */
   create(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
+  /** Creates the database of a SQLite file that nobody else uses, and which is on the disk of the tenant files. Takes the file
+   *  away. Returns false, and does nothing, if this server has no files. Throws Unavailable. */
+  adopt(tenant: TenantLocation, path: string): Promise<boolean>
   /** Removes the database and its content, if it exists. With `state`: only a database in this state. */
   remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
   /** Moves the database from one state to another and returns whether it is in state `to` now. Operations that saw

@@ -186,7 +186,8 @@ function readReason(given: string | undefined): string | null {
   return reason
 }
 
-function requireSlug(slug: string): void {
+/** Throws UserError. */
+export function requireSlug(slug: string): void {
   if (isSlug(slug)) return
   throw new UserError(
     `${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`,
@@ -204,7 +205,9 @@ export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
 }
 
-async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
+/** The first step of creation. The tenant is not visible until its state changes, and is removed if that takes over a minute. Throws
+ *  UserError. */
+export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server } = tenant
   const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null)`
   const isInserted = await catalog.transaction(async (database) => {
@@ -239,7 +242,7 @@ async function publishTenant(
 
 /** Removes the database first and the row last, so that a crash leaves a row to retry from. If the server is unreachable, removes
  *  the row and records the database as a leftover. Returns whether the database is gone. */
-async function discardTenant(
+export async function discardTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   { id, slug, server }: Pick<Tenant, 'id' | 'slug' | 'server'>,

@@ -370,6 +370,7 @@ export const en = {
       tenant_created: 'Tenant created',
       tenant_suspended: 'Tenant suspended',
       tenant_activated: 'Tenant activated',
+      tenant_restored: 'Tenant restored from a backup',
       tenant_moved: 'Tenant moved',
       tenant_deleted: 'Tenant deleted',
       tenant_erased: 'Tenant erased',

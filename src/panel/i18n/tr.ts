@@ -369,6 +369,7 @@ export const tr: typeof en = {
       tenant_created: 'Firma oluşturuldu',
       tenant_suspended: 'Firma askıya alındı',
       tenant_activated: 'Firma etkinleştirildi',
+      tenant_restored: 'Firma bir yedekten geri yüklendi',
       tenant_moved: 'Firma taşındı',
       tenant_deleted: 'Firma silindi',
       tenant_erased: 'Firma tamamen silindi',

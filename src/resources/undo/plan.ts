@@ -1,7 +1,7 @@
 // What undoing a change set has to do: a step for each record that the set changed. The plan holds no values, so that its memory
 // grows by about 200 bytes per record, whatever the records contain.
 
-import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
+import { type Awaitable, type Database, type Row as DatabaseRow, limitClause } from '../../database/database.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { Change } from '../records/changes.ts'
 import { emptyValue, type Resource, type Resources } from '../resource.ts'
@@ -33,14 +33,38 @@ export async function readPlan(
   changeSet: string,
   pause: Pause,
 ): Promise<Plan | undefined> {
-  const steps = new Map(resources.map((resource) => [resource.name, new Map<number, Step>()]))
   const sql = `select seq, resource, record_id, action from changes where change_set = ? and seq > ? order by seq ${limitClause}`
-  for (let [last, count] = [0, 0]; ; ) {
-    const rows = await database.all(sql, [changeSet, last, pageSize])
+  const readPage = (last: number) => database.all(sql, [changeSet, last, pageSize])
+  const plan = await collectSteps(resources, readPage, 0, mostChanges, pause)
+  return plan.size === 0 ? undefined : plan
+}
+
+/** The plan for undoing every change above a sequence number, however many they are. */
+export function readPlanAbove(database: Database, resources: Resources, seq: number): Promise<Plan> {
+  const sql = `select seq, resource, record_id, action from changes where seq > ? order by seq ${limitClause}`
+  return collectSteps(
+    resources,
+    (last) => database.all(sql, [last, pageSize]),
+    seq,
+    Infinity,
+    () => {},
+  )
+}
+
+async function collectSteps(
+  resources: Resources,
+  readPage: (last: number) => Awaitable<DatabaseRow[]>,
+  above: number,
+  limit: number,
+  pause: Pause,
+): Promise<Plan> {
+  const steps = new Map(resources.map((resource) => [resource.name, new Map<number, Step>()]))
+  for (let [last, count] = [above, 0]; ; ) {
+    const rows = await readPage(last)
     count += rows.length
-    if (count > mostChanges) throw tooLarge()
+    if (count > limit) throw tooLarge()
     for (const row of rows) addChange(steps.get(row.resource as string)!, row as Pick<Row, keyof Row>)
-    if (rows.length < pageSize) return count === 0 ? undefined : toPlan(resources, steps)
+    if (rows.length < pageSize) return toPlan(resources, steps)
     last = rows.at(-1)!.seq as number
     await pause()
   }

@@ -44,6 +44,12 @@ export async function findDueJob(
   return { job: toJob(row), lease: token === null ? null : { token: token as string, until: until as string } }
 }
 
+/** Jobs that are due and have not ended. */
+export async function listUnfinishedJobs(database: Database, now: string): Promise<Job[]> {
+  const sql = `select ${columns} from jobs where due_at <= ? and finished_at is null order by id`
+  return (await database.all(sql, [now])).map(toJob)
+}
+
 /** When the next job needs a step; null if none ever will. */
 export async function nextDueTime(database: Database): Promise<string | null> {
   const row = await database.get('select min(due_at) as due_at from jobs where due_at is not null')

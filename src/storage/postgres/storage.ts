@@ -150,6 +150,8 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
       })
     },
 
+    adopt: async () => false,
+
     async remove(tenant, state) {
       const schema = tenantSchema(tenant.id)
       await pool.transaction(schema, async (database) => {

@@ -62,6 +62,21 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
       }
     },
 
+    async adopt(tenant, file) {
+      const path = pathOf(tenant)
+      makeDirectory(dirname(path))
+      const connection = connect(file)
+      try {
+        await migrate(connection, resources, { id: tenant.id, state: 'open' })
+        connection.run('update tenant set id = ?, state = ?', [tenant.id, 'open'])
+      } finally {
+        connection.close() // closing the last connection checkpoints the WAL
+      }
+      syncPath(file)
+      await withFilesLock(directory, () => putInPlace(file, path))
+      return true
+    },
+
     async remove(tenant, state) {
       const path = pathOf(tenant)
       if (!exists(dirname(path))) return

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { createPassphrase, type Passphrase } from '../lib/passphrase-encryption.ts'
+import { UserError } from '../lib/user-error.ts'
+import { resources } from '../resources/declarations/all.ts'
+import { type BackupResult, backUp } from '../tenants/backup/back-up.ts'
+import type { CommandArguments, CommandHandler } from './command.ts'
+import { withCatalog } from './context.ts'
+import { printResult, progressBar } from './output.ts'
+
+/** Works while servers are running, which are not involved. */
+export const backUpCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const request = {
+    ...{ directory: options.to as string, slugs: values.length > 0 ? values : null },
+    ...{ sinceLast: options['since-last'] === true, keep: readKeep(options.keep) },
+    ...{ passphrase: readPassphrase(options, config), scratchDirectory: scratchDirectory(config) },
+  }
+  const bar = progressBar(terminal, 'backup', 'tenants')
+  const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
+  const result = await withCatalog(config, (catalog, databases) =>
+    backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request),
+  ).finally(bar.end)
+  printResult(terminal, { json: options.json, result, value: result.path })
+  terminal.stderr(summaryOf(result))
+  const [first] = result.failed
+  if (first)
+    throw new UserError(
+      `${result.failed.length} tenants could not be backed up and keep their earlier backup; ${first.slug}: ${first.reason}`,
+    )
+}
+
+function summaryOf({ copied, unchanged, removed }: BackupResult): string {
+  const kept = unchanged.length > 0 ? `, ${unchanged.length} unchanged` : ''
+  const gone = removed > 0 ? `; older backups removed: ${removed}` : ''
+  return `Tenants backed up and verified: ${copied.length}${kept}${gone}.`
+}
+
+function readKeep(given: CommandArguments['options'][string]): number | null {
+  if (given === undefined) return null
+  if (/^[1-9]\d{0,5}$/.test(given as string)) return Number(given)
+  throw new UserError(`--keep takes a number of backups of at least 1, not ${JSON.stringify(given)}.`)
+}
+
+/** The passphrase in the file that the line names, or in the settings. It is never on the command line, which other users of the
+ *  machine can read. Throws UserError. */
+export function readPassphrase(options: CommandArguments['options'], config: Config): Passphrase | undefined {
+  const path = options['passphrase-file'] as string | undefined
+  const text = path === undefined ? config.BACKUP_PASSPHRASE : readLine(path)
+  return text === '' ? undefined : createPassphrase(text)
+}
+
+function readLine(path: string): string {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new UserError(`The passphrase cannot be read: ${(error as Error).message}.`)
+  }
+  if (text === '') throw new UserError(`There is no passphrase in ${path}.`)
+  return text
+}
+
+/** On the disk of the tenant files. */
+export function scratchDirectory(config: Config): string {
+  return join(resolve(config.DATA_DIR), 'scratch')
+}

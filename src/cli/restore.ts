@@ -1,0 +1,47 @@
+import { UserError } from '../lib/user-error.ts'
+import { resources } from '../resources/declarations/all.ts'
+import { type Restored, restoreTenant } from '../tenants/backup/restore.ts'
+import { readUntil } from '../tenants/backup/undo-until.ts'
+import { readPassphrase, scratchDirectory } from './backup.ts'
+import type { CommandArguments, CommandHandler } from './command.ts'
+import { cliActor, withCatalog } from './context.ts'
+import { printResult } from './output.ts'
+
+const words = {
+  reading: 'reading the file',
+  checking: 'checking the database',
+  undoing: 'undoing later changes',
+  copying: 'copying the records',
+}
+
+export const restoreCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const as = textOf(options, 'as')
+  if (as !== null && options.replace) throw new UserError('--as and --replace exclude each other.')
+  const until = textOf(options, 'until')
+  const request = {
+    ...{ directory: values[0]!, slug: options.tenant as string, as, replace: options.replace === true },
+    ...{ backup: textOf(options, 'backup'), server: textOf(options, 'server') },
+    ...{ until: until === null ? null : readUntil(until), passphrase: readPassphrase(options, config) },
+    scratchDirectory: scratchDirectory(config),
+  }
+  const onProgress = (step: keyof typeof words) => terminal.progress?.(`${request.slug}  ${words[step]}`)
+  const restored = await withCatalog(config, (catalog, databases) =>
+    restoreTenant({ catalog, databases, resources, onProgress }, request, cliActor()),
+  ).finally(() => terminal.progress?.(''))
+  printResult(terminal, { json: options.json, result: restored, value: restored.slug })
+  terminal.stderr(sentencesOf(restored))
+}
+
+function textOf(options: CommandArguments['options'], name: string): string | null {
+  return (options[name] as string | undefined) ?? null
+}
+
+function sentencesOf({ slug, made_at, seq, undone, aside, keys, server }: Restored): string {
+  const point = undone > 0 ? `; the ${undone} changes after change ${seq} are undone` : ''
+  const replaced = aside === null ? '' : ` The tenant that it replaces is kept as ${aside}, suspended.`
+  const access =
+    keys > 0
+      ? ' Its API keys and users are the present ones.'
+      : ` It has no API key. Next: npx tenantdesk key create ${slug} --scope '*:read' --scope '*:write'`
+  return `Tenant ${slug} is restored on ${server} from the backup of ${made_at}${point}.${replaced}${access}`
+}

@@ -1,0 +1,19 @@
+import { UserError } from '../lib/user-error.ts'
+import { verifyBackups } from '../tenants/backup/verify.ts'
+import { readPassphrase } from './backup.ts'
+import type { CommandHandler } from './command.ts'
+import { printResult, progressBar } from './output.ts'
+
+/** Needs no installation: a backup can be verified on any machine. */
+export const verifyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const bar = progressBar(terminal, 'verify', 'files')
+  const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
+  const found = await verifyBackups(values[0]!, readPassphrase(options, config), onProgress).finally(bar.end)
+  printResult(terminal, { json: options.json, result: found })
+  const [first] = found.damaged
+  if (first)
+    throw new UserError(
+      `Damaged files in ${values[0]}: ${found.damaged.length}, such as ${first.file}: ${first.reason}.`,
+    )
+  terminal.stderr(`Backups in ${values[0]}: ${found.backups}, all whole; files verified: ${found.files}.`)
+}

@@ -1,0 +1,103 @@
+// The files of a backup: a database file, compressed and possibly encrypted.
+
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import {
+  DamagedEncryption,
+  decryptChunks,
+  encryptChunks,
+  isEncryptedWith,
+  type Passphrase,
+  WrongPassphrase,
+} from '../../lib/passphrase-encryption.ts'
+import { UserError } from '../../lib/user-error.ts'
+
+/** `bytes` and `sha256`: of the file as it is stored. */
+export type ArchivedFile = { file: string; bytes: number; sha256: string; encrypted: boolean }
+
+/** A file of a backup is missing or was changed. The message says what is wrong with it. */
+export class DamagedBackup extends Error {}
+
+const readSize = { highWaterMark: 256 * 1024 }
+
+/** Compresses and encrypts a file, and syncs it to disk. */
+export async function writeArchive(
+  source: string,
+  target: string,
+  passphrase: Passphrase | undefined,
+): Promise<Omit<ArchivedFile, 'file'>> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const measure = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const encrypt = (chunks: AsyncIterable<Buffer>) => (passphrase ? encryptChunks(chunks, passphrase) : chunks)
+  await pipeline(
+    createReadStream(source, readSize),
+    createZstdCompress(),
+    (chunks: AsyncIterable<Buffer>) => measure(encrypt(chunks)),
+    createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
+  )
+  return { bytes, sha256: hash.digest('hex'), encrypted: passphrase !== undefined }
+}
+
+/** Decrypts and decompresses a file, after its SHA-256 was found right. Throws DamagedBackup, and UserError for a passphrase that is
+ *  missing or wrong. */
+export async function readArchive(
+  path: string,
+  archived: ArchivedFile,
+  target: string,
+  passphrase: Passphrase | undefined,
+): Promise<void> {
+  await requireSameHash(path, archived)
+  if (archived.encrypted && !passphrase)
+    throw new UserError('The backup is encrypted: give its passphrase with --passphrase-file FILE.')
+  const decrypt = (chunks: AsyncIterable<Buffer>) => (archived.encrypted ? decryptChunks(chunks, passphrase!) : chunks)
+  try {
+    await pipeline(
+      createReadStream(path, readSize),
+      decrypt,
+      createZstdDecompress(),
+      createWriteStream(target, { flags: 'wx', mode: 0o600 }),
+    )
+  } catch (error) {
+    if (error instanceof WrongPassphrase) throw new UserError('The passphrase is not the one of this backup.')
+    const isDamage = error instanceof DamagedEncryption || `${(error as NodeJS.ErrnoException).code}`.startsWith('ZSTD')
+    throw isDamage ? new DamagedBackup((error as Error).message) : error
+  }
+}
+
+async function requireSameHash(path: string, { bytes, sha256 }: ArchivedFile): Promise<void> {
+  const hash = createHash('sha256')
+  let length = 0
+  try {
+    for await (const chunk of createReadStream(path, readSize)) {
+      hash.update(chunk)
+      length += chunk.length
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedBackup('the file is missing')
+    throw new DamagedBackup(`the file cannot be read: ${(error as Error).message}`)
+  }
+  if (length !== bytes || hash.digest('hex') !== sha256)
+    throw new DamagedBackup('the SHA-256 is not the one of the manifest')
+}
+
+/** Whether this passphrase, or none, opens the file. Reads only its beginning. */
+export async function canOpen(path: string, encrypted: boolean, passphrase: Passphrase | undefined): Promise<boolean> {
+  if (!encrypted || !passphrase) return !encrypted && !passphrase
+  try {
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)
+    return await isEncryptedWith(buffer.subarray(0, bytesRead), passphrase)
+  } catch {
+    return false
+  }
+}

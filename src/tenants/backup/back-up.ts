@@ -1,0 +1,234 @@
+// Makes a backup of some or all tenants while they are in use. Its files are complete and verified before the manifest names them, so
+// a run that fails or is killed leaves the backups before it as they were.
+
+import { renameSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { makeDirectory, makePrivate, syncPath } from '../../database/durable-files.ts'
+import { lockFile } from '../../database/sqlite/connection.ts'
+import type { Passphrase } from '../../lib/passphrase-encryption.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { version } from '../../lib/version.ts'
+import type { Resources } from '../../resources/resource.ts'
+import type { TenantDatabases } from '../../storage/storage.ts'
+import { listTenants, type Tenant } from '../tenants.ts'
+import { canOpen, DamagedBackup, readArchive, writeArchive } from './archive.ts'
+import { requireWhole } from './database-file.ts'
+import {
+  type ArchivedTenant,
+  filesFolder,
+  type Manifest,
+  manifestName,
+  namesIn,
+  nextStamp,
+  prune,
+  readManifest,
+  removeUnused,
+  writeManifest,
+} from './manifest.ts'
+import { withScratch } from './scratch.ts'
+import { readFingerprint, withSnapshotFile } from './snapshot.ts'
+
+export type BackupRequest = {
+  /** The directory of the backups. */
+  directory: string
+  /** The tenants; null for all of them and the catalog. */
+  slugs: readonly string[] | null
+  /** Whether a tenant without changes since its last backup there keeps its file. */
+  sinceLast: boolean
+  passphrase: Passphrase | undefined
+  /** Where a copy of one tenant lies while it is encrypted, so that it is never next to the backup. */
+  scratchDirectory: string
+  /** How many backups stay in the directory; null for all. */
+  keep: number | null
+}
+
+export type BackupDependencies = {
+  catalog: Catalog
+  databases: TenantDatabases
+  resources: Resources
+  now: () => Date
+  onProgress?: (progress: { tenant: string; done: number; total: number }) => void
+  /** Called between two tenants, with the time the last one took. */
+  pause?: (tookMs: number) => Promise<void>
+}
+
+export type BackupResult = {
+  /** The path of its manifest. */
+  path: string
+  manifest: Manifest
+  copied: string[]
+  unchanged: string[]
+  failed: { slug: string; reason: string }[]
+  /** How many older backups were removed. */
+  removed: number
+}
+
+/** A tenant that cannot be read keeps its file of the backup before, and is listed in `failed`. Throws UserError if a tenant is unknown,
+ *  another backup to the directory is running, or it cannot be written. */
+export async function backUp(deps: BackupDependencies, request: BackupRequest): Promise<BackupResult> {
+  const directory = resolve(request.directory)
+  const tenants = await chooseTenants(deps.catalog, request.slugs)
+  return withDirectory(directory, () => {
+    const parent = request.passphrase ? request.scratchDirectory : directory
+    return withScratch(parent, (scratch) => run(deps, { ...request, directory }, tenants, scratch))
+  }).catch(explainFullDisk(directory))
+}
+
+async function chooseTenants(catalog: Catalog, slugs: readonly string[] | null): Promise<Tenant[]> {
+  const all = await listTenants(catalog)
+  const unknown = slugs?.find((slug) => all.every((tenant) => tenant.slug !== slug))
+  if (unknown !== undefined) throw new UserError(`There is no tenant ${unknown}.`)
+  return slugs ? all.filter(({ slug }) => slugs.includes(slug)) : all
+}
+
+/** Creates the directory. Throws UserError while another process makes a backup there. */
+async function withDirectory<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  makeDirectory(directory)
+  makeDirectory(join(directory, filesFolder))
+  const path = join(directory, 'backup.lock')
+  makePrivate(path)
+  const lock = lockFile(path)
+  if (!lock) throw new UserError(`Another backup to ${directory} is running.`)
+  try {
+    return await work()
+  } finally {
+    lock.close()
+  }
+}
+
+type Run = {
+  deps: BackupDependencies
+  request: BackupRequest
+  stamp: string
+  scratch: string
+  last: Manifest | undefined
+}
+
+async function run(
+  deps: BackupDependencies,
+  request: BackupRequest,
+  tenants: Tenant[],
+  scratch: string,
+): Promise<BackupResult> {
+  const { directory, slugs } = request
+  removeUnused(directory)
+  const stamp = nextStamp(directory, deps.now())
+  const context: Run = { deps, request, stamp, scratch, last: newestManifest(directory) }
+  const result = await copyTenants(context, tenants)
+  const others = context.last?.tenants.filter(({ id }) => slugs && !tenants.some((tenant) => tenant.id === id)) ?? []
+  const entries = [...others, ...result.entries].toSorted((one, other) => (one.slug < other.slug ? -1 : 1))
+  const made_at = deps.now().toISOString()
+  const manifest: Manifest = { format: 1, version, made_at, catalog: null, tenants: entries }
+  syncPath(join(directory, filesFolder))
+  writeManifest(directory, manifestName(stamp), manifest)
+  const removed = request.keep === null ? 0 : prune(directory, request.keep)
+  const { copied, unchanged, failed } = result
+  return { path: join(directory, manifestName(stamp)), manifest, copied, unchanged, failed, removed }
+}
+
+/** A damaged manifest is passed over: its tenants are copied again. */
+function newestManifest(directory: string): Manifest | undefined {
+  for (const name of namesIn(directory)) {
+    try {
+      return readManifest(directory, name)
+    } catch (error) {
+      if (!(error instanceof DamagedBackup)) throw error
+    }
+  }
+  return undefined
+}
+
+async function copyTenants(context: Run, tenants: Tenant[]) {
+  const { deps, last } = context
+  const entries: ArchivedTenant[] = []
+  const [copied, unchanged]: string[][] = [[], []]
+  const failed: BackupResult['failed'] = []
+  for (const [done, tenant] of tenants.entries()) {
+    const start = performance.now()
+    deps.onProgress?.({ tenant: tenant.slug, done, total: tenants.length })
+    const known = last?.tenants.find(({ id }) => id === tenant.id)
+    try {
+      const kept = known && (await keepUnchanged(context, tenant, known))
+      entries.push(kept ?? (await copyTenant(context, tenant)))
+      ;(kept ? unchanged : copied)!.push(tenant.slug)
+    } catch (error) {
+      if (isDiskFailure(error)) throw error
+      failed.push({ slug: tenant.slug, reason: (error as Error).message })
+      if (known) entries.push(known)
+    }
+    await deps.pause?.(performance.now() - start)
+  }
+  return { entries, copied: copied!, unchanged: unchanged!, failed }
+}
+
+/** The entry of a tenant that has not changed since its file was written; undefined if it has, or the file cannot stay. */
+async function keepUnchanged(
+  { deps, request }: Run,
+  tenant: Tenant,
+  known: ArchivedTenant,
+): Promise<ArchivedTenant | undefined> {
+  if (!request.sinceLast) return undefined
+  const path = join(request.directory, filesFolder, known.file)
+  if (!(await canOpen(path, known.encrypted, request.passphrase))) return undefined
+  const verified_at = deps.now().toISOString()
+  const fingerprint = await deps.databases.read(tenant, (inside) => readFingerprint(inside, deps.resources))
+  return fingerprint === known.fingerprint ? { ...known, ...aboutTenant(tenant), verified_at } : undefined
+}
+
+/** Writes the tenant's file, and verifies it as `tenantdesk verify` does. */
+async function copyTenant({ deps, request, stamp, scratch }: Run, tenant: Tenant): Promise<ArchivedTenant> {
+  const { directory, passphrase } = request
+  const file = `${tenant.id}-${stamp}.sqlite.zst${passphrase ? '.enc' : ''}`
+  const path = join(directory, filesFolder, file)
+  const temporaryPath = `${path}.tmp`
+  const made_at = deps.now().toISOString()
+  try {
+    const entry = await withSnapshotFile(deps.databases, deps.resources, tenant, scratch, async (snapshot, content) => {
+      const archived = await writeArchive(snapshot, temporaryPath, passphrase)
+      return { ...aboutTenant(tenant), ...content, made_at, verified_at: made_at, file, ...archived }
+    })
+    await verifyArchive(temporaryPath, entry, entry, scratch, passphrase)
+    renameSync(temporaryPath, path)
+    return entry
+  } finally {
+    rmSync(temporaryPath, { force: true })
+  }
+}
+
+/** Reads a file of a backup back, and checks the database in it. Throws DamagedBackup, UserError. */
+export async function verifyArchive(
+  path: string,
+  archived: Parameters<typeof requireWhole>[1],
+  tenant: { id: string; seq: number } | undefined,
+  scratch: string,
+  passphrase: Passphrase | undefined,
+): Promise<void> {
+  const copy = join(scratch, 'verified.sqlite')
+  try {
+    await readArchive(path, archived, copy, passphrase)
+    requireWhole(copy, archived, tenant)
+  } finally {
+    rmSync(copy, { force: true })
+  }
+}
+
+function aboutTenant({ id, slug, name, state, trial_ends, created_at }: Tenant) {
+  return { id, slug, name, state, trial_ends, created_at }
+}
+
+const diskFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']
+
+/** Whether the backup cannot be written, so that the next tenant would fail too. */
+function isDiskFailure(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException
+  return (code !== undefined && diskFailures.includes(code)) || message.includes('disk is full')
+}
+
+function explainFullDisk(directory: string) {
+  return (error: unknown): never => {
+    if (!isDiskFailure(error)) throw error
+    const reason = (error as Error).message.replace(/\.$/, '')
+    throw new UserError(`The backup to ${directory} failed, and earlier ones are as they were: ${reason}.`)
+  }
+}

@@ -1,0 +1,191 @@
+// Restores a tenant from a backup: into a database of its own, while the present one goes on being served. One transaction of the
+// catalog then makes it visible.
+
+import { join, resolve } from 'node:path'
+import type { AuditActor } from '../../catalog/audit-log.ts'
+import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { newId } from '../../catalog/ids.ts'
+import type { Passphrase } from '../../lib/passphrase-encryption.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { type CopyEndpoint, copyUnchanging } from '../../storage/copy.ts'
+import { failUnfinishedJobs } from '../../storage/jobs/fail-unfinished-jobs.ts'
+import { sqliteDatabases } from '../../storage/sqlite/tenant-files.ts'
+import type { TenantDatabases, TenantLocation } from '../../storage/storage.ts'
+import { requireServer } from '../database-servers.ts'
+import { discardTenant, findTenant, insertUnfinished, requireSlug, type Tenant } from '../tenants.ts'
+import { DamagedBackup, readArchive } from './archive.ts'
+import { requireWhole } from './database-file.ts'
+import { type ArchivedTenant, filesFolder, listManifests, readManifest } from './manifest.ts'
+import { publishRestored } from './publish-restored.ts'
+import { withScratch } from './scratch.ts'
+import { scratchFile } from './snapshot.ts'
+import { type Until, undoLaterChanges } from './undo-until.ts'
+
+export type RestoreRequest = {
+  directory: string
+  /** The name of its manifest; null for the newest backup. */
+  backup: string | null
+  /** The tenant in the backup. */
+  slug: string
+  /** The slug of the restored tenant, if it is to be another one. */
+  as: string | null
+  /** Whether to take the place of a tenant that exists. */
+  replace: boolean
+  /** The database server; null: that of the tenant that is replaced, or the default one. */
+  server: string | null
+  until: Until | null
+  passphrase: Passphrase | undefined
+  /** On the disk of the tenant files. */
+  scratchDirectory: string
+}
+
+export type RestoreDependencies = {
+  catalog: Catalog
+  databases: TenantDatabases
+  resources: Resources
+  onProgress?: (step: 'reading' | 'checking' | 'undoing' | 'copying') => void
+}
+
+/** `seq`: the last change of the backup that is in effect. `undone`: how many later ones were undone. `aside`: the slug that the
+ *  replaced tenant has now. `keys`: how many valid API keys the tenant has. */
+export type Restored = {
+  slug: string
+  server: string
+  made_at: string
+  seq: number
+  undone: number
+  rows: Record<string, number>
+  aside: string | null
+  keys: number
+}
+
+/** Throws UserError; nothing has changed then. */
+export async function restoreTenant(
+  deps: RestoreDependencies,
+  request: RestoreRequest,
+  actor: AuditActor,
+): Promise<Restored> {
+  const { catalog } = deps
+  const directory = resolve(request.directory)
+  const archived = findArchived(directory, request)
+  const slug = request.as ?? archived.slug
+  requireSlug(slug)
+  const present = await findTenant(catalog, slug)
+  if (present && !request.replace) throw new UserError(occupied(slug, request.as !== null))
+  const server = request.server ?? present?.server ?? catalog.defaultServer
+  await requireServer(catalog, server)
+  const tenant: Tenant = { ...(present ?? tenantOf(archived, request.as)), id: newId(), slug, server }
+  await deps.databases.probe(tenant)
+  return withScratch(request.scratchDirectory, async (scratch) => {
+    const kept = await prepareFile(deps, request, archived, scratch, actor.now)
+    await fillDatabase(deps, tenant, archived.id, scratch, actor.now)
+    const restoration = { tenant, present, schema: deps.databases.version, archived, ...kept }
+    const published = await publishRestored(catalog, restoration, actor).catch(async (error) => {
+      await discardTenant(catalog, deps.databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
+      throw error
+    })
+    return { slug, server, made_at: archived.made_at, ...kept, rows: archived.rows, ...published }
+  })
+}
+
+/** Throws UserError if the backup is damaged or does not have the tenant. */
+function findArchived(directory: string, { backup, slug }: RestoreRequest): ArchivedTenant {
+  const names = listManifests(directory)
+  if (backup !== null && !names.includes(backup)) throw new UserError(`There is no backup ${backup} in ${directory}.`)
+  const name = backup ?? names[0]!
+  const manifest = explainDamage(name, () => readManifest(directory, name))
+  const archived = manifest.tenants.find((each) => each.slug === slug)
+  if (!archived) throw new UserError(`The backup ${name} has no tenant ${slug}.`)
+  return archived
+}
+
+function explainDamage<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asUserError(file, error)
+  }
+}
+
+function asUserError(file: string, error: unknown): unknown {
+  if (!(error instanceof DamagedBackup)) return error
+  return new UserError(`${file} is damaged, and nothing was restored: ${error.message}.`)
+}
+
+function occupied(slug: string, isOther: boolean): string {
+  const other = isOther ? 'choose another slug' : 'restore it under another slug with --as'
+  return `There is a tenant ${slug} already: ${other}, or add --replace, which keeps the present one aside.`
+}
+
+/** The row of a tenant that the catalog does not have. A copy under another slug is active. */
+function tenantOf(
+  { name, state, trial_ends, created_at }: ArchivedTenant,
+  as: string | null,
+): Omit<Tenant, 'id' | 'slug' | 'server'> {
+  const status = as === null ? { state, trial_ends } : { state: 'active' as const, trial_ends: null }
+  return { name: as ?? name, created_at, suspended_because: null, ...status }
+}
+
+/** Extracts the database into the scratch directory, checks it, and brings it to the state that is wanted. */
+async function prepareFile(
+  { resources, onProgress }: RestoreDependencies,
+  request: RestoreRequest,
+  archived: ArchivedTenant,
+  scratch: string,
+  now: Date,
+): Promise<{ seq: number; undone: number }> {
+  const path = join(resolve(request.directory), filesFolder, archived.file)
+  const file = scratchFile(scratch, archived.id)
+  try {
+    onProgress?.('reading')
+    await readArchive(path, archived, file, request.passphrase)
+    onProgress?.('checking')
+    requireWhole(file, archived, archived)
+  } catch (error) {
+    throw asUserError(archived.file, error)
+  }
+  const location: TenantLocation = { id: archived.id, server: '' }
+  return sqliteDatabases(scratch, resources).write(location, async ({ database }) => {
+    await failUnfinishedJobs(database, now.toISOString())
+    if (!request.until) return { seq: archived.seq, undone: 0 }
+    onProgress?.('undoing')
+    return undoLaterChanges(database, resources, request.until, now)
+  })
+}
+
+/** How often the row of a tenant that is being restored shows that this process is still alive. */
+const renewIntervalMs = 10_000
+
+/** Creates the tenant's database from the scratch file. The tenant is not visible yet. */
+async function fillDatabase(
+  deps: RestoreDependencies,
+  tenant: Tenant,
+  archivedId: string,
+  scratch: string,
+  now: Date,
+): Promise<void> {
+  const { catalog, databases, resources } = deps
+  await insertUnfinished(catalog, { ...tenant, created_at: now.toISOString() })
+  const renewing = setInterval(() => renew(catalog, tenant).catch(() => {}), renewIntervalMs)
+  try {
+    if (await databases.adopt(tenant, scratchFile(scratch, archivedId))) return
+    deps.onProgress?.('copying')
+    await databases.create(tenant, 'arriving')
+    const files = sqliteDatabases(scratch, resources)
+    const from: CopyEndpoint = (work) => files.read({ id: archivedId, server: '' }, work)
+    await copyUnchanging(from, (work) => databases.write(tenant, work), resources)
+    await databases.transition(tenant, 'arriving', 'open')
+  } catch (error) {
+    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
+    throw error
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+/** A tenant that has been in creation for a minute counts as abandoned. */
+async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
+  const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
+  await catalog.transaction(async (database) => database.run(sql, [new Date().toISOString(), id]), keepsKeys)
+}

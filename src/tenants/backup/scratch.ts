@@ -1,0 +1,41 @@
+// Directories for temporary copies of databases. A locked file beside each shows that a process uses it; the remains of processes
+// that were killed are removed.
+
+import { randomBytes } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeDirectory, makePrivate } from '../../database/durable-files.ts'
+import { lockFile } from '../../database/sqlite/connection.ts'
+
+const lockPattern = /^(scratch-[0-9a-f]{12})\.lock$/
+
+/** Runs work with an empty directory below `parent`, which is removed afterwards. */
+export async function withScratch<T>(parent: string, work: (directory: string) => Promise<T>): Promise<T> {
+  makeDirectory(parent)
+  removeAbandoned(parent)
+  const directory = join(parent, `scratch-${randomBytes(6).toString('hex')}`)
+  const lockPath = `${directory}.lock`
+  makePrivate(lockPath)
+  const lock = lockFile(lockPath)
+  if (!lock) return withScratch(parent, work) // another process took it for abandoned
+  try {
+    makeDirectory(directory)
+    return await work(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+    lock.close()
+    rmSync(lockPath, { force: true })
+  }
+}
+
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const [, abandoned] = lockPattern.exec(name) ?? []
+    if (!abandoned) continue
+    const lock = lockFile(join(parent, name))
+    if (!lock) continue
+    rmSync(join(parent, abandoned), { recursive: true, force: true })
+    rmSync(join(parent, name), { force: true })
+    lock.close()
+  }
+}

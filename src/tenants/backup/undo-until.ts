@@ -1,0 +1,59 @@
+// Brings a restored tenant back to a point in time before its backup: undoes what came later, as a change set of its own.
+
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../database/database.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { positionAt } from '../../resources/history/as-of.ts'
+import { readTimestamp } from '../../resources/lists/timestamp.ts'
+import { newChangeSet } from '../../resources/records/changes.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { findConflicts } from '../../resources/undo/conflicts.ts'
+import { readPlanAbove } from '../../resources/undo/plan.ts'
+import { revert } from '../../resources/undo/revert.ts'
+
+/** The last change to keep, by its number or by time. */
+export type Until = { seq: number } | { time: string }
+
+/** Reads the value of `--until`: a whole number, or a date with or without a time. Throws UserError. */
+export function readUntil(text: string): Until {
+  if (/^\d{1,15}$/.test(text)) return { seq: Number(text) }
+  const time = readTimestamp(text)
+  if (typeof time === 'string') return { time }
+  throw new UserError(
+    `--until takes the number of a change, or a time such as 2026-01-31T09:30:00Z, not ${JSON.stringify(text)}.`,
+  )
+}
+
+/** Returns the number of the last change that was kept, and how many were undone. Throws UserError if the history does not reach that
+ *  point. */
+export async function undoLaterChanges(
+  database: Database,
+  resources: Resources,
+  until: Until,
+  now: Date,
+): Promise<{ seq: number; undone: number }> {
+  const row = await database.get('select coalesce(min(seq), 0) as first, coalesce(max(seq), 0) as last from changes')
+  const { first, last } = row as { first: number; last: number }
+  const seq = 'seq' in until ? until.seq : (await positionAt(database, until.time)).seq
+  if (seq > last) throw new UserError(`The backup ends with change ${last}; it cannot be restored to change ${seq}.`)
+  if (seq < first - 1)
+    throw new UserError(
+      `The history in the backup begins with change ${first}; it cannot be restored to an earlier one.`,
+    )
+  if (seq === last) return { seq, undone: 0 }
+  const plan = await readPlanAbove(database, resources, seq)
+  const pause = () => {}
+  const { conflicts, releases } = await findConflicts(database, resources, plan, pause)
+  if (conflicts.length > 0) {
+    const { resource, id, reason } = conflicts[0]!
+    throw new UserError(
+      `The changes after ${seq} cannot be undone: ${conflicts.length} records are in the way, such as ${resource} ${id} (${reason}).`,
+    )
+  }
+  const context = {
+    ...{ now: now.toISOString(), actor: { command: true as const } },
+    ...{ requestId: randomUUID(), changeSet: newChangeSet() },
+  }
+  await revert({ database, context, pause }, plan, releases)
+  return { seq, undone: last - seq }
+}

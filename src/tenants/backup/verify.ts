@@ -1,0 +1,58 @@
+// Proves that backups can be restored: reads every file of a directory back, and checks the databases in them.
+
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Passphrase } from '../../lib/passphrase-encryption.ts'
+import { DamagedBackup } from './archive.ts'
+import { verifyArchive } from './back-up.ts'
+import { type ArchivedTenant, filesFolder, filesOf, listManifests, readManifest } from './manifest.ts'
+import { withScratch } from './scratch.ts'
+
+/** `damaged`: each file or manifest, with what is wrong with it. */
+export type Verification = {
+  backups: number
+  files: number
+  bytes: number
+  damaged: { file: string; reason: string }[]
+}
+
+/** Verifies every backup of a directory, without changing anything there; a file of several backups once. The copies that it needs are
+ *  made in the system's directory for temporary files (TMPDIR). Throws UserError. */
+export function verifyBackups(
+  given: string,
+  passphrase: Passphrase | undefined,
+  onProgress: (progress: { file: string; done: number; total: number }) => void = () => {},
+): Promise<Verification> {
+  const directory = resolve(given)
+  const names = listManifests(directory)
+  const { files, damaged } = collectFiles(directory, names)
+  return withScratch(tmpdir(), async (scratch) => {
+    let bytes = 0
+    for (const [done, archived] of [...files.values()].entries()) {
+      onProgress({ file: archived.file, done, total: files.size })
+      const tenant = 'seq' in archived ? (archived as ArchivedTenant) : undefined
+      try {
+        await verifyArchive(join(directory, filesFolder, archived.file), archived, tenant, scratch, passphrase)
+        bytes += archived.bytes
+      } catch (error) {
+        if (!(error instanceof DamagedBackup)) throw error
+        damaged.push({ file: archived.file, reason: error.message })
+      }
+    }
+    return { backups: names.length, files: files.size, bytes, damaged }
+  })
+}
+
+function collectFiles(directory: string, names: string[]) {
+  const files = new Map<string, ReturnType<typeof filesOf>[number]>()
+  const damaged: Verification['damaged'] = []
+  for (const name of names) {
+    try {
+      for (const archived of filesOf(readManifest(directory, name))) files.set(archived.file, archived)
+    } catch (error) {
+      if (!(error instanceof DamagedBackup)) throw error
+      damaged.push({ file: name, reason: error.message })
+    }
+  }
+  return { files, damaged }
+}

@@ -1,0 +1,286 @@
+// tenantdesk backup, verify and restore, as an operator uses them while the server is running.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  type Client,
+  command,
+  createKey,
+  engine,
+  type Json,
+  startService,
+  temporaryDirectory,
+} from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const service = await startService()
+const { environment } = service
+const scratch = temporaryDirectory()
+
+const run = (...line: string[]) => command(environment, ...line)
+
+/** Makes a backup; what --json prints. */
+async function backUp(directory: string, ...line: string[]): Promise<Json> {
+  const made = await run('backup', ...line, '--to', join(scratch, directory), '--json')
+  assert.equal(made.exitCode, 0, made.stderr)
+  return JSON.parse(made.stdout)
+}
+
+async function restore(directory: string, slug: string, ...line: string[]) {
+  return run('restore', join(scratch, directory), '--tenant', slug, ...line)
+}
+
+async function restored(directory: string, slug: string, ...line: string[]): Promise<Json> {
+  const done = await restore(directory, slug, ...line, '--json')
+  assert.equal(done.exitCode, 0, done.stderr)
+  return JSON.parse(done.stdout)
+}
+
+function assertRefused({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof run>>, about: RegExp): void {
+  assert.deepEqual([exitCode, stdout], [1, ''], stderr)
+  assert.match(stderr, /^\S[^\n]*\.\n$/)
+  assert.match(stderr, about)
+}
+
+/** Everything that a client can read of a tenant. */
+async function contentOf(client: Client): Promise<Json> {
+  const paths = ['customers', 'employees', 'hardware', 'changes'].map((name) => `/${name}.php?limit=200`)
+  return Promise.all(paths.map(async (path) => (await client('GET', path)).body.data))
+}
+
+/** The records without the times of their changes, which an undo makes anew. */
+async function recordsOf(client: Client, query = ''): Promise<Json> {
+  const names = ['customers', 'employees', 'hardware']
+  const lists = await Promise.all(names.map((name) => client('GET', `/${name}.php?limit=200${query}`)))
+  return lists.map(({ body }) => body.data.map(({ updated_at, ...record }: Json) => record))
+}
+
+async function clientOf(slug: string): Promise<Client> {
+  return service.client(await createKey(environment, slug))
+}
+
+const key = randomUUID()
+
+async function createFilledTenant(slug: string): Promise<Client> {
+  const client = await service.tenant(slug)
+  await client('POST', '/customers.php', { name: 'Müller "Söhne"', external_id: 'c-1' })
+  await client('POST', '/employees.php', { customer_id: 1, email: 'ada@b.c', name: 'Ada' })
+  await client('POST', '/hardware.php', { employee_id: 1, name: '日本', asset_tag: 'A-1' })
+  await client('PUT', '/hardware.php?id=1', { status: 'lost' }, { 'idempotency-key': key })
+  await client('POST', '/customers.php', { name: 'Second' })
+  await client('DELETE', '/customers.php?id=2')
+  return client
+}
+
+const acme = await createFilledTenant('acme')
+const globex = await createFilledTenant('globex')
+
+test('a backup has a verified file for each tenant, and a manifest with the rows, the last change and the SHA-256 of each', async () => {
+  const { manifest, copied, path } = await backUp('first')
+  assert.deepEqual(copied, ['acme', 'globex'])
+  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')).tenants, manifest.tenants)
+  for (const tenant of manifest.tenants) {
+    const { slug, seq, engine: from, rows, bytes, encrypted, file } = tenant
+    const { customers, employees, hardware, changes, stored_responses } = rows
+    assert.deepEqual([seq, from, encrypted], [6, engine, false], slug)
+    assert.deepEqual([customers, employees, hardware, changes, stored_responses], [1, 1, 1, 6, 1], slug)
+    const stored = statSync(join(scratch, 'first', 'databases', file))
+    assert.deepEqual([stored.size, stored.mode & 0o777], [bytes, 0o600])
+  }
+  const verified = await run('verify', join(scratch, 'first'))
+  assert.deepEqual([verified.exitCode, verified.stdout], [0, ''])
+  assert.match(verified.stderr, /^Backups in .*first: 1, all whole; files verified: \d\.\n$/)
+})
+
+test('a tenant that exists is restored only under another slug, or in its place', async () => {
+  assertRefused(await restore('first', 'acme'), /There is a tenant acme already: .*--as.*--replace/)
+  assertRefused(await restore('first', 'acme', '--as', 'globex'), /There is a tenant globex already/)
+  assertRefused(await restore('first', 'acme', '--as', 'x', '--replace'), /exclude each other/)
+  assertRefused(await restore('first', 'acme', '--as', 'Not a slug'), /is not a slug/)
+  assertRefused(await restore('first', 'nobody'), /has no tenant nobody/)
+  assertRefused(await restore('first', 'acme', '--as', 'copy', '--server', 'nowhere'), /There is no server nowhere/)
+  assertRefused(await restore('nothing', 'acme'), /There is no backup in/)
+  assert.equal((await run('restore', join(scratch, 'first'))).exitCode, 2)
+})
+
+test('a tenant restored under another slug has the records and the history of the backup, and no API key', async () => {
+  const before = await contentOf(acme)
+  await acme('POST', '/customers.php', { name: 'After the backup' })
+  const done = await restored('first', 'acme', '--as', 'acme-copy')
+  assert.deepEqual([done.slug, done.seq, done.undone, done.aside, done.keys], ['acme-copy', 6, 0, null, 0])
+  const copy = await clientOf('acme-copy')
+  assert.deepEqual(await contentOf(copy), before)
+  const { status, body } = await copy('POST', '/customers.php', { name: 'Next' })
+  assert.deepEqual([status, body.id], [201, 3]) // the id after those that the backup has assigned
+  assert.deepEqual((await copy('GET', '/customers.php?q=müller')).body.data.length, 1)
+})
+
+test('a tenant restored in its place keeps its API keys and users, and the replaced one is suspended under another slug', async () => {
+  await run('user', 'create', 'boss@acme.example', '--role', 'manager', '--tenant', 'acme')
+  const done = await restored('first', 'acme', '--replace')
+  assert.deepEqual([done.slug, done.aside, done.keys], ['acme', 'acme-replaced', 1])
+  assert.equal((await contentOf(acme))[0].length, 1)
+  assert.equal(
+    (await acme('PUT', '/hardware.php?id=1', { status: 'lost' }, { 'idempotency-key': key })).headers[
+      'idempotent-replayed'
+    ],
+    'true',
+  )
+  const tenants = JSON.parse((await run('tenant', 'list', '--json')).stdout)
+  assert.equal(tenants.find(({ slug }: Json) => slug === 'acme-replaced').state, 'suspended')
+  const users = JSON.parse((await run('user', 'list', '--json')).stdout)
+  assert.equal(users.find(({ email }: Json) => email === 'boss@acme.example').tenant_slug, 'acme')
+  await run('tenant', 'activate', 'acme-replaced')
+  const names = (await contentOf(await clientOf('acme-replaced')))[0].map(({ name }: Json) => name)
+  assert.deepEqual(names, ['Müller "Söhne"', 'After the backup'])
+})
+
+test('--until undoes what came after a change or a time, as a change set of its own', async () => {
+  const client = await createFilledTenant('timely')
+  await client('PUT', '/customers.php?id=1', { name: 'Renamed', external_id: null })
+  await client('POST', '/customers.php', { name: 'Third', external_id: 'c-1' })
+  const changes: Json[] = (await client('GET', '/changes.php?limit=200')).body.data
+  await backUp('timely', 'timely')
+  for (const { seq, at } of changes.toSpliced(-1)) {
+    const slug = `until-${seq}`
+    const done = await restored('timely', 'timely', '--as', slug, '--until', String(seq))
+    assert.deepEqual([done.seq, done.undone], [seq, changes.length - seq])
+    const copy = await clientOf(slug)
+    const later = changes.findLast((each) => each.at === at)!
+    if (later.seq === seq) assert.deepEqual(await recordsOf(copy), await recordsOf(client, `&as_of=${at}`), slug)
+    const all: Json[] = (await copy('GET', '/changes.php?limit=200')).body.data
+    assert.deepEqual(all.slice(0, changes.length), changes)
+    assert.equal(new Set(all.slice(changes.length).map(({ change_set }) => change_set)).size, 1)
+  }
+  const byTime = await restored('timely', 'timely', '--as', 'by-time', '--until', changes[5]!.at)
+  assert.ok(byTime.seq >= 6)
+  const emptied = await restored('timely', 'timely', '--as', 'emptied', '--until', '0')
+  assert.deepEqual(await recordsOf(await clientOf('emptied')), [[], [], []])
+  assert.equal(emptied.undone, changes.length)
+  assertRefused(await restore('timely', 'timely', '--as', 'x1', '--until', '99'), /ends with change 8/)
+  assertRefused(await restore('timely', 'timely', '--as', 'x1', '--until', 'noon'), /--until takes/)
+})
+
+test('--since-last copies only tenants that have changed, and --keep removes older backups with their files', async () => {
+  const all = await backUp('series')
+  const slugs = all.copied
+  const again = await backUp('series', '--since-last')
+  assert.deepEqual([again.copied, again.unchanged], [[], slugs])
+  await globex('POST', '/customers.php', { name: 'New' })
+  const third = await backUp('series', '--since-last', '--keep', '2')
+  assert.deepEqual([third.copied, third.unchanged.length, third.removed], [['globex'], slugs.length - 1, 1])
+  const fourth = await backUp('series', 'globex', '--keep', '1')
+  assert.deepEqual(
+    fourth.manifest.tenants.map(({ slug }: Json) => slug),
+    slugs, // those not named keep their files
+  )
+  const named = fourth.manifest.tenants.map(({ file }: Json) => file)
+  const stored = readdirSync(join(scratch, 'series', 'databases'))
+  for (const file of named) assert.ok(stored.includes(file))
+  assert.equal((await run('verify', join(scratch, 'series'))).exitCode, 0)
+  assertRefused(await run('backup', '--to', join(scratch, 'series'), '--keep', '0'), /--keep takes/)
+  assertRefused(await run('backup', 'nobody', '--to', join(scratch, 'series')), /There is no tenant nobody/)
+})
+
+test('a byte that is changed in any file of a backup is found by verify, and restore refuses the file', async () => {
+  await backUp('damage', 'globex')
+  const directory = join(scratch, 'damage')
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
+    (each) => each.isFile() && !each.name.endsWith('.lock'),
+  )
+  assert.equal(files.length, 2)
+  for (const { parentPath, name } of files) {
+    const path = join(parentPath, name)
+    const whole = readFileSync(path)
+    for (const at of [0, Math.floor(whole.length / 2), whole.length - 1]) {
+      const bytes = Buffer.from(whole)
+      bytes[at]! ^= 1
+      writeFileSync(path, bytes)
+      assertRefused(await run('verify', directory), new RegExp(`Damaged files in .*: 1, such as ${name}`))
+      assertRefused(await restore('damage', 'globex', '--as', 'never'), new RegExp(`${name} is damaged`))
+    }
+    writeFileSync(path, whole)
+  }
+  assert.equal((await run('verify', directory)).exitCode, 0)
+  rmSync(join(directory, 'databases'), { recursive: true })
+  assertRefused(await run('verify', directory), /the file is missing/)
+})
+
+test('an encrypted backup reveals no record, and is read only with its passphrase', async () => {
+  const [right, wrong] = ['right', 'wrong'].map((name) => {
+    const path = join(scratch, `${name}.txt`)
+    writeFileSync(path, `a ${name} passphrase\n`)
+    return path
+  }) as [string, string]
+  const { manifest } = await backUp('sealed', 'globex', '--passphrase-file', right)
+  const [{ file, encrypted }] = manifest.tenants
+  assert.equal(encrypted, true)
+  const directory = join(scratch, 'sealed')
+  const bytes = readFileSync(join(directory, 'databases', file))
+  assert.ok(!bytes.includes(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) // how zstd begins
+  assertRefused(await run('verify', directory), /is encrypted/)
+  assertRefused(await run('verify', directory, '--passphrase-file', wrong), /passphrase is not the one/)
+  assertRefused(await restore('sealed', 'globex', '--as', 'never', '--passphrase-file', wrong), /passphrase is not/)
+  assertRefused(await run('verify', directory, '--passphrase-file', join(scratch, 'no-file')), /cannot be read/)
+  assert.equal((await run('verify', directory, '--passphrase-file', right)).exitCode, 0)
+  const secret = { ...environment, BACKUP_PASSPHRASE_FILE: right }
+  const line = ['restore', directory, '--tenant', 'globex', '--as', 'unsealed']
+  assert.equal((await command(secret, ...line)).exitCode, 0)
+  assert.deepEqual(await recordsOf(await clientOf('unsealed')), await recordsOf(globex))
+  const other = await backUp('sealed', 'globex', '--since-last', '--passphrase-file', wrong)
+  assert.deepEqual(other.copied, ['globex']) // the old file could not be read with the new passphrase
+})
+
+test('a tenant whose database cannot be read does not keep others from being backed up, and keeps its earlier backup', async () => {
+  await createFilledTenant('broken')
+  const first = await backUp('partly', 'broken', 'globex')
+  const database = await tenantDatabaseOf(environment, 'broken')
+  await database.hide()
+  const made = await run('backup', 'broken', 'globex', '--to', join(scratch, 'partly'))
+  await database.show()
+  assert.equal(made.exitCode, 1)
+  assert.match(made.stderr, /1 tenants could not be backed up .*; broken: /)
+  const manifest = JSON.parse(readFileSync(made.stdout.trim(), 'utf8'))
+  assert.deepEqual(manifest.tenants[0], first.manifest.tenants[0])
+  assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)
+})
+
+test('a tenant that was deleted is restored as itself, without the API keys that were deleted with it', async () => {
+  const client = await createFilledTenant('deleted')
+  const before = await contentOf(client)
+  await backUp('deleted', 'deleted')
+  await run('tenant', 'delete', 'deleted', '--yes')
+  const done = await restored('deleted', 'deleted')
+  assert.deepEqual([done.slug, done.keys], ['deleted', 0])
+  assert.equal((await client('GET', '/customers.php')).status, 401)
+  assert.deepEqual(await contentOf(await clientOf('deleted')), before)
+})
+
+test('the remains of a backup that was killed are removed by the next one', async () => {
+  const directory = join(scratch, 'killed')
+  await backUp('killed', 'globex')
+  const files = () => readdirSync(directory, { recursive: true }).sort()
+  const before = files()
+  writeFileSync(join(directory, 'databases', 'half.tmp'), 'half')
+  cpSync(join(directory, 'databases'), join(directory, 'scratch-0123456789ab'), { recursive: true })
+  writeFileSync(join(directory, 'scratch-0123456789ab.lock'), '')
+  mkdirSync(join(directory, 'mine'))
+  await backUp('killed', 'globex', '--since-last', '--keep', '1')
+  assert.equal(files().length, before.length + 1) // what it does not know stays
+})
+
+test('a tenant is restored to the other engine with the same content', { skip: engine === 'sqlite' }, async () => {
+  await backUp('engines', 'globex')
+  const before = await contentOf(globex)
+  assert.equal((await restored('engines', 'globex', '--as', 'on-files', '--server', 'sqlite')).server, 'sqlite')
+  await backUp('engines', 'on-files')
+  assert.equal((await restored('engines', 'on-files', '--as', 'on-main', '--server', 'main')).server, 'main')
+  for (const slug of ['on-main', 'on-files']) {
+    const { exitCode } = await run('export', slug, '--to', join(scratch, `${slug}.zip`))
+    assert.equal(exitCode, 0)
+  }
+  assert.deepEqual(await contentOf(await clientOf('on-main')), before)
+})
