@@ -25,7 +25,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     throw new UserError(
       'There is no installation in the database of DATABASE_URL: set it as the server has it, or create a new one with `tenantdesk serve`.',
     )
-  if (!(await isCurrent(pool))) await pool.transaction(catalogSchema, migrate, 'migration') // it may wait for another node's
+  if (!(await isCurrent(pool))) await pool.transaction(catalogSchema, migrateCatalog, 'migration') // it may wait for another node's
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {
     defaultServer: builtInServers.catalog,
@@ -60,7 +60,8 @@ async function isCurrent(pool: Pool): Promise<boolean> {
   return row?.schema_version === latestVersion(catalogMigrations('postgres'))
 }
 
-async function migrate(database: Database): Promise<void> {
+/** Creates the catalog, or migrates an existing one. */
+export async function migrateCatalog(database: Database): Promise<'created' | 'existing'> {
   await database.get('select pg_advisory_xact_lock(?)', [migrationLock])
   await database.run(`create schema if not exists ${catalogSchema}`)
   await database.run(
@@ -77,4 +78,5 @@ async function migrate(database: Database): Promise<void> {
   for (const statement of statements) await database.run(statement)
   if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
   await database.run('update catalog_version set schema_version = ?', [latestVersion(migrations)])
+  return row ? 'existing' : 'created'
 }

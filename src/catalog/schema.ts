@@ -20,6 +20,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   },
   { version: 2, name: 'add api_keys.rate_limit', up: ['alter table api_keys add column rate_limit integer'] },
   { version: 3, name: 'create due_tenants', up: dueTenants },
+  { version: 4, name: 'create catalog_copies', up: catalogCopies },
 ]
 
 /** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */
@@ -123,6 +124,11 @@ const dueTenants = [
     tenant_id text primary key references tenants (id) on delete cascade, due_at text not null, marked_at text not null
   )`,
   'create index due_tenants_due on due_tenants (due_at)',
+]
+
+/** Has a row if the SQLite catalog was copied to PostgreSQL (`target`: host and database); the copy has the same row. */
+const catalogCopies = [
+  'create table catalog_copies (id text primary key, target text not null, copied_at text not null)',
 ]
 
 /** On PostgreSQL, `catalog_version` exists before the first step, since it also stores the schema version. */

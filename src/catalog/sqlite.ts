@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from '../database/database.ts'
+import { type Database, Unavailable } from '../database/database.ts'
 import { makeDirectory, makePrivate } from '../database/durable-files.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
 import { checkpoint } from '../database/sqlite/wal.ts'
@@ -10,26 +10,30 @@ import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
-/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws UserError, Unavailable. */
+/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws UserError, also if the catalog was
+ *  copied to PostgreSQL, and Unavailable. If it is copied later, each use throws Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
-  const path = catalogFile(directory)
   if (kind === 'create') {
     makeDirectory(directory)
-    makePrivate(path)
-  } else if (!fileExists(path)) {
+    makePrivate(catalogFile(directory))
+  }
+  const connection = await connectCatalog(directory)
+  const copy = findCopy(connection)
+  if (copy) {
+    connection.close()
     throw new UserError(
-      `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or create a new one with \`tenantdesk serve\`.`,
+      `The catalog in ${directory} was copied to ${copy.target} on ${copy.copied_at}: set DATABASE_URL to that database, with the same DATA_DIR.`,
     )
   }
-  const connection = connect(path)
-  await migrate(connection)
   let lastTransaction: Promise<unknown> = Promise.resolve()
 
   function runTransaction<T>(
     work: (database: Database) => Promise<T>,
     effect: typeof keepsKeys | undefined,
   ): Promise<T> {
+    requireOpen(connection) // without waiting for the lock of the copy
     return connection.transaction(async () => {
+      requireOpen(connection)
       if (!effect?.keepsKeys) connection.run('update catalog_version set changes = changes + 1')
       return work(connection)
     })
@@ -37,13 +41,18 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
 
   return {
     defaultServer: builtInServers.files,
-    database: connection,
+    database: {
+      get: (sql, values) => requireOpen(connection).get(sql, values),
+      all: (sql, values) => requireOpen(connection).all(sql, values),
+    },
     transaction: (work, effect) => {
       const result = lastTransaction.then(() => runTransaction(work, effect))
       lastTransaction = result.catch(() => {})
       return result
     },
-    version: coalescePerTick(() => connection.get('select changes from catalog_version')!.changes as number),
+    version: coalescePerTick(
+      () => requireOpen(connection).get('select changes from catalog_version')!.changes as number,
+    ),
     async compact() {
       await lastTransaction
       connection.exec('vacuum')
@@ -53,14 +62,40 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   }
 }
 
-/** The number of tenants in the catalog of a data directory, 0 if there is no catalog. Does not migrate it. Throws Unavailable. */
+/** Connects to the catalog of a data directory, also to one that was copied. Throws UserError, Unavailable. */
+export async function connectCatalog(directory: string): Promise<Connection> {
+  const path = catalogFile(directory)
+  if (!fileExists(path)) {
+    throw new UserError(
+      `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or create a new one with \`tenantdesk serve\`.`,
+    )
+  }
+  const connection = connect(path)
+  await migrate(connection)
+  return connection
+}
+
+/** The copy of the catalog on PostgreSQL, if there is one. */
+export function findCopy(connection: Connection): { id: string; target: string; copied_at: string } | undefined {
+  return connection.get('select id, target, copied_at from catalog_copies') as ReturnType<typeof findCopy>
+}
+
+/** Throws Unavailable if the catalog was copied. */
+function requireOpen(connection: Connection): Connection {
+  const copy = findCopy(connection)
+  if (copy) throw new Unavailable(`the catalog was copied to ${copy.target}: restart this server with DATABASE_URL`)
+  return connection
+}
+
+/** The number of tenants in the catalog of a data directory; 0 if there is no catalog, or if it was copied. Does not migrate it.
+ *  Throws Unavailable. */
 export function countTenantsIn(directory: string): number {
   const path = catalogFile(directory)
   if (!fileExists(path)) return 0
   const connection = connect(path, undefined, 'read')
   try {
-    const hasTables = connection.get(`select 1 as found from sqlite_schema where name = 'tenants'`)
-    if (!hasTables) return 0
+    const has = (table: string) => connection.get('select 1 as found from sqlite_schema where name = ?', [table])
+    if (!has('tenants') || (has('catalog_copies') && findCopy(connection))) return 0
     return connection.get(`select count(*) as tenants from tenants where state not in ${transitionalStates}`)!
       .tenants as number
   } finally {

@@ -8,9 +8,11 @@ import {
   revokeKeyCommand,
 } from './api-keys.ts'
 import { backUpCommand } from './backup.ts'
+import { copyCatalogCommand } from './catalog.ts'
 import { erasePersonCommand, eraseTenantCommand } from './erase.ts'
 import { exportTenantCommand } from './export.ts'
 import { importCommand } from './import.ts'
+import { moveAllTenantsCommand } from './move-all.ts'
 import { restoreCommand } from './restore.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
 import {
@@ -84,6 +86,20 @@ export const commands: readonly Command[] = [
     options: { json },
     examples: ['tenant activate acme'],
     run: activateTenantCommand,
+  },
+  {
+    words: 'tenant move',
+    help: 'Moves all tenants to a database server, a few at a time. If it is interrupted, repeat the command.',
+    options: {
+      all: { isRequired: true, help: 'every tenant that is not on the server yet' },
+      to: { value: '<server>', isRequired: true, help: 'name of the database server' },
+      from: { value: '<server>', help: 'only tenants on this server' },
+      'at-once': { value: 'N', help: 'how many tenants are moved at the same time; 2 unless given' },
+      json: { help: 'print an array with the outcome of each tenant' },
+    },
+    onlyWith: '--all',
+    examples: ['tenant move --all --to main', 'tenant move --all --from sqlite --to main --at-once 4'],
+    run: moveAllTenantsCommand,
   },
   {
     words: 'tenant move',
@@ -307,6 +323,21 @@ export const commands: readonly Command[] = [
       "import hardware list.csv --tenant acme --map 'Inventory number=asset_tag'",
     ],
     run: importCommand,
+  },
+  {
+    words: 'catalog copy',
+    help: 'Copies keys, users, settings and the security log from SQLite to PostgreSQL, so that other nodes can share them. Tenants stay in DATA_DIR until they are moved. Servers answer 503 from then on, until they are restarted with DATABASE_URL.',
+    options: {
+      to: {
+        value: 'URL',
+        isRequired: true,
+        help: 'an empty database, or - to read the URL from standard input: other users can see arguments, and it may contain a password',
+      },
+      cancel: { help: 'remove the copy again, if nothing was changed there' },
+      json: { help: 'print the number of rows of each table' },
+    },
+    examples: ['catalog copy --to - < address.txt', 'catalog copy --to - --cancel < address.txt'],
+    run: copyCatalogCommand,
   },
   {
     words: 'server add',

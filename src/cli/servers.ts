@@ -64,7 +64,7 @@ export const removeServerCommand: CommandHandler = async ({ values, options }, c
 
 /** The given URL, or the first line of standard input for `-`, since other users of the machine can see command-line arguments.
  *  The URL may contain a password, so no message repeats it. */
-async function readUrl(given: string, terminal: Terminal): Promise<string> {
+export async function readUrl(given: string, terminal: Terminal): Promise<string> {
   const url = given === '-' ? (await terminal.readLine()).trim() : given
   try {
     if (url !== '') return readDatabaseUrl(url)

@@ -74,8 +74,8 @@ export async function finishMoves(
 async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string): Promise<Move> {
   return catalog.transaction(async (database) => {
     const tenant = await database.get('select state, server from tenants where id = ?', [id])
-    if (!tenant || tenant.state === 'deleting') throw new UserError(`There is no tenant ${slug}.`)
-    if (tenant.server === target) throw new UserError(`Tenant ${slug} is on ${target} already.`)
+    if (!tenant || tenant.state === 'deleting') throw new UserError(`There is no tenant ${slug}.`, 'tenant_missing')
+    if (tenant.server === target) throw new UserError(`Tenant ${slug} is on ${target} already.`, 'already_there')
     if (!(await isServer(database, catalog, target))) throw new UserError(unknownServer(target))
     await claimLeftover(database, id, target)
     const source = tenant.server as string
@@ -83,7 +83,7 @@ async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string)
     const sql = `insert into tenant_moves (tenant_id, source, target, phase, token, lease_expires_at) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant_id) do nothing`
     const inserted = await database.run(sql, [id, source, target, move.phase, move.token, leaseEnd()])
-    if (inserted === 0) throw new UserError(`Tenant ${slug} is being moved already.`)
+    if (inserted === 0) throw new UserError(`Tenant ${slug} is being moved already.`, 'move_running')
     return move
   }, keepsKeys)
 }

@@ -147,7 +147,7 @@ async function requireNoOtherInstallation(pool: Pool, config: Config): Promise<v
   if (isMade && (await pool.get(used))) return
   const { host, pathname } = new URL(config.DATABASE_URL)
   throw new StartError(
-    `DATABASE_URL (${host}${pathname}) has no tenants, while the catalog in DATA_DIR (${directory}) has ${tenants}: unset DATABASE_URL to serve those, or set another DATA_DIR to start anew on PostgreSQL.`,
+    `DATABASE_URL (${host}${pathname}) has no tenants, while the catalog in DATA_DIR (${directory}) has ${tenants}: unset DATABASE_URL to serve those, copy them with \`tenantdesk catalog copy\`, or set another DATA_DIR to start anew on PostgreSQL.`,
   )
 }
 

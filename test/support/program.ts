@@ -13,13 +13,14 @@ export function wordsOf(line: string): string[] {
   return line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []
 }
 
-/** Runs one command. */
-export function runProgram(environment: Environment, line: string): Promise<Outcome> {
+/** Runs one command. `input`: its standard input. */
+export function runProgram(environment: Environment, line: string, input = ''): Promise<Outcome> {
   const settings = { env: { ...process.env, ...environment } }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['src/main.ts', ...wordsOf(line)], settings, (_error, stdout, stderr) =>
       resolve({ exitCode: child.exitCode ?? -1, stdout, stderr }),
     )
+    child.stdin!.on('error', () => {}).end(input) // it may end without reading
   })
 }
 

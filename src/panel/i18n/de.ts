@@ -391,6 +391,7 @@ export const de: typeof en = {
       server_address_lost: 'Serveradresse mit ihrem Schlüssel verloren',
       keys_voided: 'Alle API-Schlüssel ungültig: Pepper verloren',
       server_removed: 'Server entfernt',
+      catalog_copied: 'Katalog nach PostgreSQL kopiert',
     },
   },
 

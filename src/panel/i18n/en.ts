@@ -380,6 +380,7 @@ export const en = {
       server_address_lost: 'Server address lost with its encryption key',
       keys_voided: 'All API keys invalidated: pepper lost',
       server_removed: 'Server removed',
+      catalog_copied: 'Catalog copied to PostgreSQL',
     },
   },
 

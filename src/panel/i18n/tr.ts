@@ -379,6 +379,7 @@ export const tr: typeof en = {
       server_address_lost: 'Sunucu adresi, şifreleme anahtarıyla birlikte kayboldu',
       keys_voided: 'Tüm API anahtarları geçersiz: pepper kayboldu',
       server_removed: 'Sunucu kaldırıldı',
+      catalog_copied: 'Katalog PostgreSQL’e kopyalandı',
     },
   },
 

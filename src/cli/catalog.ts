@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { type CopiedCatalog, cancelCopy, copyCatalog, isCatalogCopied } from '../catalog/catalog-copy.ts'
+import type { Config } from '../config.ts'
+import { Unavailable } from '../database/database.ts'
+import { UserError } from '../lib/user-error.ts'
+import { inspectServer } from '../storage/postgres/inspect-server.ts'
+import { finishMoves } from '../tenants/move.ts'
+import type { CommandHandler } from './command.ts'
+import { cliActor, existingPepper, withCatalog } from './context.ts'
+import { printResult } from './output.ts'
+import { readUrl } from './servers.ts'
+
+export const copyCatalogCommand: CommandHandler = async ({ options }, config, terminal) => {
+  if (config.DATABASE_URL !== '')
+    throw new UserError(
+      'DATABASE_URL is set, so the catalog is on PostgreSQL already: unset it to copy the one in DATA_DIR.',
+    )
+  const directory = resolve(config.DATA_DIR)
+  const url = await readUrl(options.to as string, terminal)
+  await requireUsable(url)
+  if (options.cancel) {
+    const { target } = await cancelCopy(directory, url)
+    printResult(terminal, { json: options.json, result: { target, canceled: true } })
+    return terminal.stderr(`The copy in ${target} is removed. Servers use the catalog in ${directory} again.`)
+  }
+  if (!(await isCatalogCopied(directory))) await prepare(config)
+  const copied = await copyCatalog(directory, url, cliActor())
+  printResult(terminal, { json: options.json, result: copied })
+  terminal.stderr(summaryOf(copied, directory))
+}
+
+/** Refuses what could only fail after the catalog is closed. */
+async function prepare(config: Config): Promise<void> {
+  await withCatalog(config, async (catalog, databases) => {
+    await existingPepper(catalog, config)
+    await finishMoves(catalog, databases)
+  })
+}
+
+async function requireUsable(url: string): Promise<void> {
+  const { host, pathname } = new URL(url)
+  const { canCreate } = await inspectServer(url, []).catch((error: Error) => {
+    if (!(error instanceof Unavailable)) throw error
+    throw new UserError(`${host}${pathname} cannot be reached: ${error.message}.`)
+  })
+  if (!canCreate) throw new UserError(`The role in the URL may not create schemas in ${host}${pathname}.`)
+}
+
+function summaryOf({ target, rows, closedMs }: CopiedCatalog, directory: string): string {
+  const { tenants, api_keys: keys, users, audit_events: events } = rows
+  return `The catalog was copied to ${target} in ${(closedMs / 1000).toFixed(1)} s (tenants: ${tenants}, API keys: ${keys}, users: ${users}, events: ${events}).
+Restart the server with DATABASE_URL and the same DATA_DIR (${directory}); until then it answers 503.
+Then move the tenants: npx tenantdesk tenant move --all --to main`
+}

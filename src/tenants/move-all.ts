@@ -1,0 +1,92 @@
+// Moves all tenants to a database server, a few at a time. A tenant that fails stays where it is and stops no other. After a crash
+// the next run continues: a tenant is either moved or still to be moved.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AuditActor } from '../catalog/audit-log.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { Unavailable } from '../database/database.ts'
+import { UserError } from '../lib/user-error.ts'
+import type { Resources } from '../resources/resource.ts'
+import type { TenantDatabases } from '../storage/storage.ts'
+import { requireServer } from './database-servers.ts'
+import { moveTenant } from './move.ts'
+import { listTenants, type Tenant } from './tenants.ts'
+
+/** `source`: only tenants on this server. `atOnce`: the maximum number of tenants that are moved at the same time. */
+export type MoveAllRequest = { target: string; source?: string | undefined; atOnce: number }
+
+/** `error`: why the tenant was not moved; null if it was. */
+export type MoveOutcome = { slug: string; server: string; milliseconds: number; error: string | null }
+
+/** `left`: the tenants that were not begun, because the target became unreachable. */
+export type MoveAllResult = { outcomes: MoveOutcome[]; left: string[] }
+
+/** How often a tenant is tried whose move another process has begun. A server ends an abandoned move after 30 s. */
+const retryIntervalMs = 500
+
+/** The outcomes are in the order in which the moves ended. Throws UserError if there is no such server, and Unavailable if the target
+ *  cannot be reached at the start. */
+export async function moveAllTenants(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  resources: Resources,
+  { target, source, atOnce }: MoveAllRequest,
+  actor: () => AuditActor,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<MoveAllResult> {
+  for (const server of source === undefined ? [target] : [source, target]) await requireServer(catalog, server)
+  const [outcomes, left]: [MoveOutcome[], string[]] = [[], []]
+  const seen = new Set<string>()
+  let queue: Tenant[] = []
+  let total = 0
+
+  /** Tenants that were created since the last call are included. */
+  async function fillQueue(): Promise<boolean> {
+    const isToMove = ({ id, server }: Tenant) =>
+      !seen.has(id) && server !== target && (source === undefined || server === source)
+    queue = (await listTenants(catalog)).filter(isToMove)
+    for (const { id } of queue) seen.add(id)
+    total += queue.length
+    return queue.length > 0
+  }
+
+  async function moveNext(tenant: Tenant): Promise<void> {
+    const { slug } = tenant
+    const begunAt = performance.now()
+    const error = await moveTenant(catalog, databases, resources, tenant, target, actor()).then(
+      () => null,
+      (failure: Error) => failure,
+    )
+    const reason = error instanceof UserError ? error.reason : undefined
+    if (reason === 'move_running') {
+      queue.push(tenant)
+      await wait(retryIntervalMs)
+    } else if (reason === 'tenant_missing') {
+      total--
+    } else {
+      const message = error === null || reason === 'already_there' ? null : error.message
+      outcomes.push({ slug, server: target, milliseconds: Math.round(performance.now() - begunAt), error: message })
+      if (error instanceof Unavailable && !(await isReachable(databases, tenant, target)))
+        left.push(...queue.splice(0).map((each) => each.slug))
+    }
+    onProgress(outcomes.length, total)
+  }
+
+  async function work(): Promise<void> {
+    for (let tenant = queue.shift(); tenant; tenant = queue.shift()) await moveNext(tenant)
+  }
+
+  while (await fillQueue()) {
+    if (outcomes.length === 0) await databases.probe({ id: queue[0]!.id, server: target })
+    await Promise.all(Array.from({ length: atOnce }, work))
+  }
+  return { outcomes, left }
+}
+
+/** Whether the failure of a tenant says nothing about the others. */
+async function isReachable(databases: TenantDatabases, { id }: Tenant, target: string): Promise<boolean> {
+  return databases.probe({ id, server: target }).then(
+    () => true,
+    () => false,
+  )
+}

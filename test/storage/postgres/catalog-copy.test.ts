@@ -1,0 +1,220 @@
+// Copies the catalog of an installation from SQLite to PostgreSQL.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { failedStart, runProgram } from '../../support/program.ts'
+import {
+  command,
+  createKey,
+  type Environment,
+  type Json,
+  makeTenant,
+  startService,
+  temporaryDirectory,
+  withEngineUrl,
+} from '../../support/service.ts'
+import { startProxy } from '../../support/tcp-proxy.ts'
+import { catalogDatabaseOf, query } from '../../support/tenant-database.ts'
+
+async function newDatabase(): Promise<string> {
+  const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  return DATABASE_URL
+}
+
+/** An installation on SQLite with a tenant. */
+async function makeInstallation(): Promise<{ environment: Environment; token: string }> {
+  const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
+  return { environment, token: await makeTenant(environment, 'acme') }
+}
+
+function copy(environment: Environment, url: string, ...more: string[]) {
+  return command(environment, 'catalog', 'copy', '--to', url, ...more)
+}
+
+function addressOf(url: string): string {
+  return new URL(url).host + new URL(url).pathname
+}
+
+async function requireOpen(environment: Environment): Promise<void> {
+  const made = await command(environment, 'tenant', 'create', `t${Math.random().toString(36).slice(2, 9)}`)
+  assert.equal(made.exitCode, 0, made.stderr)
+}
+
+const ownTables = ['leases', 'tenant_moves', 'catalog_version', 'rate_limit']
+
+test('the copy has every row of the catalog, whatever tables there are, and commands use it with DATABASE_URL', async () => {
+  const { environment } = await makeInstallation()
+  for (const line of [
+    'tenant create globex --trial-ends 2999-12-31',
+    'tenant suspend acme --reason unpaid',
+    'user create ada@example.com --role administrator',
+    'user create bob@example.com --role manager --tenant globex',
+    'server add away postgres://user:hidden@127.0.0.1:1/none --offline',
+    'key create globex --scope *:read --rate-limit 7',
+  ])
+    assert.equal((await command(environment, ...line.split(' '))).exitCode, 0, line)
+  const url = await newDatabase()
+  const { exitCode, stdout, stderr } = await copy(environment, url, '--json')
+  assert.equal(exitCode, 0, stderr)
+  assert.doesNotMatch(stdout + stderr, /:tests@/)
+
+  const source = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
+  const names = source.prepare(`select name from sqlite_schema where type = 'table'`).all() as Json[]
+  const tables: string[] = names.map(({ name }) => name).filter((name) => !ownTables.includes(name))
+  assert.ok(tables.length >= 10)
+  for (const table of tables) {
+    const sql = `select * from ${table} order by 1, 2`
+    const rows = source.prepare(sql).all()
+    const copied = (await query(url, 'tenantdesk', sql)).filter(({ event }) => event !== 'catalog_copied')
+    assert.deepEqual(
+      copied,
+      rows.map((row) => ({ ...row })),
+      table,
+    )
+    assert.equal(JSON.parse(stdout).rows[table], rows.length, table)
+  }
+  source.close()
+
+  const there = { ...environment, DATABASE_URL: url }
+  for (const list of ['tenant list', 'user list', 'key list globex', 'server list']) {
+    const listed = await command(there, ...list.split(' '))
+    assert.equal(listed.exitCode, 0, `${list}: ${listed.stderr}`)
+  }
+  const servers = JSON.parse((await command(there, 'server', 'list', '--json')).stdout)
+  assert.deepEqual(
+    servers.map(({ name, url }: Json) => [name, url]),
+    [
+      ['main', ''],
+      ['away', 'postgres://user:***@127.0.0.1:1/none'],
+    ],
+  )
+})
+
+test('after the copy, every server and command on the SQLite catalog refuses to work, and one with DATABASE_URL serves', async () => {
+  const { environment, token } = await makeInstallation()
+  const url = await newDatabase()
+  const before = await startService(environment)
+  const made = await before.client(token)('POST', '/customers.php', { name: 'First' })
+  assert.equal(made.status, 201)
+  const copied = await runProgram(environment, 'catalog copy --to -', `${url}\n`)
+  assert.equal(copied.exitCode, 0, copied.stderr)
+  assert.match(
+    copied.stderr,
+    /^The catalog was copied to \S+ in \S+ s \(tenants: 1, API keys: 1, users: 0, events: \d+\)\.\n/,
+  )
+
+  const refused = await before.client(token)('GET', '/customers.php')
+  assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
+  assert.equal((await before.service.server.inject('/readyz')).statusCode, 503)
+  await before.service.close()
+  const sentence = /^The catalog in \S+ was copied to \S+ on \S+: set DATABASE_URL to that database, [^\n]+\.\n$/
+  const listed = await command(environment, 'tenant', 'list')
+  assert.deepEqual([listed.exitCode, listed.stdout], [1, ''])
+  assert.match(listed.stderr, sentence)
+  assert.match(await failedStart(environment), sentence)
+
+  const after = await startService({ ...environment, DATABASE_URL: url }, { nodes: 1 })
+  const client = after.client(token)
+  assert.equal((await client('GET', '/customers.php?id=1')).text, made.text)
+  assert.equal((await client('POST', '/customers.php', { name: 'Second' })).body.id, 2)
+  assert.equal((await command(after.environment, 'tenant', 'create', 'globex')).exitCode, 0)
+})
+
+test('a copy is refused, and the catalog stays in use, where the target has an installation or cannot be used', async () => {
+  const { environment } = await makeInstallation()
+  const used = await newDatabase()
+  await makeTenant({ DATA_DIR: temporaryDirectory(), DATABASE_URL: used, API_KEY_PEPPER: 'p'.repeat(32) }, 'other')
+  const limited = new URL(await newDatabase())
+  await query(
+    limited.href,
+    'public',
+    `do $$ begin create role limited login password 'hidden'; exception when duplicate_object then null; end $$`,
+  )
+  limited.username = 'limited'
+  limited.password = 'hidden'
+  const refused: [environment: Environment, url: string, said: RegExp][] = [
+    [environment, used, /^There is an installation in \S+ already; [^\n]+\.\n$/],
+    [environment, limited.href, /^The role in the URL may not create schemas in [^\n]+\.\n$/],
+    [environment, 'postgres://nobody:hidden@127.0.0.1:1/none', /^127\.0\.0\.1:1\/none cannot be reached: [^\n]+\.\n$/],
+    [environment, 'mysql://nobody:hidden@host/none', /^The URL is invalid: /],
+    [{ ...environment, DATABASE_URL: used }, used, /^DATABASE_URL is set, /],
+    [{ ...environment, DATA_DIR: join(temporaryDirectory(), 'none') }, used, /^There is no installation in /],
+  ]
+  for (const [settings, url, said] of refused) {
+    const { exitCode, stdout, stderr } = await copy(settings, url)
+    assert.deepEqual([exitCode, stdout], [1, ''], stderr)
+    assert.match(stderr, said)
+    assert.doesNotMatch(stderr, /hidden|:tests@/)
+  }
+  await requireOpen(environment)
+  assert.equal((await command(environment, 'catalog', 'copy')).exitCode, 2)
+})
+
+test('a copy is refused while a tenant is being moved', async () => {
+  const { environment } = await makeInstallation()
+  const catalog = await catalogDatabaseOf(environment)
+  await catalog.run(`insert into tenant_moves select id, 'sqlite', 'away', 'copying', 'x', '2999-01-01' from tenants`)
+  const { exitCode, stderr } = await copy(environment, await newDatabase())
+  assert.deepEqual([exitCode, stderr], [1, 'Tenant acme is being moved; copy the catalog after the move.\n'])
+  await requireOpen(environment)
+})
+
+test('a copy that was interrupted is completed by the same command, and only by one with the same target', async () => {
+  const { environment } = await makeInstallation()
+  const [url, other] = [await newDatabase(), await newDatabase()]
+  const catalog = await catalogDatabaseOf(environment)
+  await catalog.run(
+    `insert into catalog_copies values ('interrupted', '${addressOf(url)}', '2026-01-01T00:00:00.000Z')`,
+  )
+  const elsewhere = await copy(environment, other)
+  assert.deepEqual(
+    [elsewhere.exitCode, elsewhere.stderr],
+    [1, `The catalog was copied to ${addressOf(url)}, not to ${addressOf(other)}.\n`],
+  )
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const again = await copy(environment, url)
+    assert.equal(again.exitCode, 0, again.stderr)
+    assert.equal((await query(url, 'tenantdesk', 'select * from catalog_copies')).length, 1)
+  }
+  assert.ok(await createKey({ ...environment, DATABASE_URL: url }, 'acme'))
+})
+
+test('if the connection is lost before the commit, the catalog stays in use; if it is lost after it, the copy counts', async () => {
+  const { environment } = await makeInstallation()
+  const proxy = await startProxy(await newDatabase())
+  proxy.cutAt('before the commit')
+  const lost = await copy(environment, proxy.url)
+  assert.equal(lost.exitCode, 1)
+  assert.match(lost.stderr, /^The catalog was not copied, and DATA_DIR is in use as before: /)
+  await requireOpen(environment)
+  proxy.cutAt('after the commit')
+  const done = await copy(environment, proxy.url)
+  assert.equal(done.exitCode, 0, done.stderr)
+  assert.equal(proxy.left(), 0)
+  assert.equal((await command({ ...environment, DATABASE_URL: proxy.url }, 'tenant', 'list')).exitCode, 0)
+})
+
+test('a copy can be canceled until something is changed there, and the catalog in DATA_DIR is in use again', async () => {
+  const { environment } = await makeInstallation()
+  const url = await newDatabase()
+  const none = await copy(environment, url, '--cancel')
+  assert.deepEqual([none.exitCode, none.stderr], [1, 'The catalog of DATA_DIR is not copied.\n'])
+  for (const change of [
+    ['tenant', 'suspend', 'acme'],
+    ['user', 'create', 'a@example.com', '--role', 'administrator'],
+  ]) {
+    assert.equal((await copy(environment, url)).exitCode, 0)
+    const canceled = await copy(environment, url, '--cancel')
+    assert.equal(canceled.exitCode, 0, canceled.stderr)
+    await requireOpen(environment)
+    assert.equal((await copy(environment, url)).exitCode, 0)
+    assert.equal((await command({ ...environment, DATABASE_URL: url }, ...change)).exitCode, 0)
+    const refused = await copy(environment, url, '--cancel')
+    assert.match(refused.stderr, /^The copy has been changed since, /)
+    assert.equal((await command(environment, 'tenant', 'list')).exitCode, 1)
+    await query(url, 'public', 'drop schema tenantdesk cascade')
+    assert.equal((await copy(environment, url, '--cancel')).exitCode, 0)
+  }
+})
