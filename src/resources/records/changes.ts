@@ -2,6 +2,7 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database, Value } from '../../database/database.ts'
+import { insertRows } from '../../database/insert-rows.ts'
 import type { Values } from '../validate.ts'
 
 /** Who made a change: an API key, a user of the panel, or a command. */
@@ -38,31 +39,37 @@ export const changeColumns = [
 /** Each tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client that
  *  follows it misses no change. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
-  database.runDeferred(insert, valuesOf(context, change))
+  database.runDeferred(insert, Object.values(columnsOf(context, change)))
 }
 
-/** Records several changes with one statement. */
-export async function recordChanges(database: Database, context: ChangeContext, changes: Change[]): Promise<void> {
+/** Records several changes, in their order. */
+export async function recordChanges(
+  database: Database,
+  context: ChangeContext,
+  changes: readonly Change[],
+): Promise<void> {
   if (changes.length === 0) return
   const newest = await database.get('select coalesce(max(seq), 0) as seq from changes')
-  const rows = changes.map((change, at) => [Number(newest!.seq) + 1 + at, ...valuesOf(context, change)])
-  const tuple = `(${changeColumns.map(() => '?').join(', ')})`
-  const sql = `insert into changes (${changeColumns.join(', ')}) values ${rows.map(() => tuple).join(', ')}`
-  await database.run(sql, rows.flat())
+  const first = Number(newest!.seq) + 1
+  insertRows(
+    database,
+    'changes',
+    changes.map((change, at) => ({ seq: first + at, ...columnsOf(context, change) })),
+  )
 }
 
-/** The columns of a row behind its number. */
-function valuesOf({ now, actor, requestId, changeSet }: ChangeContext, change: Change): Value[] {
-  return [
-    now,
-    change.resource,
-    change.recordId,
-    change.action,
-    change.before && JSON.stringify(change.before),
-    change.after && JSON.stringify(change.after),
-    'apiKeyId' in actor ? actor.apiKeyId : null,
-    'userId' in actor ? actor.userId : null,
-    requestId,
-    changeSet,
-  ]
+/** The columns of a row after its number, in the order of the statement above. */
+function columnsOf({ now, actor, requestId, changeSet }: ChangeContext, change: Change): Record<string, Value> {
+  return {
+    at: now,
+    resource: change.resource,
+    record_id: change.recordId,
+    action: change.action,
+    before: change.before && JSON.stringify(change.before),
+    after: change.after && JSON.stringify(change.after),
+    api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
+    user_id: 'userId' in actor ? actor.userId : null,
+    request_id: requestId,
+    change_set: changeSet,
+  }
 }

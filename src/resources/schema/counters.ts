@@ -8,6 +8,12 @@ export function newCounter(table: string): string {
   return `insert into counters (name, last) values ('${table}', 0)`
 }
 
+/** The last id that a table has assigned. */
+export async function readCounter(database: Database, table: string): Promise<number> {
+  const row = await database.get('select last from counters where name = ?', [table])
+  return row!.last as number
+}
+
 /** Records the last id that a table has assigned. */
 export function setCounter(database: Database, table: string, last: number): void {
   database.runDeferred('update counters set last = ? where name = ?', [last, table])

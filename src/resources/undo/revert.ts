@@ -2,6 +2,7 @@
 // stands: values are cleared before other records get them back, references exist before they are used.
 
 import type { Database, Value } from '../../database/database.ts'
+import { insertRows } from '../../database/insert-rows.ts'
 import { type Change, type ChangeContext, recordChanges } from '../records/changes.ts'
 import { derivedValues } from '../records/derived-columns.ts'
 import { changeRecord } from '../records/records.ts'
@@ -41,10 +42,7 @@ async function recreate(
     const members = { ...fields, created_at: createdAt.get(id)!, updated_at: context.now }
     return { id, ...members, ...derivedValues(engine, resource, members) }
   })
-  const names = Object.keys(rows[0]!)
-  const tuples = rows.map(() => `(${places(names)})`).join(', ')
-  const inserted = rows.flatMap((row) => names.map((name) => row[name]!))
-  await database.run(`insert into ${resource.name} (${names.join(', ')}) values ${tuples}`, inserted)
+  insertRows(database, resource.name, rows)
   await recordChanges(database, context, changesOf(resource, 'create', values))
   await pause()
 }

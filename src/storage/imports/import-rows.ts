@@ -3,6 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import { type RowRequest, toRequest } from '../../resources/import/cells.ts'
 import type { Columns } from '../../resources/import/columns.ts'
+import { type Creations, prepareCreations } from '../../resources/records/create-many.ts'
 import { createRecord, updateRecord } from '../../resources/records/records.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
 import { byId, type Resource } from '../../resources/resource.ts'
@@ -43,15 +44,18 @@ export async function importRows(
   const { columns, jobId } = rowImport
   const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
   const { importing, requests } = await prepare(database, rowImport, rows)
+  const read = rows.map((row, at) => readOrFail(importing, row, requests[at]!))
+  const creations = await prepareToCreate(database, rowImport, read)
   for (const [at, row] of rows.entries()) {
     try {
-      results.counts[await importRow(database, importing, row, requests[at]!)]++
+      results.counts[await importRow(database, importing, row, read[at]!, creations)]++
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       results.failures.push({ ...row, errors: inColumnOrder(columns, error.errors) })
       if (stopAtFailure) break
     }
   }
+  await creations?.write()
   if (!rowImport.context) await insertValues(database, jobId, importing.firsts)
   return results
 }
@@ -103,17 +107,45 @@ function uniqueFields({ fields }: Resource, { columns }: Columns, matchBy: strin
   )
 }
 
+/** What is left to do with a row that has been read. */
+type ReadRow = ReturnType<typeof readRow> | RowFailure
+
+function readOrFail(importing: Importing, row: FileRow, request: RowRequest): ReadRow {
+  try {
+    return readRow(importing, row, request)
+  } catch (error) {
+    if (error instanceof RowFailure) return error
+    throw error
+  }
+}
+
+/** Looks up what the rows without a record need to become new ones; null if no rows are applied. */
+async function prepareToCreate(
+  database: Database,
+  { resource, context }: RowImport,
+  read: readonly ReadRow[],
+): Promise<Creations | null> {
+  const givens = read.flatMap((each) => (each instanceof RowFailure || each.record ? [] : { values: each.values }))
+  return context && prepareCreations(database, { resource, context }, givens)
+}
+
 /** Throws RowFailure. */
 async function importRow(
   database: Database,
   importing: Importing,
   row: FileRow,
-  request: RowRequest,
+  read: ReadRow,
+  creations: Creations | null,
 ): Promise<Outcome> {
-  const { record, values } = readRow(importing, row, request)
+  if (read instanceof RowFailure) throw read
+  const { record, values } = read
   if (record && isUnchanged(record, values)) return 'unchanged'
-  if (!importing.context) return check(importing, row, values, record)
-  return apply(database, importing, row, values, record)
+  if (!creations) return check(importing, row, values, record)
+  if (!record && (await creations.create({ values }))) return 'created'
+  await creations.write()
+  const outcome = await apply(database, importing, row, values, record)
+  creations.noteWritten(values)
+  return outcome
 }
 
 /** Throws RowFailure before the first write, if at all. */

@@ -1,8 +1,9 @@
 // The SQL of the tables of imports: the parts of a file, the values that must not occur twice in it, and the rows that failed.
 
 import type { Database } from '../../database/database.ts'
+import { insertRows } from '../../database/insert-rows.ts'
 import { padded, places } from '../../database/value-list.ts'
-import { setCounter } from '../../resources/schema/counters.ts'
+import { readCounter, setCounter } from '../../resources/schema/counters.ts'
 import type { RowError } from './import.ts'
 
 /** A row of a file that has cells. */
@@ -13,8 +14,7 @@ export type FailedRow = FileRow & { errors: RowError[] }
 
 /** Returns numbers for this many new rows of a table. */
 async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
-  const row = await database.get('select last from counters where name = ?', [table])
-  const last = row!.last as number
+  const last = await readCounter(database, table)
   setCounter(database, table, last + count)
   return Array.from({ length: count }, (_, at) => last + 1 + at)
 }
@@ -27,8 +27,11 @@ export async function insertParts(
   parts: readonly string[],
 ): Promise<void> {
   const numbers = await takeNumbers(database, 'import_parts', parts.length)
-  const sql = 'insert into import_parts (seq, job_id, part, content) values (?, ?, ?, ?)'
-  parts.forEach((content, at) => void database.runDeferred(sql, [numbers[at]!, jobId, from + at, content]))
+  insertRows(
+    database,
+    'import_parts',
+    parts.map((content, at) => ({ seq: numbers[at]!, job_id: jobId, part: from + at, content })),
+  )
 }
 
 /** JSON escapes U+0000 and lone surrogates, which PostgreSQL could not store. */
@@ -64,11 +67,8 @@ export async function insertValues(
 ): Promise<void> {
   if (values.length === 0) return
   const numbers = await takeNumbers(database, 'import_values', values.length)
-  const sql = `insert into import_values (seq, job_id, field, value, row) values (?, ?, ?, ?, ?)
-    on conflict (job_id, field, value) do nothing`
-  values.forEach(({ field, value, row }, at) => {
-    database.runDeferred(sql, [numbers[at]!, jobId, field, value, row])
-  })
+  const rows = values.map(({ field, value, row }, at) => ({ seq: numbers[at]!, job_id: jobId, field, value, row }))
+  insertRows(database, 'import_values', rows, 'on conflict (job_id, field, value) do nothing')
 }
 
 export async function insertFailures(
@@ -79,11 +79,11 @@ export async function insertFailures(
 ): Promise<void> {
   if (failures.length === 0) return
   const numbers = await takeNumbers(database, 'import_failures', failures.length)
-  const sql = 'insert into import_failures (seq, job_id, pass, row, cells, errors) values (?, ?, ?, ?, ?, ?)'
-  failures.forEach(({ row, cells, errors }, at) => {
-    const texts = [JSON.stringify(cells), JSON.stringify(errors)]
-    database.runDeferred(sql, [numbers[at]!, jobId, pass, row, ...texts])
-  })
+  const rows = failures.map(({ row, cells, errors }, at) => ({
+    ...{ seq: numbers[at]!, job_id: jobId, pass, row },
+    ...{ cells: JSON.stringify(cells), errors: JSON.stringify(errors) },
+  }))
+  insertRows(database, 'import_failures', rows)
 }
 
 /** Failed rows of a pass in order, after this row. */

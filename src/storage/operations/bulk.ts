@@ -3,18 +3,28 @@
 import type { Database } from '../../database/database.ts'
 import { envelope, Problem } from '../../problem.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
+import { prepareCreations } from '../../resources/records/create-many.ts'
 import type { WritePrecondition } from '../../resources/records/target.ts'
-import type { Resources } from '../../resources/resource.ts'
+import { type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { Given, Values } from '../../resources/validate.ts'
 import { noPrecondition } from '../idempotency.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import { isRefusal, mutation, type Refusal } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
-import { changeRecord, type RecordMutation } from './records.ts'
+import { changeRecord, type RecordMutation, toCreated } from './records.ts'
 
 export const bulkModes = ['all_or_nothing', 'each'] as const
 
 /** `operations`: the changes in order; one that was rejected before it reached the data is in its place. */
 export type BulkRequest = { mode: (typeof bulkModes)[number]; operations: (RecordMutation | Refusal)[] }
+
+type BulkOperation = BulkRequest['operations'][number]
+
+/** `given`: what the new record consists of. */
+type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; given: Given }
+
+/** How many records are created together. */
+const longestRun = 64
 
 export const bulkOperations = { bulk: { ...mutation(applyAll), isLong: true } } as const satisfies Operations
 
@@ -29,13 +39,74 @@ async function applyAll(
   await precondition.require()
   if (mode === 'all_or_nothing') database.runDeferred('savepoint bulk')
   const responses: StoredResponse[] = []
-  for (const operation of operations) {
-    responses.push(await apply(database, resources, operation, context))
-    await pause()
-  }
+  for (const run of runsOf(operations))
+    for await (const response of applyRun(database, resources, run, context)) {
+      responses.push(response)
+      await pause()
+    }
   if (mode === 'each' || !responses.some(isFailure)) return applied(mode, responses, context.changeSet)
   database.runDeferred('rollback to bulk')
   return notApplied(responses)
+}
+
+/** The operations in order: those that create records of one resource together, every other one alone. */
+function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
+  const runs: BulkOperation[][] = []
+  for (const operation of operations) {
+    const run = runs.at(-1)
+    const resource = creationOf(operation)?.request.resource
+    const goesOn = resource !== undefined && run && resource === creationOf(run[0]!)?.request.resource
+    if (goesOn && run.length < longestRun) run.push(operation)
+    else runs.push([operation])
+  }
+  return runs
+}
+
+/** The record that the operation creates, or may create if it is an upsert. */
+function creationOf(operation: BulkOperation): Creation | null {
+  if (isRefusal(operation)) return null
+  if (operation.action === 'create') return { request: operation, given: operation }
+  if (operation.action !== 'upsert' || operation.ifMatch !== null || 'errors' in operation.creation) return null
+  return { request: operation, given: operation.creation }
+}
+
+async function* applyRun(
+  database: Database,
+  resources: Resources,
+  run: readonly BulkOperation[],
+  context: ChangeContext,
+): AsyncGenerator<StoredResponse> {
+  if (run.length === 1) yield apply(database, resources, run[0]!, context)
+  else yield* applyCreations(database, resources, run.map(creationOf) as Creation[], context)
+}
+
+async function* applyCreations(
+  database: Database,
+  resources: Resources,
+  run: readonly Creation[],
+  context: ChangeContext,
+): AsyncGenerator<StoredResponse> {
+  const resource = resourceNamed(resources, run[0]!.request.resource)
+  const givens = run.map(({ given }) => given)
+  const creations = await prepareCreations(database, { resource, context }, givens)
+  for (const { request, given } of run) {
+    const record = await creations.create(given)
+    if (record) {
+      yield toCreated(record, request.location, context.changeSet)
+      continue
+    }
+    await creations.write()
+    const response = await apply(database, resources, request, context)
+    if (!isFailure(response)) creations.noteWritten(writtenValues(request))
+    yield response
+  }
+  await creations.write()
+}
+
+function writtenValues(request: Creation['request']): Values {
+  if (request.action === 'create') return request.values
+  const { changes, creation } = request
+  return { ...('values' in creation && creation.values), ...('values' in changes && changes.values) }
 }
 
 async function apply(

@@ -89,8 +89,7 @@ export async function changeRecord(
   const { changeSet } = context
   switch (request.action) {
     case 'create': {
-      const record = await createRecord(database, { ...change, ...givenBy(request) })
-      return { status: 201, ...tagRecord(record), location: request.location + record.id, changeSet }
+      return toCreated(await createRecord(database, { ...change, ...givenBy(request) }), request.location, changeSet)
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
@@ -108,8 +107,9 @@ export async function changeRecord(
       }
       const upsert = { ...change, key, changes, creation, check, checkAbsent }
       const { record, isNew } = await upsertRecord(database, upsert)
-      const created = isNew ? { status: 201, location: location + record.id } : { status: 200, location: null }
-      return { ...created, ...tagRecord(record), changeSet }
+      return isNew
+        ? toCreated(record, location, changeSet)
+        : { status: 200, ...tagRecord(record), location: null, changeSet }
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
@@ -117,6 +117,11 @@ export async function changeRecord(
       return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet }
     }
   }
+}
+
+/** `location`: prefix of the URL of the record, up to its id. */
+export function toCreated(record: StoredRecord, location: string, changeSet: string): StoredResponse {
+  return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
 }
 
 function givenBy({ values, references }: Given): Given {

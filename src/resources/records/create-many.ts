@@ -1,0 +1,137 @@
+// Creates many records with few statements: what they depend on is looked up for all of them at once, and they are inserted
+// together. A record that cannot be created like this is left to createRecord, which says why.
+
+import type { Database, Value } from '../../database/database.ts'
+import { insertRows } from '../../database/insert-rows.ts'
+import { padded, places } from '../../database/value-list.ts'
+import { externalIdField, type Resource } from '../resource.ts'
+import { readCounter, setCounter } from '../schema/counters.ts'
+import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
+import type { Given, Values } from '../validate.ts'
+import { type ChangeContext, recordChanges } from './changes.ts'
+import { derivedValues } from './derived-columns.ts'
+import type { StoredRecord } from './target.ts'
+
+/** Records of one resource that are about to be created, within one transaction. */
+export type Creations = {
+  /** The new record, which `write` inserts; null if a unique value is taken or a referenced record does not exist. */
+  create(given: Given): Promise<StoredRecord | null>
+  /** Inserts the new records. Call it before any other statement that involves records of the resource. */
+  write(): Promise<void>
+  /** Call it after another way of changing records has given one these values, and perhaps taken an id. */
+  noteWritten(values: Values): void
+}
+
+/** `givens`: everything that `create` may be called with. */
+export async function prepareCreations(
+  database: Database,
+  { resource, context }: { resource: Resource; context: ChangeContext },
+  givens: readonly Given[],
+): Promise<Creations> {
+  const targets = await findTargets(database, resource, givens)
+  const taken = await findTaken(database, resource, givens)
+  const uniqueFields = Object.keys(taken)
+  let waiting: StoredRecord[] = []
+  let last: number | null = null
+
+  return {
+    async create(given) {
+      const resolved = resolve(targets, given)
+      if (!resolved || uniqueFields.some((name) => taken[name]!.has(resolved[name] as Value))) return null
+      for (const name of uniqueFields) if (resolved[name] !== null) taken[name]!.add(resolved[name] as Value)
+      last ??= await readCounter(database, resource.name)
+      const record = { id: ++last, ...resolved, created_at: context.now, updated_at: context.now }
+      waiting.push(record)
+      return record
+    },
+    async write() {
+      const records = waiting
+      waiting = []
+      await insertRecords(database, resource, context, records)
+    },
+    noteWritten(values) {
+      last = null
+      for (const name of uniqueFields) if (values[name] != null) taken[name]!.add(values[name])
+    },
+  }
+}
+
+/** The ids of the records that are referred to: by the name of the field, and the id or external id that is given. */
+type Targets = Record<string, { byId: Set<Value>; byExternalId: Map<Value, number> }>
+
+/** The values with the ids of the references; null if one of them leads to no record. */
+function resolve(targets: Targets, { values, references = {} }: Given): Values | null {
+  const resolved = { ...values }
+  for (const [name, { byId, byExternalId }] of Object.entries(targets)) {
+    const externalId = references[name]
+    const id = externalId === undefined ? values[name]! : byExternalId.get(externalId)
+    if (id === undefined || (externalId === undefined && id !== null && !byId.has(id))) return null
+    resolved[name] = id
+  }
+  return resolved
+}
+
+async function findTargets(database: Database, resource: Resource, givens: readonly Given[]): Promise<Targets> {
+  const targets: Targets = {}
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.kind !== 'reference') continue
+    const ids = givens.flatMap(({ values }) => values[name] ?? [])
+    const externalIds = givens.flatMap(({ references }) => references?.[name] ?? [])
+    const byId = await select(database, `select id from ${field.to} where id`, ids)
+    const byExternalId = await select(
+      database,
+      `select id, ${externalIdField} from ${field.to} where ${externalIdField}`,
+      externalIds,
+    )
+    targets[name] = {
+      byId: new Set(byId.map(({ id }) => id!)),
+      byExternalId: new Map(byExternalId.map((row) => [row[externalIdField]!, row.id as number])),
+    }
+  }
+  return targets
+}
+
+/** The values of unique fields that other records have, by the name of the field. */
+async function findTaken(
+  database: Database,
+  resource: Resource,
+  givens: readonly Given[],
+): Promise<Record<string, Set<Value>>> {
+  const taken: Record<string, Set<Value>> = {}
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (!field.unique) continue
+    const values = givens.flatMap(({ values }) => values[name] ?? [])
+    const rows = await select(database, `select ${name} from ${resource.name} where ${name}`, values)
+    taken[name] = new Set(rows.map((row) => row[name]!))
+  }
+  return taken
+}
+
+async function select(database: Database, sql: string, values: readonly Value[]) {
+  const distinct = [...new Set(values)]
+  return distinct.length === 0 ? [] : database.all(`${sql} in (${places(distinct)})`, padded(distinct))
+}
+
+async function insertRecords(
+  database: Database,
+  resource: Resource,
+  context: ChangeContext,
+  records: readonly StoredRecord[],
+): Promise<void> {
+  if (records.length === 0) return
+  const rows = records.map(({ id, ...members }) => ({
+    ...{ id, ...members },
+    ...derivedValues(database.engine, resource, members),
+  }))
+  insertRows(database, resource.name, rows)
+  setCounter(database, resource.name, records.at(-1)!.id)
+  await recordChanges(
+    database,
+    context,
+    records.map(({ id, created_at, updated_at, ...after }) => ({
+      ...{ resource: resource.name, recordId: id, action: 'create' as const },
+      ...{ before: null, after },
+    })),
+  )
+  for (const { id } of records) await createDeferredIndexesOnInsert(database, resource, id)
+}
