@@ -97,7 +97,7 @@ function addressOf(child: ChildProcess): Promise<string> {
     let output = ''
     child.stderr!.on('data', (chunk) => {
       output += chunk
-      const address = /\bAPI\b.*?(http:\S+)/.exec(output)
+      const address = /\bAPI\b.*?(http:[^\s"]+)/.exec(output)
       if (address) resolve(address[1]!)
     })
     child.once('exit', () => reject(new Error(`A server did not start: ${output}`)))
