@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config.ts'
+import type { ForwardedReader } from '../http/forwarded.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
 import { formatBytes, readDiskSpace } from '../lib/disk-space.ts'
 import type { FailureKind, HealthRecord } from '../storage/tenant-health.ts'
@@ -24,18 +25,20 @@ export type ReadinessDependencies = {
   catalog: Catalog
   record: Pick<HealthRecord, 'failures'>
   databaseWatch: Pick<DatabaseWatch, 'silentServers'>
+  forwarded: Pick<ForwardedReader, 'hasIgnoredClient'>
 }
 
 const ok: Finding = { status: 'ok' }
 
 /** Every component, in the order of /readyz. Tenants and the servers of some of them only cause warnings: every node sees the same
- *  outage, so a proxy would take all nodes out, and with them the other tenants (docs/decisions/0039). */
+ *  outage, so a proxy would take all nodes out, and with them the other tenants (docs/decisions/0041). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
-  const { config, catalog, record, databaseWatch } = deps
+  const { config, catalog, record, databaseWatch, forwarded } = deps
   return [
     { component: 'catalog', check: () => catalog.version().then(() => ok) },
     { component: 'data_directory', check: () => checkDataDirectory(config) },
     { component: 'database_servers', check: () => judgeServers(databaseWatch.silentServers.size) },
+    { component: 'proxy', check: () => (forwarded.hasIgnoredClient() ? untrustedProxy : ok) },
     { component: 'tenants', check: () => judgeTenants([...record.failures.values()]) },
   ]
 }
@@ -99,6 +102,11 @@ export function judgeSpace(freeBytes: number, minBytes: number): Finding {
   if (freeBytes < minBytes)
     return { status: 'error', message: `${free}, less than MIN_FREE_DISK_BYTES (${formatBytes(minBytes)}).` }
   return { status: 'warning', message: `${free}. Below ${formatBytes(minBytes)} the node is not ready.` }
+}
+
+const untrustedProxy: Finding = {
+  status: 'warning',
+  message: 'Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.',
 }
 
 function judgeServers(silent: number): Finding {

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pepperPath } from '../catalog/pepper-file.ts'
+import { findOpenModes } from '../catalog/file-modes.ts'
 import type { CommandHandler } from '../cli/command.ts'
 import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -58,17 +57,10 @@ function listenForShutdown(): { received: Promise<void>; release(): void } {
 
 /** Warnings about files that other users of this machine can read. */
 function warnAboutFileModes(config: Config): string[] {
-  const directory = resolve(config.DATA_DIR)
-  const places: [path: string, mode: string][] = [
-    [directory, '700'],
-    [pepperPath(directory), '600'],
-  ]
-  return places.flatMap(([path, mode]) => {
-    const found = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
-    if (process.platform === 'win32' || (found & 0o077) === 0) return []
-    const present = (found & 0o777).toString(8)
-    return `Other users of this machine can access ${path} (mode ${present}). To prevent this: chmod ${mode} ${path}`
-  })
+  return findOpenModes(resolve(config.DATA_DIR)).map(
+    ({ path, mode, wanted }) =>
+      `Other users of this machine can access ${path} (mode ${mode}). To prevent this: chmod ${wanted} ${path}`,
+  )
 }
 
 function firstSteps(url: string, config: Config): string {

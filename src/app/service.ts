@@ -16,6 +16,7 @@ import { openPepper, type Pepper, signingKeys } from '../catalog/pepper.ts'
 import { openRepeatedEvents } from '../catalog/repeated-events.ts'
 import { recordServiceAddress } from '../catalog/service-address.ts'
 import { type Config, localOrigin, publicOrigin, rateLimits } from '../config.ts'
+import { createForwardedReader } from '../http/forwarded.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createServer } from '../http/server.ts'
 import { openUploads } from '../http/upload.ts'
@@ -154,6 +155,7 @@ async function buildServer(
   const { pepper, storage, connections, jobRunner, record } = prepared
   const { endpoints = endpointsOf(resources) } = overrides
   const { RATE_LIMIT_REDIS_URL: url } = config
+  const forwarded = createForwardedReader(config.TRUST_PROXY, log)
   const redis = url === '' ? undefined : await openRedis(url, log, overrides.redisTimeouts)
   if (redis) open.defer(redis.close)
   const deps = {
@@ -171,7 +173,8 @@ async function buildServer(
       shared,
       onExceeded: metrics.rateLimited,
     }),
-    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog }), log),
+    forwarded,
+    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded }), log),
   }
   registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())

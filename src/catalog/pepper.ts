@@ -51,16 +51,10 @@ const ifLost =
  *  The first process stores a fingerprint, which does not reveal the secret. Throws UserError, and
  *  then has stored nothing. */
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
+  const mistake = await findPepperMistake(catalog, pepper)
+  if (mistake) throw new UserError(mistake)
   const used = await listPepperUses(catalog)
   const stored = await listFingerprints(catalog)
-  requireSameFingerprints(pepper, stored, used)
-  const missing = used.find(({ number }) => !pepper.secrets.has(number))
-  if (missing) {
-    const { number, what } = missing
-    throw new UserError(
-      `Pepper ${number} is missing, and ${what} depend on it; put it back where the others are. ${ifLost}`,
-    )
-  }
   const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
   const unstored = [...pepper.secrets].filter(([number]) => !stored.has(number))
   if (unstored.length === 0) return
@@ -68,6 +62,17 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
     for (const [number, secret] of unstored) await database.run(sql, [number, fingerprintOf(secret)])
   })
   requireSameFingerprints(pepper, await listFingerprints(catalog), used)
+}
+
+/** What is wrong with a pepper, in a sentence; undefined if it is the one that the catalog depends on. Stores nothing. */
+export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undefined): Promise<string | undefined> {
+  const used = await listPepperUses(catalog)
+  const mistake = pepper && findOtherFingerprint(pepper, await listFingerprints(catalog), used)
+  if (mistake) return mistake
+  const missing = used.find(({ number }) => !pepper?.secrets.has(number))
+  if (!missing) return undefined
+  const { number, what } = missing
+  return `Pepper ${number} is missing, and ${what} depend on it; put it back where the others are. ${ifLost}`
 }
 
 /** Identifies a pepper without revealing it. */
@@ -80,18 +85,24 @@ function requireSameFingerprints(
   stored: ReadonlyMap<number, string>,
   used: readonly PepperUse[],
 ): void {
+  const mistake = findOtherFingerprint(pepper, stored, used)
+  if (mistake) throw new UserError(mistake)
+}
+
+function findOtherFingerprint(
+  pepper: Pepper,
+  stored: ReadonlyMap<number, string>,
+  used: readonly PepperUse[],
+): string | undefined {
   for (const [number, secret] of pepper.secrets) {
     if ((stored.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
     const begin = `Pepper ${number} is not the one`
     if (used.some((each) => each.number === number))
-      throw new UserError(
-        `${begin} this catalog's API keys were made with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`,
-      )
+      return `${begin} this catalog's API keys were made with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`
     const next = Math.max(...stored.keys()) + 1
-    throw new UserError(
-      `${begin} that was first given under this number; check API_KEY_PEPPER, or give the new secret the number ${next}.`,
-    )
+    return `${begin} that was first given under this number; check API_KEY_PEPPER, or give the new secret the number ${next}.`
   }
+  return undefined
 }
 
 const cipher = 'aes-256-gcm'

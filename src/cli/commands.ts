@@ -9,6 +9,7 @@ import {
 } from './api-keys.ts'
 import { backUpCommand } from './backup.ts'
 import { copyCatalogCommand } from './catalog.ts'
+import { doctorCommand } from './doctor/doctor.ts'
 import { erasePersonCommand, eraseTenantCommand } from './erase.ts'
 import { exportTenantCommand } from './export.ts'
 import { importCommand } from './import.ts'
@@ -369,5 +370,12 @@ export const commands: readonly Command[] = [
     options: { json },
     examples: ['server remove big'],
     run: removeServerCommand,
+  },
+  {
+    words: 'doctor',
+    help: 'Examines the installation and the server that runs, and says what to do. Changes nothing.',
+    options: { json: { help: 'print the findings as a JSON array' } },
+    examples: ['doctor', 'doctor --json'],
+    run: doctorCommand,
   },
 ]

@@ -14,18 +14,31 @@ export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust
 }
 
-/** Returns a function that removes untrusted forwarded headers before Fastify reads them. Without TRUST_PROXY Fastify
- *  ignores all of them, and the function logs a warning at the first one. */
-export function createForwardedReader(trust: Trust, log: Logger): (headers: IncomingHttpHeaders) => void {
+export type ForwardedReader = {
+  /** Removes untrusted forwarded headers before Fastify reads them. */
+  read(headers: IncomingHttpHeaders): void
+  /** Whether a request named a client, and TRUST_PROXY is not set. */
+  hasIgnoredClient(): boolean
+}
+
+/** Without TRUST_PROXY Fastify ignores all forwarded headers. The log has a warning about the first one. */
+export function createForwardedReader(trust: Trust, log: Logger): ForwardedReader {
   let isWarned = false
-  return (headers) => {
-    if (trust !== false) return clean(headers)
+
+  function read(headers: IncomingHttpHeaders): void {
+    if (trust !== false) clean(headers)
+    else warnOnce(headers)
+  }
+
+  function warnOnce(headers: IncomingHttpHeaders): void {
     if (isWarned || headers['x-forwarded-for'] === undefined) return
     isWarned = true
     log.warn(
       'ignored the X-Forwarded-For header of a request: if this server is behind a proxy, set TRUST_PROXY; until then every client appears with the address of the proxy',
     )
   }
+
+  return { read, hasIgnoredClient: () => isWarned }
 }
 
 /** Keeps only the addresses after the last invalid entry of X-Forwarded-For: anything before it may be forged. */

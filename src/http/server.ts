@@ -18,7 +18,7 @@ import { Unavailable } from '../database/database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { ApiRoutes, ResponseContext } from './api-handler.ts'
 import { sendAsset } from './assets.ts'
-import { createForwardedReader, trustedProxies } from './forwarded.ts'
+import { type ForwardedReader, trustedProxies } from './forwarded.ts'
 import { commonHeaders, headersOf, requestId } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsAnswer } from './metrics-answer.ts'
@@ -37,6 +37,7 @@ export type ServerDependencies = {
   /** The maximum number of open connections. */
   connections: number
   readiness: Readiness
+  forwarded: ForwardedReader
 }
 
 /** Response headers that scripts of other origins may read when CORS is on. */
@@ -54,10 +55,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     )
   }
   const headers = headersOf(config.PUBLIC_URL)
-  const readForwarded = createForwardedReader(config.TRUST_PROXY, log)
   const recorder = { ...deps, apiPaths: new Set([...api.paths, ...api.assets.keys()]) }
   const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
-    readForwarded(request.raw.headers)
+    deps.forwarded.read(request.raw.headers)
     recordOnClose(request, reply, recorder)
     reply.headers(headers).header('x-request-id', request.id)
     const trace = readTraceparent(request.raw.headers.traceparent)

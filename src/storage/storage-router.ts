@@ -60,6 +60,7 @@ export function openServers(
   const databases: TenantDatabases = {
     version,
     probe: (tenant) => at(tenant, (databases) => databases.probe(tenant)),
+    inspect: (tenant, deadline) => at(tenant, (databases) => databases.inspect(tenant, deadline)),
     create: (tenant, state) => at(tenant, (databases) => databases.create(tenant, state)),
     adopt: (tenant, path) => at(tenant, (databases) => databases.adopt(tenant, path)),
     remove: (tenant, state) => at(tenant, (databases) => databases.remove(tenant, state)),

@@ -36,12 +36,24 @@ export type TenantDatabase = { database: Database; dialect: Dialect }
 /** A state of a tenant's database that does not change. `file`: the file with its content, if the engine has files. */
 export type TenantSnapshot = TenantDatabase & { file: string | null }
 
+/** A database as it was found. `owner`: null if the database does not name one. `damage`: what a search for damage found; null if
+ *  nothing, or if it was not searched. */
+export type TenantInspection = {
+  owner: DatabaseOwner | null
+  schemaVersion: number
+  damage: string | null
+  isSearched: boolean
+}
+
 /** Creates, removes, reads and fills tenants' databases. Needs no running storage, so the command line uses it too. */
 export type TenantDatabases = {
   /** The schema version that this program creates and understands. */
   version: number
   /** Throws Unavailable when the server of the tenant cannot be reached. */
   probe(tenant: TenantLocation): Promise<void>
+  /** Examines the database without migrating it. It is searched for damage if that ends before `deadline` (performance.now()).
+   *  Throws Unavailable. */
+  inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection>
   /** Creates an empty database, durably: it survives a power cut. Throws Unavailable. */
   create(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
   /** Creates the database of a SQLite file that nobody else uses, and which is on the disk of the tenant files. Takes the file

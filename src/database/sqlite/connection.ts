@@ -79,15 +79,16 @@ const releasePageCache = `
   pragma cache_size = -${pageCacheKilobytes};`
 
 /** Opens an existing file; an empty one is a database without tables. Throws Unavailable, also when the file is replaced
- *  meanwhile. */
+ *  meanwhile. `immutable`: nobody writes to the file, so that reading it leaves no WAL and no index beside it. */
 export function connect(
   path: string,
   lockTimeoutMs = defaultLockTimeoutMs,
-  kind: 'read' | 'write' = 'write',
+  kind: 'read' | 'write' | 'immutable' = 'write',
 ): Connection {
   const inode = fileStamp(path)?.inode ?? ''
   const file = pathToFileURL(path)
   file.searchParams.set('mode', kind === 'write' ? 'rw' : 'ro')
+  if (kind === 'immutable') file.searchParams.set('immutable', '1')
   const database = translate(() => new DatabaseSync(file))
   const wal: Wal = { descriptor: undefined }
   const connection = createConnection(database, inode, wal)

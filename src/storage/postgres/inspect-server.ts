@@ -8,6 +8,8 @@ export type Findings = {
   canCreate: boolean
   /** The given tenants whose schema does not exist. */
   missing: string[]
+  /** How far the clock of the server is ahead of this machine's. */
+  clockAheadMs: number
 }
 
 /** Connects to a server and checks for tenants' schemas. Throws Unavailable when it cannot be reached. */
@@ -16,11 +18,14 @@ export async function inspectServer(url: string, tenantIds: string[]): Promise<F
   try {
     const create = `select has_database_privilege(current_database(), 'create') as allowed`
     const row = await pool.get(create)
+    const sentAt = Date.now()
+    const clock = await pool.get('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now')
     const schemas = await pool.query({ text: 'select nspname from pg_namespace' })
     const names = new Set(schemas.rows.map(({ nspname }) => nspname))
     return {
       canCreate: row!.allowed as boolean,
       missing: tenantIds.filter((id) => !names.has(tenantSchema(id))),
+      clockAheadMs: (clock!.now as number) - (sentAt + Date.now()) / 2,
     }
   } finally {
     await pool.close()

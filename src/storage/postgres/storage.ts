@@ -136,6 +136,14 @@ export function postgresDatabases(pool: Pool, resources: Resources): TenantDatab
 
     probe: async () => void (await pool.get('select 1 as reached')),
 
+    /** The server checks its pages itself, with data checksums. */
+    async inspect({ id }) {
+      const read = async (database: Database) => database.get(tenantRow)
+      const row = await pool.transaction(tenantSchema(id), read, 'read')
+      const owner = row ? { id: row.id as string, state: row.state as TenantDatabaseState } : null
+      return { owner, schemaVersion: (row?.schema_version ?? 0) as number, damage: null, isSearched: true }
+    },
+
     async create(tenant, state = 'open') {
       const schema = tenantSchema(tenant.id)
       await pool.transaction(schema, async (database) => {

@@ -13,6 +13,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
 import type { DatabaseOwner, TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../storage.ts'
 import { compact } from './compact.ts'
+import { inspectFile } from './inspect-file.ts'
 import { migrate, requireInitialized } from './migrate.ts'
 
 /** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
@@ -48,6 +49,8 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
     version: schemaVersion(resources),
 
     probe: async () => {}, // a write shows whether the directory is writable
+
+    inspect: async (tenant, deadline) => inspectFile(pathOf(tenant), deadline),
 
     async create(tenant, state = 'open') {
       const path = pathOf(tenant)

@@ -1,0 +1,71 @@
+// `tenantdesk doctor`: examines an installation and changes nothing.
+
+import { resolve } from 'node:path'
+import { readCatalogState } from '../../catalog/state.ts'
+import { type Config, misspelledSettings } from '../../config.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { CommandHandler, Terminal } from '../command.ts'
+import { withCatalog } from '../context.ts'
+import { type Finding, ok, warning } from './finding.ts'
+import { checkClock, checkPepper, checkServers, judgeCatalog } from './installation.ts'
+import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
+import { checkRunningServer } from './running-server.ts'
+import { checkTenants } from './tenants.ts'
+
+/** Throws UserError if a finding is an error. */
+export const doctorCommand: CommandHandler = async ({ options }, config, terminal) => {
+  const findings = await examine(config, terminal)
+  terminal.stdout(options.json ? JSON.stringify(findings) : describe(findings, terminal))
+  const errors = findings.filter(({ status }) => status === 'error').length
+  if (errors > 0) throw new UserError(`There ${errors === 1 ? 'is 1 problem' : `are ${errors} problems`} to solve.`)
+}
+
+async function examine(config: Config, terminal: Terminal): Promise<Finding[]> {
+  const directory = resolve(config.DATA_DIR)
+  const state = await readCatalogState(directory, config.DATABASE_URL)
+  return [
+    checkVersions(),
+    checkSettings(),
+    ...(await examineDirectory(directory, config)),
+    judgeCatalog(state, config),
+    ...(state.kind === 'current' ? await examineInstallation(config, terminal) : []),
+    ...(await checkRunningServer(config)),
+  ]
+}
+
+function checkSettings(): Finding {
+  const names = [...misspelledSettings()].map(([given, setting]) => `${given} (${setting}?)`)
+  if (names.length === 0) return ok('settings', 'Every setting is valid.')
+  return warning('settings', `These variables have no effect: ${names.join(', ')}.`, 'Correct their names.')
+}
+
+async function examineDirectory(directory: string, config: Config): Promise<Finding[]> {
+  const findings = await checkDataDirectory(directory)
+  const isUsable = findings.every(({ status }) => status !== 'error')
+  return isUsable
+    ? [...findings, await checkDiskSpace(directory, config), ...(await checkDiskSync(directory))]
+    : findings
+}
+
+function examineInstallation(config: Config, terminal: Terminal): Promise<Finding[]> {
+  return withCatalog(config, async (catalog, _databases, opened) => [
+    await checkOpenFiles(opened),
+    await checkPepper(catalog, config),
+    await checkClock(catalog, new Date()),
+    ...(await checkServers(opened, config)),
+    ...(await checkTenants(opened, terminal)),
+  ])
+}
+
+const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const
+
+/** A line for each finding, with the advice below it. */
+function describe(findings: Finding[], { style = (_format, text) => text }: Terminal): string {
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  return findings
+    .flatMap(({ check, status, message, advice }) => [
+      `${style(colors[status], status.padEnd(7))}  ${check.padEnd(width)}  ${message}`,
+      ...(advice === null ? [] : [`${' '.repeat(width + 11)}→ ${advice}`]),
+    ])
+    .join('\n')
+}

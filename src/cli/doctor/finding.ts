@@ -1,0 +1,16 @@
+// What a check of `tenantdesk doctor` finds.
+
+/** `advice`: what to do; null if there is nothing to do. */
+export type Finding = { check: string; status: 'ok' | 'warning' | 'error'; message: string; advice: string | null }
+
+export function ok(check: string, message: string): Finding {
+  return { check, status: 'ok', message, advice: null }
+}
+
+export function warning(check: string, message: string, advice: string): Finding {
+  return { check, status: 'warning', message, advice }
+}
+
+export function failure(check: string, message: string, advice: string): Finding {
+  return { check, status: 'error', message, advice }
+}

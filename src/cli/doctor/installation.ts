@@ -1,0 +1,130 @@
+// Checks of the catalog, the pepper, the clock and the database servers.
+
+import { resolve } from 'node:path'
+import { builtInServers, type Catalog } from '../../catalog/catalog.ts'
+import { findPepperMistake, readPepper } from '../../catalog/pepper.ts'
+import type { CatalogState } from '../../catalog/state.ts'
+import type { Config } from '../../config.ts'
+import { Unavailable } from '../../database/database.ts'
+import { inspectServer } from '../../storage/postgres/inspect-server.ts'
+import { listServerNames, serverUrl } from '../../tenants/database-servers.ts'
+import type { Databases } from '../../tenants/open-databases.ts'
+import { listTenants } from '../../tenants/tenants.ts'
+import { type Finding, failure, ok, warning } from './finding.ts'
+
+/** What the state of the catalog means. Only the catalog of this version can be examined further. */
+export function judgeCatalog(state: CatalogState, config: Config): Finding {
+  const place = config.DATABASE_URL === '' ? resolve(config.DATA_DIR) : 'the database of DATABASE_URL'
+  switch (state.kind) {
+    case 'missing':
+      return failure(
+        'catalog',
+        `There is no installation in ${place}.`,
+        'Use the settings of the server (DATA_DIR, DATABASE_URL). To create an installation: tenantdesk serve',
+      )
+    case 'older':
+      return warning(
+        'catalog',
+        'The catalog was made by an older version. Tenants and keys were not examined.',
+        'Make a backup, and start the server of this version: it brings the catalog up to date.',
+      )
+    case 'newer':
+      return failure(
+        'catalog',
+        'The catalog was made by a newer version of Tenantdesk.',
+        'Use the newer version, or restore a backup that this version has made.',
+      )
+    case 'unreadable':
+      return failure(
+        'catalog',
+        `The catalog cannot be read: ${state.reason}.`,
+        config.DATABASE_URL === ''
+          ? 'Check the disk, and restore the catalog from a backup if it is damaged.'
+          : 'Check that PostgreSQL runs, and the address and password in DATABASE_URL.',
+      )
+    case 'current':
+      return ok('catalog', `The catalog in ${place} can be read.`)
+  }
+}
+
+/** Every key depends on the pepper. */
+export async function checkPepper(catalog: Catalog, config: Config): Promise<Finding> {
+  try {
+    const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+    const mistake = await findPepperMistake(catalog, pepper)
+    if (mistake) return failure('pepper', mistake, 'Put the pepper back from where you store it, apart from backups.')
+    const where = config.API_KEY_PEPPER.size > 0 ? 'API_KEY_PEPPER' : 'DATA_DIR'
+    return ok(
+      'pepper',
+      pepper ? `The pepper in ${where} is the one that keys depend on.` : 'No key needs a pepper yet.',
+    )
+  } catch (error) {
+    return failure('pepper', (error as Error).message, 'Correct API_KEY_PEPPER, or the file `pepper` in DATA_DIR.')
+  }
+}
+
+/** Differences that matter: expiry and history have milliseconds, and one-time codes are valid for half a minute. */
+const [smallMs, largeMs] = [2000, 30_000]
+
+/** The clock can only be compared with what this machine has written, and with database servers. */
+export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> {
+  const row = await catalog.database.get('select at from audit_events order by seq desc limit 1')
+  const aheadMs = row ? Date.parse(row.at as string) - now.getTime() : 0
+  if (aheadMs <= smallMs) return ok('clock', `It is ${now.toISOString()}, later than everything in the security log.`)
+  const message = `The security log has an event ${Math.round(aheadMs / 1000)} s in the future: the clock was set back.`
+  return warning('clock', message, synchronize)
+}
+
+const synchronize = 'Synchronize the clocks of all machines (timedatectl, chrony).'
+
+/** One finding per server, and one for its clock if it differs. */
+export async function checkServers(opened: Databases, config: Config): Promise<Finding[]> {
+  const { catalog } = opened
+  const findings: Finding[] = []
+  const main = config.DATABASE_URL === '' ? [] : [builtInServers.catalog]
+  const tenants = await listTenants(catalog)
+  for (const name of [...main, ...(await listServerNames(catalog))]) {
+    const own = tenants.filter(({ server }) => server === name)
+    findings.push(...(await checkServer(opened, config, name, own)))
+  }
+  return findings
+}
+
+async function checkServer(
+  { catalog, pepper }: Databases,
+  config: Config,
+  name: string,
+  tenants: { id: string; slug: string }[],
+): Promise<Finding[]> {
+  const check = 'database_servers'
+  const title = name === builtInServers.catalog ? 'The server of DATABASE_URL' : `Server ${name}`
+  try {
+    const secrets = pepper()
+    const url =
+      name === builtInServers.catalog ? config.DATABASE_URL : secrets && (await serverUrl(catalog, secrets, name))
+    if (!url) throw new Unavailable('its address cannot be decrypted')
+    const { canCreate, missing, clockAheadMs } = await inspectServer(
+      url,
+      tenants.map(({ id }) => id),
+    )
+    const slugs = tenants.filter(({ id }) => missing.includes(id)).map(({ slug }) => slug)
+    const findings: Finding[] = []
+    if (slugs.length > 0)
+      findings.push(
+        failure(check, `${title} has no database of ${slugs.join(', ')}.`, 'Check the address: tenantdesk server set'),
+      )
+    if (!canCreate)
+      findings.push(warning(check, `${title} does not let our role create schemas.`, 'grant create on database … to …'))
+    if (Math.abs(clockAheadMs) > smallMs) {
+      const text = `The clock of ${title.toLowerCase().replace('database_url', 'DATABASE_URL')} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
+      const isLarge = Math.abs(clockAheadMs) > largeMs
+      findings.push((isLarge ? failure : warning)('clock', text, synchronize))
+    }
+    return findings.length > 0
+      ? findings
+      : [ok(check, `${title} answers, and has the databases of ${tenants.length} tenants.`)]
+  } catch (error) {
+    const advice = 'Check that it runs. If its address or password has changed: tenantdesk server set <name> -'
+    return [failure(check, `${title} cannot be used: ${(error as Error).message}.`, advice)]
+  }
+}

@@ -1,0 +1,116 @@
+// Checks of the machine: versions, the data directory, its disk, and the limit on open files.
+
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { access, constants, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findOpenModes } from '../../catalog/file-modes.ts'
+import type { Config } from '../../config.ts'
+import { formatBytes, readDiskSpace } from '../../lib/disk-space.ts'
+import { version } from '../../lib/version.ts'
+import { descriptorLimit, neededDescriptors } from '../../storage/descriptors.ts'
+import type { Databases } from '../../tenants/open-databases.ts'
+import { type Finding, failure, ok, warning } from './finding.ts'
+
+/** The oldest version of Node.js on which the program is tested. */
+const oldestNode = 24
+
+export function checkVersions(): Finding {
+  const { node, sqlite } = process.versions
+  const text = `Tenantdesk ${version}, Node.js ${node}, SQLite ${sqlite}.`
+  if (Number.parseInt(node, 10) >= oldestNode) return ok('versions', text)
+  return failure('versions', text, `Use Node.js ${oldestNode} or later.`)
+}
+
+/** Whether this user can write to the directory, and no other user can read it. */
+export async function checkDataDirectory(directory: string): Promise<Finding[]> {
+  const check = 'data_directory'
+  const found = statSync(directory, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) {
+    const advice = 'Set DATA_DIR to the directory of the server. If it is a volume, mount it.'
+    return [failure(check, `There is no directory ${directory}.`, advice)]
+  }
+  const open = findOpenModes(directory).map(({ path, mode, wanted }) =>
+    warning(check, `Other users of this machine can access ${path} (mode ${mode}).`, `chmod ${wanted} ${path}`),
+  )
+  const own = process.getuid?.() ?? found.uid
+  if (own !== found.uid) {
+    const message = `${directory} belongs to the user with the id ${found.uid}, and this command runs as ${own}.`
+    open.push(
+      warning(check, message, 'Run commands as the user of the server, so that the server can use their files.'),
+    )
+  }
+  try {
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    const advice = `Give the directory to the user of the server: chown -R <user> ${directory}`
+    return [failure(check, `${directory} cannot be written to.`, advice), ...open]
+  }
+  return open.length > 0 ? open : [ok(check, `${directory} can be written to, by its owner only.`)]
+}
+
+export async function checkDiskSpace(directory: string, config: Config): Promise<Finding> {
+  const { freeBytes, sizeBytes } = await readDiskSpace(directory)
+  const text = `${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} are free.`
+  const least = config.MIN_FREE_DISK_BYTES
+  const advice =
+    'Enlarge the disk, move tenants to a database server, or delete what is not needed, such as old backups.'
+  if (freeBytes < least)
+    return failure('disk_space', `${text} Below ${formatBytes(least)} (MIN_FREE_DISK_BYTES) no node is ready.`, advice)
+  return freeBytes < 10 * least ? warning('disk_space', text, advice) : ok('disk_space', text)
+}
+
+/** File systems by the number that statfs reports, on Linux. */
+const [tmpfs, nfs, smb] = [0x01021994, 0x6969, 0xfe534d42]
+
+const syncs = 20
+
+/** A change is acknowledged after a sync, so this is the least that it takes. */
+const slowSyncMs = 10
+
+export async function checkDiskSync(directory: string): Promise<Finding[]> {
+  const { type } = await statfs(directory)
+  if (type === tmpfs) {
+    const message = `${directory} is in memory: a restart of the machine loses everything.`
+    return [warning('disk_sync', message, 'Set DATA_DIR to a directory on a disk.')]
+  }
+  const median = measureSync(directory)
+  const text = `A sync takes ${median.toFixed(median < 1 ? 2 : 1)} ms (the median of ${syncs}).`
+  const isRemote = type === nfs || type === smb
+  const remote = `${directory} is on a network file system, whose locks SQLite cannot rely on.`
+  return [
+    ...(isRemote ? [warning('disk_sync', remote, 'Use a local disk, or PostgreSQL (DATABASE_URL).')] : []),
+    median > slowSyncMs
+      ? warning('disk_sync', text, 'Use a faster disk: each change waits for a sync, which tenants share with others.')
+      : ok('disk_sync', text),
+  ]
+}
+
+/** Writes to a file of its own, which it removes. */
+function measureSync(directory: string): number {
+  const path = join(directory, `doctor.${process.pid}.tmp`)
+  const descriptor = openSync(path, 'wx', 0o600)
+  try {
+    const page = Buffer.alloc(4096)
+    const times = Array.from({ length: syncs }, () => {
+      const startedAt = performance.now()
+      writeSync(descriptor, page)
+      fsyncSync(descriptor)
+      return performance.now() - startedAt
+    })
+    return times.sort((one, other) => one - other)[syncs / 2]!
+  } finally {
+    closeSync(descriptor)
+    rmSync(path, { force: true })
+  }
+}
+
+/** The limit is that of this shell, which the service may not share. */
+export async function checkOpenFiles(opened: Pick<Databases, 'descriptorUse'>): Promise<Finding> {
+  const limit = descriptorLimit()
+  const { minimum, desired } = neededDescriptors(await opened.descriptorUse())
+  const text = `A process of this shell may open ${limit} files (ulimit -n)`
+  const advice = `Raise the limit of the service to at least ${desired} (systemd: LimitNOFILE, containers: ulimits), or lower SQLITE_MAX_OPEN_FILES.`
+  if (limit < minimum) return failure('open_files', `${text}; a server needs at least ${minimum}.`, advice)
+  if (limit < desired) return warning('open_files', `${text}; with these settings ${desired} are needed.`, advice)
+  return ok('open_files', `${text}; ${desired} are enough.`)
+}

@@ -1,0 +1,104 @@
+// Checks of a server that runs with these settings, and of the proxy in front of it.
+
+import { randomUUID } from 'node:crypto'
+import { type Config, localOrigin } from '../../config.ts'
+import { type Finding, failure, ok, warning } from './finding.ts'
+
+const timeoutMs = 5000
+
+type ListedComponent = { component: string; status: Finding['status']; message?: string }
+
+/** What to do about a component of /readyz. */
+const advice: Record<string, string> = {
+  catalog: 'Look for the reason in the log of the server ("a component is not ready").',
+  data_directory: 'Free space on the disk of DATA_DIR, and check that it is mounted for writing.',
+  database_servers:
+    'The log of the server names the database server. If its address has changed: tenantdesk server set',
+  tenants: 'The log of the server names the tenants. `tenantdesk doctor` examines their databases.',
+  proxy:
+    'Set TRUST_PROXY to the number of proxies (usually 1) or their addresses: until then all clients have the same address.',
+}
+
+/** Asks through the proxy first: what that shows, the server reports afterwards. */
+export async function checkRunningServer(config: Config): Promise<Finding[]> {
+  const ofProxy = await checkProxy(config)
+  return [...(await checkServer(config)), ...ofProxy]
+}
+
+async function checkServer(config: Config): Promise<Finding[]> {
+  if (config.PORT === 0) return [ok('server', 'PORT is 0, so a running server cannot be found.')]
+  const origin = localOrigin(config)
+  let components: ListedComponent[]
+  try {
+    const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(timeoutMs) })
+    components = ((await answer.json()) as { components: ListedComponent[] }).components
+    if (!Array.isArray(components)) throw new SyntaxError()
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      const message = `What answers at ${origin} is not a server of this version.`
+      return [warning('server', message, 'Check PORT and HOST, and which version the server has.')]
+    }
+    const { name } = error as Error
+    if (name !== 'TimeoutError') return [ok('server', `No server answers at ${origin}.`)]
+    const message = `The server at ${origin} does not answer within ${timeoutMs / 1000} s.`
+    return [failure('server', message, 'Look at its log and its use of the processor, and restart it.')]
+  }
+  const troubled = components.filter(({ status }) => status !== 'ok')
+  if (troubled.length === 0) return [ok('server', `The server at ${origin} is ready.`)]
+  return troubled.map(({ component, status, message }) => ({
+    check: 'server',
+    status,
+    message: `The server reports ${component}: ${message}`,
+    advice: advice[component] ?? 'Look for the reason in the log of the server.',
+  }))
+}
+
+async function checkProxy(config: Config): Promise<Finding[]> {
+  const { PUBLIC_URL: url, TRUST_PROXY: trust, HOST, API_BASE_PATH } = config
+  if (url === '') return checkWithoutUrl(HOST)
+  const findings: Finding[] = []
+  if (url.startsWith('https:') && trust === false)
+    findings.push(
+      warning(
+        'proxy',
+        'PUBLIC_URL begins with https, so there is a proxy with TLS, but TRUST_PROXY is not set.',
+        advice.proxy!,
+      ),
+    )
+  const requestId = `doctor-${randomUUID()}`
+  try {
+    const answer = await fetch(`${url}${API_BASE_PATH}/openapi.json`, {
+      method: 'HEAD',
+      redirect: 'manual',
+      headers: { 'x-request-id': requestId },
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    findings.push(...judgeAnswer(answer, url, requestId))
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: Error }
+    const text = `PUBLIC_URL cannot be reached from this machine: ${cause?.message || message}.`
+    findings.push(warning('proxy', text, 'Check that the proxy and the server run, the name, and the certificate.'))
+  }
+  return findings.length > 0 ? findings : [ok('proxy', `${url} leads to a server of Tenantdesk.`)]
+}
+
+function checkWithoutUrl(host: string): Finding[] {
+  if (/^(localhost|::1|127\..*)$/.test(host)) return [ok('proxy', 'PUBLIC_URL is not set: for this machine only.')]
+  const message = 'HOST accepts connections from other machines, but PUBLIC_URL is not set.'
+  return [warning('proxy', message, 'Set PUBLIC_URL to the address that users see: links use it, and cookies need it.')]
+}
+
+/** A server of ours answers with the request id that it was given. */
+function judgeAnswer({ status, headers }: Response, url: string, requestId: string): Finding[] {
+  if (headers.get('x-request-id') !== requestId) {
+    const text = `Something else than Tenantdesk answers at ${url} (status ${status}), or a proxy replaces X-Request-Id.`
+    return [
+      warning('proxy', text, 'Check where PUBLIC_URL leads, and let the proxy pass X-Request-Id in both directions.'),
+    ]
+  }
+  if (url.startsWith('https:') && !headers.has('strict-transport-security')) {
+    const text = 'Responses lack Strict-Transport-Security.'
+    return [warning('proxy', text, 'Start the server with the same PUBLIC_URL, and let the proxy pass the header.')]
+  }
+  return []
+}

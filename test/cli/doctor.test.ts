@@ -1,0 +1,192 @@
+// `tenantdesk doctor`: what it finds, what it advises, and that it changes nothing.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, globSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { command, type Environment, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
+
+type Finding = { check: string; status: 'ok' | 'warning' | 'error'; message: string; advice: string | null }
+
+async function doctor(environment: Environment): Promise<{ exitCode: number; stderr: string; findings: Finding[] }> {
+  const { exitCode, stdout, stderr } = await command({ PORT: '0', ...environment }, 'doctor', '--json')
+  return { exitCode, stderr, findings: JSON.parse(stdout) }
+}
+
+/** The findings of a check that are not ok. */
+async function troubles(environment: Environment, check: string): Promise<Finding[]> {
+  const { findings } = await doctor(environment)
+  for (const { status, advice } of findings) assert.equal(advice === null, status === 'ok', 'every problem has advice')
+  return findings.filter((each) => each.check === check && each.status !== 'ok')
+}
+
+/** An installation with two tenants, made by a server that has ended. */
+async function installation() {
+  const DATA_DIR = join(temporaryDirectory(), 'data')
+  const environment = { DATA_DIR, DATABASE_URL: '', PORT: '0' }
+  const { service } = await startService(environment, { nodes: 1 })
+  await makeTenant(environment, 'acme')
+  await makeTenant(environment, 'globex')
+  await service.close()
+  const files = globSync(`${DATA_DIR}/tenants/*/*.sqlite`)
+  return { environment, DATA_DIR, files }
+}
+
+const sound = await installation()
+
+/** Every file with its content. */
+function contentOf(directory: string): string[] {
+  return globSync(`${directory}/**/*`)
+    .filter((path) => statSync(path).isFile())
+    .map((path) => `${path} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`)
+    .sort()
+}
+
+test('doctor finds nothing to do in a sound installation, changes nothing, and ends with exit code 0', async () => {
+  const before = contentOf(sound.DATA_DIR)
+  const { exitCode, stderr, findings } = await doctor(sound.environment)
+  assert.deepEqual(contentOf(sound.DATA_DIR), before)
+  assert.deepEqual([exitCode, stderr], [0, ''])
+  const checks = new Set(findings.map(({ check }) => check))
+  for (const check of [
+    ...['versions', 'settings', 'data_directory', 'disk_space', 'disk_sync', 'catalog', 'open_files', 'pepper'],
+    ...['clock', 'tenants', 'server', 'proxy'],
+  ])
+    assert.ok(checks.has(check), check)
+  // The directory of the tests may be in memory, and on a slow disk.
+  const problems = findings.filter(({ check, status }) => status !== 'ok' && check !== 'disk_sync')
+  assert.deepEqual(problems, [])
+})
+
+test('doctor prints a line for each finding, with the advice below it', async () => {
+  const settings = { ...sound.environment, MIN_FREE_DISK_BYTES: String(2 ** 50) }
+  const { exitCode, stdout, stderr } = await command(settings, 'doctor')
+  assert.equal(exitCode, 1)
+  assert.equal(stderr, 'There is 1 problem to solve.\n')
+  assert.match(stdout, /^ok +versions +Tenantdesk \d/m)
+  assert.match(stdout, /^error +disk_space +[^\n]* are free\.[^\n]*\n +→ Enlarge the disk/m)
+})
+
+test('a directory without an installation is an error, and doctor makes none', async () => {
+  const DATA_DIR = temporaryDirectory()
+  const missing = await doctor({ DATA_DIR: join(DATA_DIR, 'none'), DATABASE_URL: '' })
+  assert.equal(missing.exitCode, 1)
+  assert.deepEqual(
+    missing.findings.filter(({ status }) => status === 'error').map(({ check }) => check),
+    ['data_directory', 'catalog'],
+  )
+  assert.deepEqual(globSync(`${DATA_DIR}/*`), [])
+})
+
+test('doctor names the tenants whose databases are missing, damaged or of another version', async () => {
+  const { environment, files, DATA_DIR } = await installation()
+  const [damaged, gone] = files as [string, string]
+  const bytes = readFileSync(damaged)
+  writeFileSync(damaged, Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192, 'x')]))
+  renameSync(gone, `${gone}.away`)
+  const failed = await troubles(environment, 'tenants')
+  assert.deepEqual(
+    failed.map(({ status, message }) => [status, /^The database of (acme|globex) cannot be used: /.test(message)]),
+    [
+      ['error', true],
+      ['error', true],
+    ],
+  )
+  assert.ok(failed.some(({ message }) => message.includes('malformed') || message.includes('damaged')))
+  assert.ok(failed.some(({ message }) => message.includes('there is no file')))
+
+  writeFileSync(damaged, bytes)
+  renameSync(`${gone}.away`, gone)
+  const older = new DatabaseSync(damaged)
+  const version = older.prepare('pragma user_version').get()!.user_version as number
+  older.exec(`pragma user_version = ${version - 1}`)
+  older.close()
+  const [behind, ...others] = await troubles(environment, 'schema_versions')
+  assert.deepEqual([behind!.status, others], ['warning', []])
+  assert.match(behind!.message, /^1 of 2 tenants have an older schema than \d+: (acme|globex)\.$/)
+  const newer = new DatabaseSync(damaged)
+  newer.exec(`pragma user_version = ${version + 1}`)
+  newer.close()
+  assert.match((await troubles(environment, 'schema_versions'))[0]!.message, /^1 of 2 tenants have a newer schema/)
+  assert.ok(existsSync(join(DATA_DIR, 'pepper')))
+})
+
+test('doctor finds a pepper that is missing or another one', async () => {
+  const { environment, DATA_DIR } = await installation()
+  const path = join(DATA_DIR, 'pepper')
+  const right = readFileSync(path)
+  unlinkSync(path)
+  assert.match((await troubles(environment, 'pepper'))[0]!.message, /^Pepper 1 is missing, and API keys depend on it/)
+  assert.ok(!existsSync(path), 'no other is made')
+  writeFileSync(path, `1:${'x'.repeat(40)}`, { mode: 0o600 })
+  const [other] = await troubles(environment, 'pepper')
+  assert.match(other!.message, /^Pepper 1 is not the one/)
+  assert.ok(!JSON.stringify(other).includes('xxxx'))
+  writeFileSync(path, right)
+  assert.deepEqual(await troubles(environment, 'pepper'), [])
+})
+
+test('doctor finds files that other users can read', async () => {
+  const { environment, DATA_DIR } = await installation()
+  chmodSync(DATA_DIR, 0o755)
+  chmodSync(join(DATA_DIR, 'pepper'), 0o644)
+  const found = await troubles(environment, 'data_directory')
+  assert.deepEqual(
+    found.map(({ advice }) => advice),
+    [`chmod 700 ${DATA_DIR}`, `chmod 600 ${join(DATA_DIR, 'pepper')}`],
+  )
+})
+
+test('doctor does not bring the catalog of an older version up to date, and refuses that of a newer one', async () => {
+  const { environment, DATA_DIR } = await installation()
+  const path = join(DATA_DIR, 'catalog.sqlite')
+  const set = (change: number) => {
+    const catalog = new DatabaseSync(path)
+    const version = (catalog.prepare('pragma user_version').get()!.user_version as number) + change
+    catalog.exec(`pragma user_version = ${version}`)
+    catalog.close()
+  }
+  set(-1)
+  const before = contentOf(DATA_DIR)
+  const older = await doctor(environment)
+  assert.deepEqual(contentOf(DATA_DIR), before)
+  assert.equal(older.findings.find(({ check }) => check === 'catalog')!.status, 'warning')
+  assert.ok(!older.findings.some(({ check }) => check === 'tenants'))
+  set(2)
+  const newer = await doctor(environment)
+  assert.deepEqual([newer.exitCode, newer.findings.find(({ check }) => check === 'catalog')!.status], [1, 'error'])
+})
+
+test('doctor finds that the clock was set back', async () => {
+  const { environment, DATA_DIR } = await installation()
+  const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
+  catalog.prepare('update audit_events set at = ?').run(new Date(Date.now() + 3_600_000).toISOString())
+  catalog.close()
+  assert.match((await troubles(environment, 'clock'))[0]!.message, /3\d{3} s in the future/)
+})
+
+test('while a server runs, doctor reports what its components say, and what it sees of a proxy', async () => {
+  const started = await startService({ DATABASE_URL: '' }, { nodes: 1 })
+  await makeTenant(started.environment, 'acme')
+  const { port, origin } = new URL(await started.listen())
+  const environment = { ...started.environment, PORT: port }
+  const { findings } = await doctor(environment)
+  const server = findings.find(({ check }) => check === 'server')
+  assert.deepEqual(server, {
+    check: 'server',
+    status: 'ok',
+    message: `The server at ${origin} is ready.`,
+    advice: null,
+  })
+  assert.equal((await troubles({ ...environment, PUBLIC_URL: origin }, 'proxy')).length, 0)
+  const [elsewhere] = await troubles({ ...environment, PUBLIC_URL: 'http://127.0.0.1:9' }, 'proxy')
+  assert.match(elsewhere!.message, /^PUBLIC_URL cannot be reached from this machine: /)
+  const secure = await troubles({ ...environment, PUBLIC_URL: 'https://127.0.0.1:9' }, 'proxy')
+  assert.match(secure[0]!.message, /TRUST_PROXY is not set/)
+  await fetch(`${origin}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+  const [proxied] = await troubles(environment, 'server')
+  assert.match(proxied!.message, /^The server reports proxy: .*TRUST_PROXY is not set/)
+  assert.match(proxied!.advice!, /^Set TRUST_PROXY/)
+})

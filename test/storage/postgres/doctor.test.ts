@@ -1,0 +1,56 @@
+// `tenantdesk doctor` where tenants are on PostgreSQL servers.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runProgram } from '../../support/program.ts'
+import { command, type Environment, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
+import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
+
+type Finding = { check: string; status: string; message: string; advice: string | null }
+
+async function doctor(environment: Environment): Promise<{ exitCode: number; findings: Finding[] }> {
+  const { exitCode, stdout } = await command({ ...environment, PORT: '0' }, 'doctor', '--json')
+  return { exitCode, findings: JSON.parse(stdout) }
+}
+
+const { environment } = await startService({ DATA_DIR: temporaryDirectory() }, { nodes: 1 })
+await makeTenant(environment, 'acme')
+await makeTenant(environment, 'globex')
+
+test('doctor examines the server, its clock, and the schema of each tenant', async () => {
+  const { exitCode, findings } = await doctor(environment)
+  assert.equal(exitCode, 0, JSON.stringify(findings))
+  const messageOf = (check: string) => findings.find((each) => each.check === check)?.message
+  assert.equal(messageOf('database_servers'), 'The server of DATABASE_URL answers, and has the databases of 2 tenants.')
+  assert.equal(messageOf('tenants'), 'The databases of 2 tenants are in order.')
+  assert.equal(findings.filter(({ check }) => check === 'clock').length, 1, 'the clocks agree')
+  assert.doesNotMatch(JSON.stringify(findings), /postgres:\/\/|:tests/)
+})
+
+test('doctor names a tenant whose schema is gone, and a server that does not answer, without its password', async () => {
+  const { id } = await tenantDatabaseOf(environment, 'globex')
+  await query(environment.DATABASE_URL!, 'public', `alter schema t_${id} rename to t_away`)
+  const url = 'postgres://tenantdesk:hidden@127.0.0.1:9/none'
+  await command(environment, 'server', 'add', 'silent', url, '--offline')
+  const { exitCode, findings } = await doctor(environment)
+  assert.equal(exitCode, 1)
+  const errors = findings.filter(({ status }) => status === 'error').map(({ message }) => message)
+  assert.ok(errors.some((message) => message === 'The server of DATABASE_URL has no database of globex.'))
+  assert.ok(errors.some((message) => message.startsWith('Server silent cannot be used: connect ECONNREFUSED')))
+  assert.ok(errors.some((message) => message.startsWith('The database of globex cannot be used: ')))
+  assert.doesNotMatch(JSON.stringify(findings), /hidden/)
+})
+
+test('a database without an installation, and one that does not answer, are errors', async () => {
+  const DATABASE_URL = environment.DATABASE_URL!.replace(/[^/]+$/, 'postgres')
+  const settings = { DATA_DIR: environment.DATA_DIR!, DATABASE_URL, PORT: '0' }
+  const none = { findings: JSON.parse((await runProgram(settings, 'doctor --json')).stdout) as Finding[] }
+  assert.equal(
+    none.findings.find(({ check }) => check === 'catalog')!.message,
+    'There is no installation in the database of DATABASE_URL.',
+  )
+  const silent = await doctor({ DATA_DIR: environment.DATA_DIR!, DATABASE_URL: 'postgres://x:hidden@127.0.0.1:9/none' })
+  const catalog = silent.findings.find(({ check }) => check === 'catalog')!
+  assert.match(catalog.message, /^The catalog cannot be read: connect ECONNREFUSED/)
+  assert.doesNotMatch(JSON.stringify(silent), /hidden/)
+})
