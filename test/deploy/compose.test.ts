@@ -39,9 +39,9 @@ test('Compose does not start if a secret is missing', () => {
   }
 })
 
-test('the command in docs/deployment.md creates the secrets of compose.yaml, readable only by their owner', () => {
+test('the command in docs/guide/install.md creates the secrets of compose.yaml, readable only by their owner', () => {
   const directory = temporaryDirectory()
-  const [line] = /^\(umask 077.*$/m.exec(readFileSync('docs/deployment.md', 'utf8'))!
+  const [line] = /^\(umask 077.*$/m.exec(readFileSync('docs/guide/install.md', 'utf8'))!
   const made = spawnSync('bash', ['-ec', line], { cwd: directory, encoding: 'utf8' })
   assert.equal(made.status, 0, made.stderr)
   const file = join(directory, '.env')

@@ -95,7 +95,7 @@ test('the proxy does not forward addresses and hosts that a client claims', { sk
   assert.deepEqual([seen['x-forwarded-host'], seen.forwarded], [undefined, undefined])
 })
 
-test('behind a TLS proxy, with the change in docs/deployment.md, the proxy appends the address and keeps the protocol', {
+test('behind a TLS proxy, with the change in docs/guide/install.md, the proxy appends the address and keeps the protocol', {
   skip,
 }, async () => {
   const lines = /( +http-request (set-header X-Forwarded|del-header (X-)?Forwarded).*\n){4}/

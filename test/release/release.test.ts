@@ -40,7 +40,7 @@ async function startServer({ path, env }: Node): Promise<{ child: ChildProcess; 
   let said = ''
   for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
     said += chunk
-    const [, url] = /API is at (\S+)/.exec(said) ?? []
+    const [, url] = /API is at ([^\s"]+)/.exec(said) ?? []
     if (url) return { child, url }
   }
   throw new Error(`the server ended: ${said}`)
@@ -98,8 +98,9 @@ test('the package contains compiled code with source maps and what the code read
     return path.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'js.map')] : [file]
   })
   const manifests = ['npm-shrinkwrap.json', 'package.json']
+  const deployed = globSync('deploy/*')
   const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
-  assert.deepEqual(filesOf(packageFile).sort(), [...compiled, ...documents, 'bin/tenantdesk.js', ...manifests].sort())
+  assert.deepEqual(filesOf(packageFile).sort(), [...compiled, ...deployed, ...documents, 'bin/tenantdesk.js', ...manifests].sort())
 })
 
 for (const [name, path] of versions) {
