@@ -656,7 +656,7 @@ export type CustomersQuery = {
   cursor?: string
   /** Whether to count all records that match, as `page.total`. */
   total?: boolean
-  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. */
+  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the oldest change that is kept is refused with `invalid_request`. */
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
   sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
@@ -926,7 +926,7 @@ export type EmployeesQuery = {
   cursor?: string
   /** Whether to count all records that match, as `page.total`. */
   total?: boolean
-  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. */
+  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the oldest change that is kept is refused with `invalid_request`. */
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
   sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'kind' | '-kind' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
@@ -1194,7 +1194,7 @@ export type HardwareQuery = {
   cursor?: string
   /** Whether to count all records that match, as `page.total`. */
   total?: boolean
-  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. */
+  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the oldest change that is kept is refused with `invalid_request`. */
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
   sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'due_back' | '-due_back' | 'last_seen_at' | '-last_seen_at' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'

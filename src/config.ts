@@ -77,6 +77,16 @@ export const settings = {
     read: integer(0, 2 ** 50),
     help: 'with less free space on the disk of DATA_DIR, the node is not ready (`/readyz`), and below ten times as much it warns',
   },
+  HISTORY_RETENTION_DAYS: {
+    default: '0',
+    read: integer(0, 36_525),
+    help: 'days that the history of changes is kept; 0 = for ever; `tenant set` sets it for one tenant',
+  },
+  HISTORY_ARCHIVE_DIR: {
+    default: '',
+    read: text,
+    help: 'directory to which old history is written before it is removed; unset: it is removed without a copy',
+  },
   CORS_ORIGINS: {
     default: '',
     read: origins,

@@ -45,6 +45,8 @@ test('every setting has the default of the contract', () => {
     BULK_LIMIT: 1000,
     BULK_BODY_LIMIT_BYTES: 10485760,
     MIN_FREE_DISK_BYTES: 104857600,
+    HISTORY_RETENTION_DAYS: 0,
+    HISTORY_ARCHIVE_DIR: '',
     CORS_ORIGINS: [],
     API_KEY_PEPPER: new Map(),
     LOG_LEVEL: 'info',

@@ -25,7 +25,7 @@ export function createTask(
       now: new Date().toISOString(),
       actor: { apiKeyId: tenant },
       requestId: randomUUID(),
-      changeSet: newChangeSet(),
+      changeSet: newChangeSet(new Date()),
     },
     idempotency: key === undefined ? null : { key: String(key), ...sameUse },
     request: { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' },

@@ -54,6 +54,6 @@ function openFile(path: string) {
 function commit({ begin, insert, insertChange, commit }: File): void {
   begin.run()
   const { id } = insert.get(...(boundValues as (string | number | null)[])) as { id: number }
-  insertChange.run(now, id, after, 'key', 'request', newChangeSet())
+  insertChange.run(now, id, after, 'key', 'request', newChangeSet(new Date()))
   commit.run()
 }

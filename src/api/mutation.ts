@@ -54,12 +54,13 @@ async function applyOnce(
   const input = await readOrRefuse(endpoint, request, body, file)
   const scopes = scopesOfMutation(endpoint, request, input).map(({ resource, action }) => `${resource}:${action}`)
   const print = fingerprint(call, file?.digest() ?? body ?? '')
+  const now = services.now()
   const mutation = {
     context: {
-      now: services.now().toISOString(),
+      now: now.toISOString(),
       actor: { apiKeyId: caller.id },
       requestId: hideKeys(call.id),
-      changeSet: newChangeSet(),
+      changeSet: newChangeSet(now),
     },
     idempotency: key === null ? null : { key, fingerprint: print, scopes: scopes.join(' '), reuse },
     request: input,

@@ -1,19 +1,23 @@
 // The jobs that a server runs beside its requests: it finishes what other processes left unfinished, migrates tenants, checks
 // databases, and maintains the audit log.
 
+import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import { maintainEvents } from '../catalog/limited-events.ts'
+import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import type { DatabaseHealth, HealthRecord } from '../storage/tenant-health.ts'
+import { openHistoryArchive } from '../tenants/history-archive.ts'
 import { type Report, removeLeftovers } from '../tenants/leftover-databases.ts'
 import { type MigrationRunEvents, migrateAllTenants } from '../tenants/migrate-all.ts'
 import type { MigrationStatus } from '../tenants/migration-status.ts'
 import { finishMoves } from '../tenants/move.ts'
-import { finishTenants } from '../tenants/tenants.ts'
+import { removeOldHistory } from '../tenants/retention.ts'
+import { finishTenants, type Tenant } from '../tenants/tenants.ts'
 import { type DatabaseWatch, startDatabaseWatch, type WatchDependencies } from '../tenants/watch-databases.ts'
 
 export type JobDependencies = {
@@ -26,8 +30,11 @@ export type JobDependencies = {
   now: () => Date
   health: DatabaseHealth
   record: HealthRecord
+  config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'HISTORY_ARCHIVE_DIR'>
   /** How often abandoned moves, creations and deletions are finished. */
   sweepIntervalMs?: number | undefined
+  /** How often history is removed that is older than its retention. */
+  retentionIntervalMs?: number | undefined
   /** How often databases are checked. */
   watchIntervalMs?: number | undefined
 }
@@ -37,6 +44,8 @@ const defaultSweepIntervalMs = 10_000
 const maintainEventsIntervalMs = 10_000
 
 const flushStatusIntervalMs = 1000
+
+const defaultRetentionIntervalMs = 60 * 60_000
 
 /** How long closing waits for a running migration, which is rolled back. */
 const closeTimeoutMs = 1000
@@ -51,6 +60,7 @@ export function startBackgroundJobs(deps: JobDependencies): { databaseWatch: Dat
   const jobs = [
     databaseWatch,
     startSweeping(deps),
+    startRetention(deps),
     repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now())),
     repeat(flushStatusIntervalMs, () => status.flush(catalog)),
   ]
@@ -98,6 +108,32 @@ function startSweeping({ catalog, databases, log, sweepIntervalMs }: JobDependen
   }
 
   return repeat(sweepIntervalMs ?? defaultSweepIntervalMs, sweep, onFailure)
+}
+
+/** Removes old history. */
+function startRetention({ catalog, storage, config, log, now, retentionIntervalMs }: JobDependencies): {
+  stop(): void
+} {
+  const ending = new AbortController()
+  const directory = config.HISTORY_ARCHIVE_DIR
+  const deps = {
+    ...{ catalog, storage, now, signal: ending.signal },
+    defaultDays: config.HISTORY_RETENTION_DAYS,
+    archive: directory === '' ? undefined : openHistoryArchive(resolve(directory)),
+    report: ({ slug }: Tenant, { message: reason }: Error) =>
+      log.warn({ tenant: slug, reason }, 'old history could not be removed and stays until the next run'),
+  }
+  const job = repeat(
+    retentionIntervalMs ?? defaultRetentionIntervalMs,
+    () => removeOldHistory(deps),
+    ({ message: reason }) => log.warn({ reason }, 'old history could not be looked for and stays until the next run'),
+  )
+  return {
+    stop() {
+      ending.abort()
+      job.stop()
+    },
+  }
 }
 
 /** Returns a function that is true for each subject at most once per interval. */

@@ -65,6 +65,7 @@ export type ServiceOverrides = {
   queueTimeoutMs?: number
   redisTimeouts?: RedisTimeouts
   sweepIntervalMs?: number
+  retentionIntervalMs?: number
   jobPollIntervalMs?: number
   watchIntervalMs?: number
   now?: () => Date
@@ -102,8 +103,8 @@ async function build(config: Config, overrides: ServiceOverrides, open: AsyncDis
 
   const engine = open.adopt(await openEngine(context), (each) => each.close())
   const prepared = await prepareCatalog(context, engine)
-  const { sweepIntervalMs, watchIntervalMs, jobPollIntervalMs } = overrides
-  const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs }
+  const { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, jobPollIntervalMs } = overrides
+  const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs, retentionIntervalMs }
   const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
   const jobRunner = open.adopt(startJobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
   const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)

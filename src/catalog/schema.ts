@@ -21,6 +21,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 2, name: 'add api_keys.rate_limit', up: ['alter table api_keys add column rate_limit integer'] },
   { version: 3, name: 'create due_tenants', up: dueTenants },
   { version: 4, name: 'create catalog_copies', up: catalogCopies },
+  { version: 5, name: 'add tenants.history_days', up: ['alter table tenants add column history_days integer'] },
 ]
 
 /** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */

@@ -23,6 +23,7 @@ import {
   deleteTenantCommand,
   listTenantsCommand,
   moveTenantCommand,
+  setTenantCommand,
   suspendTenantCommand,
 } from './tenants.ts'
 import type { Command, Option } from './usage.ts'
@@ -117,6 +118,20 @@ export const commands: readonly Command[] = [
     options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' }, json },
     examples: ['tenant delete acme --yes'],
     run: deleteTenantCommand,
+  },
+  {
+    words: 'tenant set',
+    help: 'Changes settings of a tenant.',
+    arguments: slug,
+    options: {
+      'history-days': {
+        value: 'N|default',
+        isRequired: true,
+        help: 'days that its history is kept; 0 = for ever; default: HISTORY_RETENTION_DAYS',
+      },
+    },
+    examples: ['tenant set acme --history-days 730', 'tenant set acme --history-days default'],
+    run: setTenantCommand,
   },
   {
     words: 'tenant compact',

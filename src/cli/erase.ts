@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { newChangeSet } from '../resources/records/changes.ts'
@@ -6,6 +7,7 @@ import { directStorage } from '../storage/direct-storage.ts'
 import type { PersonErasure } from '../storage/operations/erasure.ts'
 import { eraseTenant } from '../tenants/erase.ts'
 import { erasePerson } from '../tenants/erase-person.ts'
+import { openHistoryArchive } from '../tenants/history-archive.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
@@ -15,7 +17,9 @@ export const eraseTenantCommand: CommandHandler = async ({ values, options }, co
   const erasure = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)
     if (!options.yes) throw new UserError(`This erases everything about ${tenant.slug}, for good; to do it, add --yes.`)
-    return eraseTenant(catalog, databases, resources, tenant, cliActor())
+    const directory = config.HISTORY_ARCHIVE_DIR
+    const archive = directory === '' ? undefined : openHistoryArchive(resolve(directory))
+    return eraseTenant(catalog, databases, resources, tenant, archive, cliActor())
   })
   if (options.json) terminal.stdout(JSON.stringify(erasure))
   const { records, keys, users, audit_events: events } = erasure
@@ -38,7 +42,7 @@ export const erasePersonCommand: CommandHandler = async ({ values, options }, co
         `This erases employee ${id} of ${tenant.slug} from the records and the history; to do it, add --yes.`,
       )
     const actor = cliActor()
-    const caller = { actor: { command: true as const }, requestId: randomUUID(), changeSet: newChangeSet() }
+    const caller = { actor: { command: true as const }, requestId: randomUUID(), changeSet: newChangeSet(actor.now) }
     const input = {
       context: { now: actor.now.toISOString(), ...caller },
       idempotency: null,

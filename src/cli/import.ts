@@ -84,7 +84,7 @@ async function startImport(
   const id = await receiveFile(storage, { tenant, resources }, () => readChunks(file), options, origin, now)
   await announce()
   await storage.run(tenant, 'commandImport', {
-    context: { now: now().toISOString(), ...origin, changeSet: newChangeSet() },
+    context: { now: now().toISOString(), ...origin, changeSet: newChangeSet(now()) },
     idempotency: null,
     request: { action: 'start', id, location: '' },
   })

@@ -2,6 +2,7 @@ import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { listSchemaStates } from '../tenants/migration-status.ts'
 import { finishMoves, moveTenant } from '../tenants/move.ts'
+import { readHistoryDays, setHistoryDays } from '../tenants/tenant-settings.ts'
 import {
   activateTenant,
   createTenant,
@@ -68,6 +69,16 @@ export const activateTenantCommand: CommandHandler = async ({ values, options },
   })
   printResult(terminal, { json: options.json, result: tenant })
   terminal.stderr(`Tenant ${values[0]} is active.`)
+}
+
+export const setTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const days = readHistoryDays(options['history-days'] as string)
+  await withCatalog(config, async (catalog) => {
+    await setHistoryDays(catalog, await requireTenant(catalog, values[0]!), days, cliActor())
+  })
+  const sentence = days === 0 ? 'for ever' : `for ${days ?? config.HISTORY_RETENTION_DAYS} days`
+  const kept = days === null && config.HISTORY_RETENTION_DAYS === 0 ? 'for ever' : sentence
+  terminal.stderr(`The history of tenant ${values[0]} is kept ${kept}. A server removes older changes within an hour.`)
 }
 
 /** Needs free space: see docs/guide/retention.md. */

@@ -9,7 +9,8 @@ import type { TenantRequest } from './request.ts'
 /** A form is a change set of its own. */
 export function changeContextOf({ deps, session, requestId }: TenantRequest): ChangeContext {
   const actor = { userId: session.user.id }
-  return { now: deps.now().toISOString(), actor, requestId, changeSet: newChangeSet() }
+  const now = deps.now()
+  return { now: now.toISOString(), actor, requestId, changeSet: newChangeSet(now) }
 }
 
 /** A form without a UUID is executed each time it is submitted. If a user goes back and submits the same form with

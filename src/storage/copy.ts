@@ -2,6 +2,7 @@
 // of the history since then. Every row is read back from the copy and compared.
 
 import type { Row, Value } from '../database/database.ts'
+import { historyStart } from '../resources/history/start.ts'
 import { backfillDerivedColumns } from '../resources/records/derived-columns.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
 import { createDeferredIndexesIfLarge } from '../resources/schema/deferred-indexes.ts'
@@ -12,8 +13,8 @@ import type { TenantDatabase } from './storage.ts'
 export type CopyEndpoint = <T>(work: (inside: TenantDatabase) => Promise<T>) => Promise<T>
 
 /** Progress of a copy. `last`: the last key copied from each table that grows by key. `changes`: how many changes the last
- *  step replayed. */
-export type Progress = { last: Record<string, number>; changes: number }
+ *  step replayed. `start`: the last change that had been removed from the source's history. */
+export type Progress = { last: Record<string, number>; changes: number; start: number }
 
 /** Rows per transaction. */
 const pageSize = 500
@@ -36,7 +37,7 @@ export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: R
         case 'identity':
       }
     }
-    return { last, changes: 0 }
+    return { last, changes: 0, start: (await historyStart(source.database)).seq }
   })
 }
 
@@ -49,6 +50,7 @@ export async function catchUp(
 ): Promise<Progress> {
   return from(async (source) => {
     const last = { ...progress.last }
+    const start = (await historyStart(source.database)).seq
     let changes = 0
     for (const table of tenantTables(resources, source.dialect)) {
       const above = last[table.name] ?? 0
@@ -56,6 +58,7 @@ export async function catchUp(
         case 'history':
           last[table.name] = await replayHistory(source, to, table, resources, above)
           changes = last[table.name]! - above // the sequence has no gaps
+          if (start > progress.start) await replaceRemoved(source, to, table, start)
           break
         case 'log':
           last[table.name] = await copyRows(source, to, table, above)
@@ -67,7 +70,7 @@ export async function catchUp(
         case 'identity':
       }
     }
-    return { last, changes }
+    return { last, changes, start }
   })
 }
 
@@ -135,6 +138,26 @@ async function insertRows({ database }: TenantDatabase, table: TenantTable, rows
 function deleteReplaced({ database }: TenantDatabase, table: TenantTable & { content: 'log' }, rows: Row[]): void {
   const { name, uniqueKey } = table
   for (const row of rows) database.runDeferred(`delete from ${name} where ${uniqueKey} = ?`, [row[uniqueKey]!])
+}
+
+/** Copies what is left of removed history again, after more of it was removed from the source. */
+async function replaceRemoved(
+  source: TenantDatabase,
+  to: CopyEndpoint,
+  table: TenantTable,
+  upTo: number,
+): Promise<void> {
+  const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where seq > ? and seq <= ? order by seq limit ${pageSize}`
+  for (let last = 0; ; ) {
+    const rows = await source.database.all(select, [last, upTo])
+    const end = rows.length < pageSize ? upTo : (rows.at(-1)!.seq as number)
+    await to(async (target) => {
+      await target.database.run(`delete from ${table.name} where seq > ? and seq <= ?`, [last, end])
+      if (rows.length > 0) await insertRows(target, table, rows)
+    })
+    if (end === upTo) return
+    last = end
+  }
 }
 
 /** Replaces all rows of a small table. */

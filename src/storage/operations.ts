@@ -14,6 +14,7 @@ import { importOperations } from './operations/imports.ts'
 import { jobOperations } from './operations/jobs.ts'
 import type { Operation, Operations } from './operations/operation.ts'
 import { recordOperations } from './operations/records.ts'
+import { retentionOperations } from './operations/retention.ts'
 import { undoOperations } from './operations/undo.ts'
 import type { StoredResponse } from './stored-response.ts'
 
@@ -26,6 +27,7 @@ const modules = {
   ...exportOperations,
   ...undoOperations,
   ...erasureOperations,
+  ...retentionOperations,
   ...jobOperations,
   ...importOperations,
   ...importDraftOperations,

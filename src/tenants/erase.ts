@@ -7,6 +7,7 @@ import { type Database, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
+import type { HistoryArchive } from './history-archive.ts'
 import { removeLeftovers } from './leftover-databases.ts'
 import { finishMoves } from './move.ts'
 import { removeTenant, type Tenant } from './tenants.ts'
@@ -22,13 +23,14 @@ export type TenantErasure = {
   audit_events: number
 }
 
-/** Unlike `deleteTenant`, it also removes the tenant's entries from the audit log, and it refuses while anything of the tenant
+/** Unlike `deleteTenant`, it also removes the tenant's entries from the audit log and its archived history, and it refuses while anything of the tenant
  *  cannot be reached. Throws UserError, ServerUnavailable. */
 export async function eraseTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   resources: Resources,
   tenant: Tenant,
+  archive: HistoryArchive | undefined,
   actor: AuditActor,
 ): Promise<TenantErasure> {
   await databases.probe(tenant)
@@ -43,6 +45,7 @@ export async function eraseTenant(
     await writeEvent(database, 'tenant_erased', actor, { tenantId: tenant.id, detail })
     await removeOlderEvents(database, tenant)
   })
+  archive?.remove(tenant)
   await catalog.compact()
   if (!isGone)
     throw new UserError(

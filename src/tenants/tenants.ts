@@ -22,9 +22,11 @@ export type Tenant = {
   server: string
   /** The reason for the suspension, for operators only; the tenant never sees it. */
   suspended_because: string | null
+  /** For how many days its history is kept; 0: for ever; null: as the installation's setting says. */
+  history_days: number | null
 }
 
-const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because'
+const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
 
 /** Creates a tenant with an empty database. A crash in between leaves no visible tenant. Throws UserError. */
 export async function createTenant(
@@ -50,6 +52,7 @@ export async function createTenant(
     created_at: actor.now.toISOString(),
     server: input.server ?? catalog.defaultServer,
     suspended_because: null,
+    history_days: null,
   }
   await requireServer(catalog, tenant.server)
   await databases.probe(tenant) // before any write that would have to be undone
@@ -208,11 +211,11 @@ export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant
 /** The first step of creation. The tenant is not visible until its state changes, and is removed if that takes over a minute. Throws
  *  UserError. */
 export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
-  const { id, slug, name, trial_ends, created_at, server } = tenant
-  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null)`
+  const { id, slug, name, trial_ends, created_at, server, history_days } = tenant
+  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null, ?)`
   const isInserted = await catalog.transaction(async (database) => {
     if (!(await isServer(database, catalog, server))) return false
-    await database.run(sql, [id, slug, name, trial_ends, created_at, server])
+    await database.run(sql, [id, slug, name, trial_ends, created_at, server, history_days])
     return true
   })
   if (!isInserted) throw new UserError(unknownServer(server))

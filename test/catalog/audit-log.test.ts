@@ -44,7 +44,7 @@ const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [
     'tenant_erased',
-    async () => eraseTenant(catalog, databases, resources, await requireTenant(catalog, 'zeta'), actor),
+    async () => eraseTenant(catalog, databases, resources, await requireTenant(catalog, 'zeta'), undefined, actor),
   ],
   [
     'key_created',

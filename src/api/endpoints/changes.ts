@@ -36,13 +36,20 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const { query, tenant, resources, services } = request
   const asked = readChangesQuery(query, resources)
   const history = await services.storage.run(tenant, 'changes', { ...asked, timeoutMs: services.listTimeoutMs })
-  if (!asked.isBackwards) requireReached(asked.since, history.latest)
+  if (!asked.isBackwards) requireKnown(asked.since, history)
   const headers = history.hasMore ? nextLink(request, { ...query, since: String(history.since) }) : {}
   return unlessNotModified(request, history.etag, () => pageText(asked.limit, history), headers)
 }
 
-/** A client that follows the history is ahead of it only if an older state was restored. Throws `invalid_request`. */
-function requireReached(since: number, latest: number): void {
+/** A client that follows the history is ahead of it only if an older state was restored, and misses changes if it comes back after
+ *  they were removed. With 0 it has read nothing yet. Throws `invalid_request`. */
+function requireKnown(since: number, { latest, start }: History): void {
+  if (since > 0 && since < start) {
+    throw invalidRequest(
+      `since is ${since}, but the changes up to number ${start} were removed after their retention. ` +
+        `Start again with since=${start}, and compare the records.`,
+    )
+  }
   if (since <= latest) return
   throw invalidRequest(
     `since is ${since}, but the latest change is number ${latest}: the history was restored from a backup. ` +
@@ -116,7 +123,8 @@ function docsOf(resources: Resources): EndpointDocs {
       'Returns changes in the order of their numbers, which have no gaps. To follow the history, send the `page.since` of the ' +
       'last page as `since`: you get each change once, in order. `order=desc` reads backwards, from the newest change or from ' +
       '`since`. If an older state of the tenant was restored, a `since` beyond its latest change is refused: start again from ' +
-      '`page.latest`, and compare the records.',
+      '`page.latest`, and compare the records. Old changes may be removed after their retention: without `since`, or with 0, the list ' +
+      'starts at the oldest one left, and a `since` before it is refused, because changes would be missed.',
     parameters: parametersOf(resources),
     precondition: 'IfNoneMatch',
     responses: {

@@ -65,7 +65,8 @@ function docsOf(resources: Resources): EndpointDocs {
       'Takes back what the change set changed, in one transaction and as a change set of its own, which can be undone in turn: ' +
       'records that it created are deleted, records that it updated get their previous values, records that it deleted are there ' +
       'again with their ids. With `dry_run` it only tells whether that is possible. Nothing is undone if one of the records has ' +
-      'changed since, or would break a rule; `records` of the error names all of them. The key needs `:write`, or `:create`, ' +
+      'changed since, or would break a rule; `records` of the error names all of them. A change set whose changes were removed after ' +
+      'their retention is refused with `invalid_request`. The key needs `:write`, or `:create`, ' +
       '`:update` and `:delete`, for every resource that the change set touched.',
     parameters: [ref('parameters', 'Prefer')],
     body: {

@@ -70,7 +70,8 @@ const controls: Parameter[] = [
     name: 'as_of',
     in: 'query',
     description:
-      'A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`.',
+      'A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the ' +
+      'oldest change that is kept is refused with `invalid_request`.',
     schema: { type: 'string', format: 'date-time' },
   },
 ]

@@ -19,7 +19,7 @@ export async function createDemoTenant(deps: PanelDependencies, by: User, origin
   const { catalog, databases, resources } = deps
   if (await findTenant(catalog, slug)) return slug
   const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company' }, { ...origin, by: by.id })
-  const author = { actor: { userId: by.id }, requestId: 'demo', changeSet: newChangeSet() }
+  const author = { actor: { userId: by.id }, requestId: 'demo', changeSet: newChangeSet(deps.now()) }
   const [customers, employees, hardware] = ['customers', 'employees', 'hardware'].map((name) =>
     resourceNamed(resources, name),
   )

@@ -383,6 +383,7 @@ export const de: typeof en = {
       tenant_activated: 'Mandant aktiviert',
       tenant_restored: 'Mandant aus einer Sicherung wiederhergestellt',
       tenant_moved: 'Mandant verschoben',
+      tenant_set: 'Einstellungen des Mandanten geändert',
       tenant_deleted: 'Mandant gelöscht',
       tenant_erased: 'Mandant vollständig gelöscht',
       person_erased: 'Person gelöscht',

@@ -372,6 +372,7 @@ export const en = {
       tenant_activated: 'Tenant activated',
       tenant_restored: 'Tenant restored from a backup',
       tenant_moved: 'Tenant moved',
+      tenant_set: 'Tenant settings changed',
       tenant_deleted: 'Tenant deleted',
       tenant_erased: 'Tenant erased',
       person_erased: 'Person erased',

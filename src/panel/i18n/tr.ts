@@ -371,6 +371,7 @@ export const tr: typeof en = {
       tenant_activated: 'Firma etkinleştirildi',
       tenant_restored: 'Firma bir yedekten geri yüklendi',
       tenant_moved: 'Firma taşındı',
+      tenant_set: 'Firma ayarları değiştirildi',
       tenant_deleted: 'Firma silindi',
       tenant_erased: 'Firma tamamen silindi',
       person_erased: 'Kişi silindi',

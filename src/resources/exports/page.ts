@@ -2,7 +2,7 @@
 // position names the last change that counts, and what has changed since is reconstructed (docs/decisions/0032).
 
 import { type Database, limitClause, Unavailable } from '../../database/database.ts'
-import { positionAfter } from '../history/as-of.ts'
+import { latestSeq } from '../history/as-of.ts'
 import { listAsOf } from '../history/as-of-lists.ts'
 import { listRecords } from '../lists/page.ts'
 import type { Condition, ListQuery, Page, Position } from '../lists/query.ts'
@@ -17,7 +17,7 @@ export async function readExportPage(
   query: ListQuery,
 ): Promise<Page> {
   if (query.asOf && !query.after) return listAsOf(database, resource, resources, query)
-  const { since: latest } = await positionAfter(database, 0)
+  const latest = await latestSeq(database)
   const seq = query.after?.seq ?? latest
   if (seq > latest) throw new Unavailable('the history was replaced by an older one during an export')
   if (seq < latest) return readPastPage(database, resource, resources, query, { ...query.after!, seq })

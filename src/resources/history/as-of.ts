@@ -7,31 +7,41 @@ import { columns, type Resource, type Resources, resourceNamed } from '../resour
 import type { Clause } from '../search/index.ts'
 import { changedOnPostgres } from './as-of-postgres.ts'
 import { changedOnSqlite } from './as-of-sqlite.ts'
+import { historyStart, tooOld } from './start.ts'
 
 type Engine = Database['engine']
 
 /** `seq`: the last change made by a point in time. `since`: the number of changes after it. */
 export type HistoryPosition = { seq: number; since: number }
 
-/** Finds the position of a point in time by binary search. */
+/** Finds the position of a point in time by binary search. Throws `invalid_request` for a time before the history starts. */
 export async function positionAt(database: Database, moment: string): Promise<HistoryPosition> {
+  const start = await historyStart(database)
+  if (moment < start.at) throw tooOld('as_of', start)
   const sql = `
     with recursive halves (low, high) as (
-      select cast(0 as bigint), coalesce((select max(seq) from changes), 0)
+      select cast(? as bigint), coalesce((select max(seq) from changes), 0)
       union all
       select case when c.at <= ? then c.seq else low end, case when c.at <= ? then high else c.seq - 1 end
       from halves join changes c on c.seq = (low + high + 1) / 2 where low < high
     )
     select low as seq, (select max(seq) from changes) as last from halves where low = high`
-  const row = await database.get(sql, [moment, moment])
+  const row = await database.get(sql, [start.seq, moment, moment])
   if (!row) throw new Error('the history has a gap')
   return positionOf(row.seq as number, row.last)
 }
 
-/** The position after a change. */
+/** The position after a change. Throws `invalid_request` for a change before the history starts. */
 export async function positionAfter(database: Database, seq: number): Promise<HistoryPosition> {
+  const start = await historyStart(database)
+  if (seq < start.seq) throw tooOld('The state that this list shows', start)
   const row = await database.get('select max(seq) as last from changes')
   return positionOf(seq, row?.last)
+}
+
+/** The number of the newest change, 0 if there is none. */
+export async function latestSeq(database: Database): Promise<number> {
+  return Number((await database.get('select max(seq) as last from changes'))?.last ?? 0)
 }
 
 function positionOf(seq: number, last: Value | undefined): HistoryPosition {

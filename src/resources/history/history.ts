@@ -4,6 +4,7 @@ import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
+import { historyStart, startSeq } from './start.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
@@ -25,8 +26,8 @@ export type ChangesQuery = {
 export const endOfHistory = Number.MAX_SAFE_INTEGER
 
 /** `entries`: the JSON text of each change. `since`: the position of the next page. `latest`: the number of the tenant's
- *  newest change, 0 if there is none. */
-export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number }
+ *  newest change, 0 if there is none. `start`: that of the last change that was removed, likewise. */
+export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
 
 /** What a record was assigned to. `to` is null for the current assignment. The first member is named after the reference. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
@@ -41,14 +42,15 @@ export async function listChanges(database: Database, resources: Resources, quer
   const order = query.isBackwards ? 'seq desc' : 'seq'
   const [rows, newest] = await Promise.all([
     database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
-    database.get('select coalesce(max(seq), 0) as latest from changes', []), // read second: no change of the page is newer
+    // read second: no change of the page is newer
+    database.get(`select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`, []),
   ])
-  const latest = Number(newest!.latest)
+  const [latest, removed] = [Number(newest!.latest), Number(newest!.start)]
   const hasMore = rows.length > query.limit
   if (hasMore) rows.pop()
-  const start = query.isBackwards ? Math.min(query.since, latest + 1) : query.since
+  const start = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, removed)
   const since = (rows.at(-1)?.seq as number | undefined) ?? start
-  return { entries: rows.map(toJson), hasMore, since, latest }
+  return { entries: rows.map(toJson), hasMore, since, latest, start: removed }
 }
 
 /** A range of an index of the history, in sequence order. `equal`: columns fixed by the index. `also`: conditions that are
@@ -83,7 +85,7 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
   const isAfterPosition = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
   const clauses =
     engine === 'postgres' ? [indexRange(equal, query, isAfterPosition)] : [isAfterPosition, budgetCheck, equalTo(equal)]
-  const where = [...clauses, equalTo(also), madeByOneOf(query.by)].filter(({ sql }) => sql !== '')
+  const where = [...clauses, isNotRemoved, equalTo(also), madeByOneOf(query.by)].filter(({ sql }) => sql !== '')
   const last = Object.keys(equal).at(-1)
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
@@ -93,6 +95,9 @@ function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }:
     values: [...where.flatMap(({ values }) => values), limit + 1],
   }
 }
+
+/** False for what is left of removed rows. */
+const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */
 const budgetCheck: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }
@@ -142,8 +147,8 @@ export function assignmentOf(resource: Resource): string | undefined {
   })
 }
 
-/** The assignments of a record since its creation, oldest first; a deletion ends the last one. Undefined if there has never
- *  been such a record. Throws TooSlow. */
+/** The assignments of a record since its creation, or since the history starts, oldest first; a deletion ends the last one.
+ *  Undefined if there has never been such a record. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,
@@ -153,12 +158,33 @@ export async function listAssignments(
   const reference = assignmentOf(resourceNamed(resources, input.resource))
   if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
   const sqlite = database.engine === 'sqlite'
-  const given = `${sqlite ? 'after' : 'after::json'} ->> '${reference}'`
-  const conditions = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : [])].join(' and ')
+  const member = (column: string) => `${sqlite ? column : `${column}::json`} ->> '${reference}'`
+  const given = member('after')
+  const conditions = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : []), isNotRemoved.sql].join(
+    ' and ',
+  )
   const isRelevant = `(${given} is not null or action = 'delete')`
-  const sql = `select at, ${given} as given from changes where ${conditions} and ${isRelevant} order by seq`
+  const columns = `at, action, ${member('before')} as former, ${given} as given`
+  const sql = `select ${columns} from changes where ${conditions} and ${isRelevant} order by seq`
   const changes = await database.all(sql, [input.resource, input.id])
-  return changes.length === 0 ? undefined : assignmentsFrom(reference, changes)
+  const earlier = await earlierAssignment(database, reference, input, changes[0])
+  const all = [...earlier, ...changes]
+  return all.length === 0 ? undefined : assignmentsFrom(reference, all)
+}
+
+/** The assignment at the start of the history, if older changes were removed: that before the first later change, or the present
+ *  one. */
+async function earlierAssignment(
+  database: Database,
+  reference: string,
+  { resource, id }: { resource: string; id: number },
+  first: Row | undefined,
+): Promise<Row[]> {
+  const { seq, at } = await historyStart(database)
+  if (seq === 0 || first?.action === 'create') return []
+  if (first) return [{ at, given: first.former! }]
+  const record = await database.get(`select ${reference} as given from ${resource} where id = ?`, [id])
+  return record ? [{ at, given: record.given! }] : []
 }
 
 /** `changes`: those that assign the record, and its deletions, which assign it to nothing. */

@@ -11,10 +11,17 @@ export type Actor = { apiKeyId: string } | { userId: string } | { command: true 
 /** Recorded with every change: when (RFC 3339, UTC), by whom, in which request, and in which change set. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string; changeSet: string }
 
-/** The id of a new change set: the changes that one request, form, import or undo makes (contract §16). Its UUIDs increase with
- *  time, so that their index grows at its end. */
-export function newChangeSet(): string {
-  return randomUUIDv7()
+/** The id of a new change set: the changes that one request, form, import or undo makes (contract §16). Its UUIDs begin with
+ *  the time, so that their index grows at its end. */
+export function newChangeSet(now: Date): string {
+  const time = now.getTime().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`
+}
+
+/** When a change set began; undefined for a UUID that was not made here. */
+export function timeOfChangeSet(uuid: string): string | undefined {
+  if (uuid[14] !== '7') return undefined
+  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString()
 }
 
 /** `before` and `after` contain the changed fields. `before` is null for a creation, `after` for a deletion. */

@@ -12,6 +12,7 @@ import {
   createTable,
   fieldColumn,
   fieldIndexes,
+  historyStartTable,
   importTables,
   jobsTable,
   recordsTable,
@@ -32,6 +33,7 @@ const firstVersion = 1
 const otherMigrations: readonly Migration[] = [
   { version: 3, name: 'add change sets', up: addChangeSets },
   { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
+  { version: 5, name: 'create history_start', up: createHistoryStart },
 ]
 
 /** All steps, in order: the declared ones and the others. */
@@ -134,6 +136,10 @@ function newDerivedColumns({ engine }: Database, resource: Resource, names: stri
 
 async function createJobsAndImports(database: Database, dialect: Dialect): Promise<void> {
   for (const table of [jobsTable(dialect), ...importTables(dialect)]) await createTable(database, table, dialect)
+}
+
+async function createHistoryStart(database: Database, dialect: Dialect): Promise<void> {
+  await createTable(database, historyStartTable(dialect), dialect)
 }
 
 export function sinceOf(declared: { since?: number }): number {

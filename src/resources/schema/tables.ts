@@ -37,6 +37,7 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
     countersTable(dialect),
     ...resources.map((each) => recordsTable(each, dialect)),
     changesTable(dialect),
+    historyStartTable(dialect),
     storedResponsesTable(dialect),
     jobsTable(dialect),
     ...importTables(dialect),
@@ -88,6 +89,12 @@ function changesTable(dialect: Dialect): TenantTable {
       changeSetIndex(dialect),
     ],
   }
+}
+
+/** The last change that was removed after its retention; no row if there is none (resources/history/start.ts). */
+export function historyStartTable({ integer }: Dialect): TenantTable {
+  const columns = { seq: `${integer} primary key`, at: 'text not null' }
+  return { name: 'history_start', content: 'settings', columns, indexes: [] }
 }
 
 /** Rows older than change sets are left out, so that a migration of a long history writes nothing. */

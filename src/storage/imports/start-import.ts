@@ -54,7 +54,7 @@ export async function receiveFile(
   const { tenant, resources } = context
   const resource = resourceNamed(resources, options.resource)
   const checked = await checkFile(source, resource, resources, options)
-  const input = inputOf(checked, options, caller)
+  const input = inputOf(checked, options, caller, now())
   const id = await storage.run(tenant, 'receiveImport', { input, now: now().toISOString() })
   let from = 0
   for await (const parts of inOperations(readParts(source, checked))) {
@@ -65,9 +65,14 @@ export async function receiveFile(
   return id
 }
 
-function inputOf(checked: CheckedFile, { resource, mode }: ImportOptions, caller: ImportCaller): ImportInput {
+function inputOf(
+  checked: CheckedFile,
+  { resource, mode }: ImportOptions,
+  caller: ImportCaller,
+  now: Date,
+): ImportInput {
   const { columns, delimiter, match, rows, parts, assumptions } = checked
-  const origin = { ...caller, changeSet: newChangeSet(), revertSet: newChangeSet() }
+  const origin = { ...caller, changeSet: newChangeSet(now), revertSet: newChangeSet(now) }
   return { resource, mode, match, columns, delimiter, assumptions, rows, parts, origin }
 }
 

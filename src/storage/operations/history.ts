@@ -11,8 +11,9 @@ import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
 import type { Operations } from './operation.ts'
 import { type Listed, toListed } from './records.ts'
 
-/** Changes as JSON text, with the position of the next page, the tenant's newest number, and the entity tag of the list. */
-export type History = { data: string; hasMore: boolean; since: number; latest: number; etag: string }
+/** Changes as JSON text, with the position of the next page, the tenant's newest number and that of the last removed
+ *  change, and the entity tag of the list. */
+export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
 
 export const historyOperations = {
   findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
@@ -42,9 +43,9 @@ async function listRecordsAsOf(
 }
 
 async function changes(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
-  const { entries, hasMore, since, latest } = await listChanges(database, resources, query)
+  const { entries, hasMore, since, latest, start } = await listChanges(database, resources, query)
   const data = entries.join(',')
-  return { data, hasMore, since, latest, etag: tagOfList(data, [hasMore, since, latest]) }
+  return { data, hasMore, since, latest, start, etag: tagOfList(data, [hasMore, since, latest]) }
 }
 
 /** The past and present assignments of a record, as JSON text. */

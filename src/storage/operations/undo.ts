@@ -2,7 +2,8 @@
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
-import type { ChangeContext } from '../../resources/records/changes.ts'
+import { historyStart, tooOld } from '../../resources/history/start.ts'
+import { type ChangeContext, timeOfChangeSet } from '../../resources/records/changes.ts'
 import type { WritePrecondition } from '../../resources/records/target.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type Conflict, findConflicts } from '../../resources/undo/conflicts.ts'
@@ -28,6 +29,7 @@ async function undo(
   pause: Pause,
 ): Promise<StoredResponse> {
   await precondition.require()
+  await requireKept(database, changeSet)
   const plan = await readPlan(database, resources, changeSet, pause)
   if (!plan) throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
   const touched = [...plan.keys()].map(({ name }) => name)
@@ -42,6 +44,13 @@ async function undo(
   if (isChanging) await markImportUndone(database, changeSet)
   const set = isChanging ? context.changeSet : null
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
+}
+
+/** Throws `invalid_request` if changes of the set may have been removed: what is left could not be undone as a whole. */
+async function requireKept(database: Database, changeSet: string): Promise<void> {
+  const start = await historyStart(database)
+  const beganAt = timeOfChangeSet(changeSet)
+  if (beganAt !== undefined && beganAt <= start.at) throw tooOld('The change set', start)
 }
 
 function requireChangeable(touched: readonly string[], changeable: readonly string[]): void {

@@ -124,7 +124,7 @@ function tenantOf(
   as: string | null,
 ): Omit<Tenant, 'id' | 'slug' | 'server'> {
   const status = as === null ? { state, trial_ends } : { state: 'active' as const, trial_ends: null }
-  return { name: as ?? name, created_at, suspended_because: null, ...status }
+  return { name: as ?? name, created_at, suspended_because: null, history_days: null, ...status }
 }
 
 /** Extracts the database into the scratch directory, checks it, and brings it to the state that is wanted. */

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { positionAt } from '../../resources/history/as-of.ts'
+import { latestSeq, positionAt } from '../../resources/history/as-of.ts'
+import { historyStart } from '../../resources/history/start.ts'
 import { readTimestamp } from '../../resources/lists/timestamp.ts'
 import { newChangeSet } from '../../resources/records/changes.ts'
 import type { Resources } from '../../resources/resource.ts'
@@ -32,14 +33,14 @@ export async function undoLaterChanges(
   until: Until,
   now: Date,
 ): Promise<{ seq: number; undone: number }> {
-  const row = await database.get('select coalesce(min(seq), 0) as first, coalesce(max(seq), 0) as last from changes')
-  const { first, last } = row as { first: number; last: number }
+  const [start, last] = [await historyStart(database), await latestSeq(database)]
+  const isBefore = 'seq' in until ? until.seq < start.seq : until.time < start.at
+  if (isBefore)
+    throw new UserError(
+      `The history in the backup begins with change ${start.seq + 1}; it cannot be restored to an earlier one.`,
+    )
   const seq = 'seq' in until ? until.seq : (await positionAt(database, until.time)).seq
   if (seq > last) throw new UserError(`The backup ends with change ${last}; it cannot be restored to change ${seq}.`)
-  if (seq < first - 1)
-    throw new UserError(
-      `The history in the backup begins with change ${first}; it cannot be restored to an earlier one.`,
-    )
   if (seq === last) return { seq, undone: 0 }
   const plan = await readPlanAbove(database, resources, seq)
   const pause = () => {}
@@ -52,7 +53,7 @@ export async function undoLaterChanges(
   }
   const context = {
     ...{ now: now.toISOString(), actor: { command: true as const } },
-    ...{ requestId: randomUUID(), changeSet: newChangeSet() },
+    ...{ requestId: randomUUID(), changeSet: newChangeSet(now) },
   }
   await revert({ database, context, pause }, plan, releases)
   return { seq, undone: last - seq }

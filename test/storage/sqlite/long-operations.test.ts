@@ -27,7 +27,12 @@ const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat
 const change = { action: 'create', resource: 'customers', values, location: '' } as const
 
 const input = <Request extends object>(request: Request) => ({
-  context: { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: newChangeSet() },
+  context: {
+    now: new Date().toISOString(),
+    actor: { apiKeyId: 'k' },
+    requestId: 'r',
+    changeSet: newChangeSet(new Date()),
+  },
   idempotency: null,
   request,
 })

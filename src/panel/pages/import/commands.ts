@@ -29,7 +29,8 @@ export async function discardImport(request: TenantRequest, { id, state }: Impor
 /** Refusals are not shown: the page of the import shows its state. */
 async function command(request: TenantRequest, input: ImportCommand): Promise<void> {
   const { deps, tenant } = request
-  const context = { now: deps.now().toISOString(), ...callerOf(request), changeSet: newChangeSet() }
+  const now = deps.now()
+  const context = { now: now.toISOString(), ...callerOf(request), changeSet: newChangeSet(now) }
   await deps.jobs.schedule(tenant, () =>
     deps.storage.run(tenant, 'commandImport', { context, idempotency: null, request: input }),
   )

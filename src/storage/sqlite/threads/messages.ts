@@ -32,6 +32,8 @@ export type Outcome =
   | { output: unknown }
   | { unavailable: string; isDamaged?: boolean }
   | { tooSlow: string }
+  /** A read that its data refuses: the hint of `invalid_request`. */
+  | { invalid: string }
   | { migrationFailed: string }
   | { bug: string }
   /** The main thread has rejected it while it was queued. */

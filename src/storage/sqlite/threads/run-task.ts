@@ -2,6 +2,7 @@
 
 import { TooSlow, Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
+import { Problem } from '../../../problem.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import type { Pause } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations.ts'
@@ -53,8 +54,13 @@ export async function runTask(
   } catch (error) {
     if (error instanceof Unavailable) throw error
     if (error instanceof TooSlow) return { taskId, tooSlow: error.message }
+    if (isInvalidRequest(error) && !isWrite(task)) return { taskId, invalid: error.message }
     return { taskId, bug: (error as Error).stack ?? String(error) }
   }
+}
+
+function isInvalidRequest(error: unknown): error is Problem {
+  return error instanceof Problem && error.code === 'invalid_request'
 }
 
 function withoutPause(): void {}

@@ -4,6 +4,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Busy, Damaged, TooSlow, Unavailable } from '../../../database/database.ts'
+import { invalidRequest } from '../../../problem.ts'
 import { MigrationFailed } from '../../migration-queue.ts'
 import { type Claims, claim, openClaims, release } from './claims.ts'
 import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
@@ -141,6 +142,7 @@ export function rejectAsBusy({ reject }: PendingTask): void {
 export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
   if ('output' in reply) pendingTask.resolve(reply.output)
   else if ('tooSlow' in reply) pendingTask.reject(new TooSlow(reply.tooSlow))
+  else if ('invalid' in reply) pendingTask.reject(invalidRequest(reply.invalid))
   else if ('unavailable' in reply) pendingTask.reject(new (reply.isDamaged ? Damaged : Unavailable)(reply.unavailable))
   else if ('migrationFailed' in reply) pendingTask.reject(new MigrationFailed(reply.migrationFailed))
   // The stack is the thread's, where the error occurred.

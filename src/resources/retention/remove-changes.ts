@@ -1,0 +1,83 @@
+// Removes the oldest rows of the history. Of a record that is still there, or has later changes, the first and the last removed
+// row stay without their content: `as_of` and undo take from them when the record was created, and when it was last changed.
+
+import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
+import { historyStart } from '../history/start.ts'
+import { changeColumns } from '../records/changes.ts'
+import { type Resource, type Resources, resourceNamed } from '../resource.ts'
+
+/** The oldest rows made before this time, at most this many, in order. */
+export type OldChanges = { before: string; limit: number }
+
+/** Rows with the columns of the history. */
+export async function listOldChanges(database: Database, { before, limit }: OldChanges): Promise<Row[]> {
+  const { seq } = await historyStart(database)
+  const sql = `select ${changeColumns.join(', ')} from changes where seq > ? order by seq ${limitClause}`
+  const rows = await database.all(sql, [seq, limit])
+  const end = rows.findIndex(({ at }) => (at as string) >= before)
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+/** Removes the rows up to this number, unless another process has removed them already. `after`: the last one removed before. */
+export async function removeChanges(
+  database: Database,
+  resources: Resources,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<boolean> {
+  if ((await historyStart(database)).seq !== after) return false
+  const rows = await database.all(
+    'select seq, at, resource, record_id from changes where seq > ? and seq <= ? order by seq',
+    [after, upTo],
+  )
+  const last = rows.at(-1)
+  if (!last) return false
+  const newest = Number((await database.get('select max(seq) as seq from changes'))!.seq)
+  for (const [name, ofResource] of Map.groupBy(rows, ({ resource }) => resource as string)) {
+    const ids = [...new Set(ofResource.map(({ record_id }) => record_id as number))]
+    await removeOfRecords(database, resourceNamed(resources, name), ids, { upTo, newest })
+  }
+  await database.run('delete from history_start')
+  await database.run('insert into history_start (seq, at) values (?, ?)', [last.seq!, last.at!])
+  return true
+}
+
+async function removeOfRecords(
+  database: Database,
+  resource: Resource,
+  ids: number[],
+  { upTo, newest }: { upTo: number; newest: number },
+): Promise<void> {
+  const kept = await keptRows(database, resource, ids, upTo)
+  if (newest <= upTo) kept.push(newest) // the number of the next change is derived from it
+  const ofRecords = `resource = ? and record_id in (${places(ids)}) and seq <= ?`
+  const values: Value[] = [resource.name, ...ids, upTo]
+  const except = kept.length === 0 ? '' : ` and seq not in (${places(kept)})`
+  await database.run(`delete from changes where ${ofRecords}${except}`, [...values, ...kept])
+  await database.run(
+    `update changes set before = null, after = null, api_key_id = null, user_id = null, request_id = '', change_set = null
+     where ${ofRecords}`,
+    values,
+  )
+}
+
+/** The first and the last row of each record that is still there, or has later changes. */
+async function keptRows(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
+  const list = places(ids)
+  const present = await database.all(
+    `select id from ${name} where id in (${list})
+     union select record_id from changes where resource = ? and record_id in (${list}) and seq > ?`,
+    [...ids, name, ...ids, upTo],
+  )
+  const kept = present.map(({ id }) => id as number)
+  if (kept.length === 0) return []
+  const ends = await database.all(
+    `select min(seq) as first, max(seq) as last from changes
+     where resource = ? and record_id in (${places(kept)}) and seq <= ? group by record_id`,
+    [name, ...kept, upTo],
+  )
+  return [...new Set(ends.flatMap(({ first, last }) => [Number(first), Number(last)]))]
+}
+
+function places(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ')
+}

@@ -1,0 +1,198 @@
+// History that is older than its retention is archived and removed. What remains is exact.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { eventually } from '../support/eventually.ts'
+import { type Client, command, engine, type Json, startService, temporaryDirectory } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+let today = '2030-01-01T00:00:00.000Z'
+const now = () => new Date(today)
+const archive = temporaryDirectory()
+const service = await startService({ HISTORY_ARCHIVE_DIR: archive }, { now, retentionIntervalMs: 20, nodes: 1 })
+const { environment } = service
+
+const pages = ['customers', 'employees', 'hardware'].flatMap((name) => [
+  ...[`/${name}.php?sort=-updated_at&total=true`, `/${name}.php?created_at[lte]=2030-01-02T00:00:00Z`],
+  ...[`/${name}.php?id=1`, `/${name}.php?limit=1`],
+])
+
+/** Everything that the tenant's records were at a time. */
+async function stateAt(client: Client, moment: string): Promise<Json[]> {
+  const answers = await Promise.all(pages.map((page) => client('GET', `${page}&as_of=${moment}`)))
+  return answers.map(({ status, body }) => [status, body.data ?? body, body.page?.total])
+}
+
+const changesOf = async (client: Client, query = ''): Promise<Json[]> =>
+  (await client('GET', `/changes.php?limit=200${query}`)).body.data
+
+/** Records of January with changes in January and June. */
+async function fill(client: Client): Promise<{ january: string; deletion: string }> {
+  today = '2030-01-01T00:00:00.000Z'
+  const { headers } = await client('POST', '/customers.php', { name: 'A' })
+  for (const name of ['B', 'C', 'D']) await client('POST', '/customers.php', { name })
+  await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.example' })
+  await client('POST', '/employees.php', { customer_id: 2, email: 'c@d.example' })
+  await client('POST', '/hardware.php', { employee_id: 1, name: 'Laptop' })
+  await client('POST', '/hardware.php', { employee_id: 1, name: 'Phone' })
+  today = '2030-01-05T00:00:00.000Z'
+  await client('DELETE', '/customers.php?id=4')
+  for (const city of ['Bonn', 'Kiel', 'Jena']) await client('PUT', '/customers.php?id=1', { city })
+  await client('PUT', '/customers.php?id=3', { city: 'Ulm' })
+  await client('PUT', '/hardware.php?id=2', { employee_id: 2 })
+  today = '2030-06-01T00:00:00.000Z'
+  await client('PUT', '/customers.php?id=1', { city: 'Gera', name: 'A2' })
+  const deleted = await client('DELETE', '/customers.php?id=3')
+  await client('PUT', '/hardware.php?id=2', { employee_id: 1 })
+  await client('POST', '/customers.php', { name: 'E' })
+  today = '2030-06-02T00:00:00.000Z'
+  return { january: headers['change-set']!, deletion: deleted.headers['change-set']! }
+}
+
+/** Removes what is older than 40 days. Returns the number of the last change that is removed. */
+async function removeOld(slug: string, client: Client): Promise<number> {
+  const set = await command(environment, 'tenant', 'set', slug, '--history-days', '40')
+  assert.equal(set.exitCode, 0, set.stderr)
+  return eventually('old history is removed', async () => {
+    const [first] = await changesOf(client)
+    return first && first.at >= '2030-06-01' ? first.seq - 1 : undefined
+  })
+}
+
+const acme = await service.tenant('acme')
+const sets = await fill(acme)
+const all = await changesOf(acme)
+const before = await stateAt(acme, '2030-05-31T00:00:00.000Z')
+const atDeletion = await stateAt(acme, '2030-06-01T12:00:00.000Z')
+const start = await removeOld('acme', acme)
+
+test('past states since the start of the history are the same as before older changes were removed', async () => {
+  assert.ok(start > 10)
+  assert.deepEqual(await stateAt(acme, '2030-05-31T00:00:00.000Z'), before)
+  assert.deepEqual(await stateAt(acme, '2030-06-01T12:00:00.000Z'), atDeletion)
+})
+
+test('a time before the start of the history is refused, and so is the next page of a list at such a time', async () => {
+  for (const path of ['/customers.php?', '/customers.php?id=1&']) {
+    const refused = await acme('GET', `${path}as_of=2030-01-04T00:00:00Z`)
+    assertRefused(refused, 'invalid_request')
+    assert.match(refused.body.error.message, /^as_of is before the start of the history: .* 2030-01-05T00:00:00\.000Z /)
+  }
+})
+
+test('the changes that are left are listed, and a follower that would miss some is refused', async () => {
+  assert.deepEqual(await changesOf(acme), all.slice(start))
+  assert.deepEqual(await changesOf(acme, '&since=0'), all.slice(start))
+  assert.deepEqual(await changesOf(acme, `&since=${start}`), all.slice(start))
+  assert.deepEqual(await changesOf(acme, '&order=desc'), all.slice(start).reverse())
+  const ofOne = all.slice(start).filter(({ resource, id }) => resource === 'customers' && id === 1)
+  assert.deepEqual(await changesOf(acme, '&resource=customers&id=1'), ofOne)
+  assert.deepEqual(await changesOf(acme, `&change_set=${sets.january}`), [])
+  const refused = await acme('GET', '/changes.php?since=1')
+  assertRefused(refused, 'invalid_request')
+  assert.match(
+    refused.body.error.message,
+    new RegExp(`up to number ${start} were removed .* since=${start}, and compare`),
+  )
+})
+
+test('the assignments of older equipment begin where the history begins', async () => {
+  const [never, again] = await Promise.all(
+    [1, 2].map((id) => acme('GET', `/hardware.php?id=${id}&history=assignments`)),
+  )
+  const from = '2030-01-05T00:00:00.000Z'
+  assert.deepEqual(never!.body.assignments, [{ employee_id: 1, from, to: null }])
+  const changedAt = '2030-06-01T00:00:00.000Z'
+  assert.deepEqual(again!.body.assignments, [
+    { employee_id: 2, from, to: changedAt },
+    { employee_id: 1, from: changedAt, to: null },
+  ])
+})
+
+test('removed changes are in the archive, by tenant and month, readable by the owner alone', async () => {
+  const { id } = await tenantDatabaseOf(environment, 'acme')
+  const directory = join(archive, `acme-${id}`)
+  assert.deepEqual(readdirSync(directory), ['2030-01.ndjson.gz'])
+  const lines = gunzipSync(readFileSync(join(directory, '2030-01.ndjson.gz')))
+    .toString()
+    .trimEnd()
+    .split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    all.slice(0, start),
+  )
+})
+
+test('a removed change set is not undone, a later one is, and the record keeps its time of creation', async () => {
+  for (const dry_run of [true, false]) {
+    const refused = await acme('POST', '/undo.php', { change_set: sets.january, dry_run })
+    assertRefused(refused, 'invalid_request')
+    assert.match(refused.body.error.message, /^The change set is before the start of the history/)
+  }
+  assert.equal((await acme('POST', '/undo.php', { change_set: sets.deletion })).status, 200)
+  const { created_at, city } = (await acme('GET', '/customers.php?id=3')).body
+  assert.deepEqual([created_at, city], ['2030-01-01T00:00:00.000Z', 'Ulm'])
+})
+
+test('numbers are not used again after all changes were removed', async () => {
+  const client = await service.tenant('quiet')
+  await fill(client)
+  const { latest } = (await client('GET', '/changes.php')).body.page
+  today = '2031-01-01T00:00:00.000Z'
+  await command(environment, 'tenant', 'set', 'quiet', '--history-days', '1')
+  await eventually('all history is removed', async () => (await changesOf(client)).length === 0)
+  const page = (await client('GET', '/changes.php')).body.page
+  assert.deepEqual([page.since, page.latest], [latest, latest])
+  await client('POST', '/customers.php', { name: 'F' })
+  const [change] = await changesOf(client, `&since=${latest}`)
+  assert.deepEqual([change.seq, change.after.name], [latest + 1, 'F'])
+  assert.equal((await client('GET', `/customers.php?id=1&as_of=2030-12-31T23:00:00Z`)).body.city, 'Gera')
+})
+
+test('nothing is removed while the archive cannot be written', async () => {
+  const file = join(temporaryDirectory(), 'file')
+  writeFileSync(file, '')
+  const other = await startService({ HISTORY_ARCHIVE_DIR: join(file, 'below') }, { now, retentionIntervalMs: 20 })
+  const client = await other.tenant('acme')
+  await fill(client)
+  const kept = await changesOf(client)
+  await command(other.environment, 'tenant', 'set', 'acme', '--history-days', '1')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  assert.deepEqual(await changesOf(client), kept)
+})
+
+test('erasing a tenant removes its archive', async () => {
+  const client = await service.tenant('erased')
+  await fill(client)
+  await removeOld('erased', client)
+  const archives = () => readdirSync(archive).filter((name) => name.startsWith('erased-'))
+  assert.equal(archives().length, 1)
+  assert.equal((await command(environment, 'erase', 'erased', '--yes')).exitCode, 0)
+  assert.deepEqual(archives(), [])
+})
+
+test('--history-days takes a number of days, 0 or default', async () => {
+  for (const wrong of ['-1', '1.5', 'never', '99999']) {
+    const refused = await command(environment, 'tenant', 'set', 'acme', `--history-days=${wrong}`)
+    assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
+    assert.match(refused.stderr, /^--history-days takes a number of days/)
+  }
+  const done = await command(environment, 'tenant', 'set', 'acme', '--history-days', 'default')
+  assert.match(done.stderr, /^The history of tenant acme is kept for ever\./)
+})
+
+test('a tenant with removed history moves with what is left', { skip: engine === 'sqlite' }, async () => {
+  today = '2030-06-02T00:00:00.000Z'
+  const client = await service.tenant('mover')
+  await fill(client)
+  await removeOld('mover', client)
+  const [changes, state] = [await changesOf(client), await stateAt(client, '2030-05-31T00:00:00.000Z')]
+  const moved = await command(environment, 'tenant', 'move', 'mover', '--to', 'sqlite')
+  assert.equal(moved.exitCode, 0, moved.stderr)
+  assert.deepEqual(await changesOf(client), changes)
+  assert.deepEqual(await stateAt(client, '2030-05-31T00:00:00.000Z'), state)
+})
