@@ -10,6 +10,8 @@ export type Catalog = {
   /** Runs work in a transaction; transactions run one at a time. Invalidates cached keys and tenants in every process, except
    *  with `keepsKeys`. */
   transaction<T>(work: (database: Database) => Promise<T>, effect?: typeof keepsKeys): Promise<T>
+  /** Reads from a snapshot, while others write. */
+  snapshot<T>(work: (database: Pick<Database, 'get' | 'all'>) => Promise<T>): Promise<T>
   /** A number that changes whenever any process changes tenants, keys or servers. Calls within one tick of the event loop share
    *  a query, which runs after the last of them, so the result covers everything committed before the call. */
   version(): Promise<number>

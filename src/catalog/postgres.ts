@@ -40,6 +40,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
         else await database.run('update catalog_version set changes = changes + 1')
         return work(database)
       }),
+    snapshot: (work) => pool.transaction(catalogSchema, work, 'snapshot'),
     version: coalescePerTick(async () => {
       const row = await pool.get(`select changes from ${catalogSchema}.catalog_version`)
       return row!.changes as number

@@ -50,6 +50,14 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
       lastTransaction = result.catch(() => {})
       return result
     },
+    async snapshot(work) {
+      const reader = connect(catalogFile(directory), undefined, 'read')
+      try {
+        return await reader.transaction(() => work(requireOpen(reader)), 'read')
+      } finally {
+        reader.close()
+      }
+    },
     version: coalescePerTick(
       () => requireOpen(connection).get('select changes from catalog_version')!.changes as number,
     ),
@@ -103,7 +111,7 @@ export function countTenantsIn(directory: string): number {
   }
 }
 
-function catalogFile(directory: string): string {
+export function catalogFile(directory: string): string {
   return join(directory, 'catalog.sqlite')
 }
 

@@ -14,7 +14,7 @@ import { erasePersonCommand, eraseTenantCommand } from './erase.ts'
 import { exportTenantCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { moveAllTenantsCommand } from './move-all.ts'
-import { restoreCommand } from './restore.ts'
+import { restoreAllCommand, restoreCommand } from './restore.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
 import {
   activateTenantCommand,
@@ -200,6 +200,20 @@ export const commands: readonly Command[] = [
     options: { 'passphrase-file': passphraseFile, json },
     examples: ['verify /backup', 'verify /backup --passphrase-file passphrase.txt'],
     run: verifyCommand,
+  },
+  {
+    words: 'restore',
+    help: 'Restores a whole installation where there is none: all tenants, users and API keys. Put the pepper back before the server starts.',
+    arguments: backupDirectory,
+    options: {
+      all: { isRequired: true, help: 'restore the catalog and every tenant' },
+      backup: { value: 'NAME', help: 'an older backup of the directory, by the name of its manifest' },
+      'passphrase-file': passphraseFile,
+      json,
+    },
+    onlyWith: '--all',
+    examples: ['restore /backup --all'],
+    run: restoreAllCommand,
   },
   {
     words: 'restore',

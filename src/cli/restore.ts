@@ -1,17 +1,46 @@
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { type Restored, restoreTenant } from '../tenants/backup/restore.ts'
+import { type RestoredInstallation, restoreAll } from '../tenants/backup/restore-all.ts'
 import { readUntil } from '../tenants/backup/undo-until.ts'
+import { openDatabases } from '../tenants/open-databases.ts'
 import { readPassphrase, scratchDirectory } from './backup.ts'
 import type { CommandArguments, CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
-import { printResult } from './output.ts'
+import { printResult, progressBar } from './output.ts'
 
 const words = {
   reading: 'reading the file',
   checking: 'checking the database',
   undoing: 'undoing later changes',
   copying: 'copying the records',
+}
+
+export const restoreAllCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const request = {
+    ...{ directory: values[0]!, backup: textOf(options, 'backup'), passphrase: readPassphrase(options, config) },
+    scratchDirectory: scratchDirectory(config),
+  }
+  const bar = progressBar(terminal, 'restore', 'tenants')
+  const opened = await openDatabases(config, resources)
+  try {
+    const deps = { ...opened, resources, onProgress: bar.update }
+    const restored = await restoreAll(deps, request, cliActor())
+    printResult(terminal, { json: options.json, result: restored })
+    terminal.stderr(sentencesOfAll(restored))
+  } finally {
+    bar.end()
+    await opened.close()
+  }
+}
+
+function sentencesOfAll({ made_at, tenants, users, keys, missing, moved }: RestoredInstallation): string {
+  const without = missing.length > 0 ? ` Tenants without a backup: ${missing.join(', ')}.` : ''
+  const here = moved.length > 0 ? ` Now on the default database server: ${moved.join(', ')}.` : ''
+  return (
+    `The installation is restored from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.${without}${here}` +
+    ' What was revoked, deleted or suspended after the backup is valid again: review keys and users before you start the server.'
+  )
 }
 
 export const restoreCommand: CommandHandler = async ({ values, options }, config, terminal) => {

@@ -13,6 +13,7 @@ import {
   type Json,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -76,6 +77,7 @@ async function createFilledTenant(slug: string): Promise<Client> {
 }
 
 const acme = await createFilledTenant('acme')
+const acmeKey = await createKey(environment, 'acme')
 const globex = await createFilledTenant('globex')
 
 test('a backup has a verified file for each tenant, and a manifest with the rows, the last change and the SHA-256 of each', async () => {
@@ -121,7 +123,7 @@ test('a tenant restored under another slug has the records and the history of th
 test('a tenant restored in its place keeps its API keys and users, and the replaced one is suspended under another slug', async () => {
   await run('user', 'create', 'boss@acme.example', '--role', 'manager', '--tenant', 'acme')
   const done = await restored('first', 'acme', '--replace')
-  assert.deepEqual([done.slug, done.aside, done.keys], ['acme', 'acme-replaced', 1])
+  assert.deepEqual([done.slug, done.aside, done.keys], ['acme', 'acme-replaced', 2])
   assert.equal((await contentOf(acme))[0].length, 1)
   assert.equal(
     (await acme('PUT', '/hardware.php?id=1', { status: 'lost' }, { 'idempotency-key': key })).headers[
@@ -270,6 +272,31 @@ test('the remains of a backup that was killed are removed by the next one', asyn
   mkdirSync(join(directory, 'mine'))
   await backUp('killed', 'globex', '--since-last', '--keep', '1')
   assert.equal(files().length, before.length + 1) // what it does not know stays
+})
+
+test('a whole installation is restored where there is none, and its keys work with the pepper that was kept', async () => {
+  const { manifest } = await backUp('whole')
+  assert.ok(manifest.catalog.rows.tenants >= manifest.tenants.length)
+  const before = await contentOf(acme)
+  const directory = temporaryDirectory()
+  cpSync(join(environment.DATA_DIR!, 'pepper'), join(directory, 'pepper'))
+  const here = await withEngineUrl({ DATA_DIR: directory })
+  const again = (...line: string[]) => command(here, ...line)
+  const done = await again('restore', join(scratch, 'whole'), '--all', '--json')
+  assert.equal(done.exitCode, 0, done.stderr)
+  assert.match(done.stderr, /review keys and users/)
+  const { tenants, missing } = JSON.parse(done.stdout)
+  assert.deepEqual([tenants, missing], [manifest.tenants.length, []])
+  assertRefused(await again('restore', join(scratch, 'whole'), '--all'), /There is an installation already/)
+  const other = await startService({ ...here })
+  const client = other.client(acmeKey)
+  assert.deepEqual(await contentOf(client), before)
+  assert.equal((await client('POST', '/customers.php', { name: 'After the loss' })).status, 201)
+  for (const list of ['user', 'tenant'])
+    assert.equal((await again(list, 'list')).stdout, (await run(list, 'list')).stdout)
+  const secrets = readFileSync(join(directory, 'pepper'), 'utf8').trim().split(':')[1]!
+  for (const { name, parentPath } of readdirSync(join(scratch, 'whole'), { recursive: true, withFileTypes: true }))
+    if (name.endsWith('.json')) assert.ok(!readFileSync(join(parentPath, name), 'utf8').includes(secrets))
 })
 
 test('a tenant is restored to the other engine with the same content', { skip: engine === 'sqlite' }, async () => {

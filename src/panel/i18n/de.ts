@@ -381,6 +381,7 @@ export const de: typeof en = {
       tenant_created: 'Mandant angelegt',
       tenant_suspended: 'Mandant gesperrt',
       tenant_activated: 'Mandant aktiviert',
+      installation_restored: 'Installation aus einer Sicherung wiederhergestellt',
       tenant_restored: 'Mandant aus einer Sicherung wiederhergestellt',
       tenant_moved: 'Mandant verschoben',
       tenant_set: 'Einstellungen des Mandanten geändert',

@@ -370,6 +370,7 @@ export const en = {
       tenant_created: 'Tenant created',
       tenant_suspended: 'Tenant suspended',
       tenant_activated: 'Tenant activated',
+      installation_restored: 'Installation restored from a backup',
       tenant_restored: 'Tenant restored from a backup',
       tenant_moved: 'Tenant moved',
       tenant_set: 'Tenant settings changed',

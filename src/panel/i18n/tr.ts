@@ -369,6 +369,7 @@ export const tr: typeof en = {
       tenant_created: 'Firma oluşturuldu',
       tenant_suspended: 'Firma askıya alındı',
       tenant_activated: 'Firma etkinleştirildi',
+      installation_restored: 'Kurulum bir yedekten geri yüklendi',
       tenant_restored: 'Firma bir yedekten geri yüklendi',
       tenant_moved: 'Firma taşındı',
       tenant_set: 'Firma ayarları değiştirildi',

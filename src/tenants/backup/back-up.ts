@@ -12,9 +12,11 @@ import { version } from '../../lib/version.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { TenantDatabases } from '../../storage/storage.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
-import { canOpen, DamagedBackup, readArchive, writeArchive } from './archive.ts'
+import { type ArchivedFile, canOpen, DamagedBackup, readArchive, writeArchive } from './archive.ts'
+import { withCatalogFile } from './catalog-file.ts'
 import { requireWhole } from './database-file.ts'
 import {
+  type ArchivedDatabase,
   type ArchivedTenant,
   filesFolder,
   type Manifest,
@@ -115,16 +117,27 @@ async function run(
   removeUnused(directory)
   const stamp = nextStamp(directory, deps.now())
   const context: Run = { deps, request, stamp, scratch, last: newestManifest(directory) }
+  const catalog = slugs ? null : await copyCatalog(context)
   const result = await copyTenants(context, tenants)
   const others = context.last?.tenants.filter(({ id }) => slugs && !tenants.some((tenant) => tenant.id === id)) ?? []
   const entries = [...others, ...result.entries].toSorted((one, other) => (one.slug < other.slug ? -1 : 1))
   const made_at = deps.now().toISOString()
-  const manifest: Manifest = { format: 1, version, made_at, catalog: null, tenants: entries }
+  const manifest: Manifest = { format: 1, version, made_at, catalog, tenants: entries }
   syncPath(join(directory, filesFolder))
   writeManifest(directory, manifestName(stamp), manifest)
   const removed = request.keep === null ? 0 : prune(directory, request.keep)
   const { copied, unchanged, failed } = result
   return { path: join(directory, manifestName(stamp)), manifest, copied, unchanged, failed, removed }
+}
+
+async function copyCatalog(context: Run): Promise<ArchivedDatabase> {
+  const made_at = context.deps.now().toISOString()
+  return writeVerified(context, 'catalog', (write) =>
+    withCatalogFile(context.deps.catalog, context.scratch, async (file, content) => ({
+      ...{ ...content, made_at },
+      ...(await write(file)),
+    })),
+  )
 }
 
 /** A damaged manifest is passed over: its tenants are copied again. */
@@ -172,23 +185,46 @@ async function keepUnchanged(
   const path = join(request.directory, filesFolder, known.file)
   if (!(await canOpen(path, known.encrypted, request.passphrase))) return undefined
   const verified_at = deps.now().toISOString()
-  const fingerprint = await deps.databases.read(tenant, (inside) => readFingerprint(inside, deps.resources))
+  const erasures = await lastErasure(deps.catalog, tenant)
+  const fingerprint = await deps.databases.read(tenant, (inside) => readFingerprint(inside, deps.resources, erasures))
   return fingerprint === known.fingerprint ? { ...known, ...aboutTenant(tenant), verified_at } : undefined
 }
 
-/** Writes the tenant's file, and verifies it as `tenantdesk verify` does. */
-async function copyTenant({ deps, request, stamp, scratch }: Run, tenant: Tenant): Promise<ArchivedTenant> {
+async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant> {
+  const { catalog, databases, resources, now } = context.deps
+  const erasures = await lastErasure(catalog, tenant)
+  const made_at = now().toISOString()
+  return writeVerified(context, tenant.id, (write) =>
+    withSnapshotFile(databases, resources, tenant, erasures, context.scratch, async (file, content) => ({
+      ...{ ...aboutTenant(tenant), ...content, made_at, verified_at: made_at },
+      ...(await write(file)),
+    })),
+  )
+}
+
+/** The last entry of the audit log that says that a person of the tenant was erased. */
+async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
+  const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
+  return (await database.get(sql, [id]))!.seq as number
+}
+
+/** Writes a file of the backup under a temporary name, and verifies it as `tenantdesk verify` does. `describe` gets a function that
+ *  writes the database of a file, and returns the entry of the manifest. */
+async function writeVerified<Entry extends ArchivedDatabase>(
+  { request, stamp, scratch }: Run,
+  name: string,
+  describe: (write: (database: string) => Promise<ArchivedFile>) => Promise<Entry>,
+): Promise<Entry> {
   const { directory, passphrase } = request
-  const file = `${tenant.id}-${stamp}.sqlite.zst${passphrase ? '.enc' : ''}`
+  const file = `${name}-${stamp}.sqlite.zst${passphrase ? '.enc' : ''}`
   const path = join(directory, filesFolder, file)
   const temporaryPath = `${path}.tmp`
-  const made_at = deps.now().toISOString()
   try {
-    const entry = await withSnapshotFile(deps.databases, deps.resources, tenant, scratch, async (snapshot, content) => {
-      const archived = await writeArchive(snapshot, temporaryPath, passphrase)
-      return { ...aboutTenant(tenant), ...content, made_at, verified_at: made_at, file, ...archived }
-    })
-    await verifyArchive(temporaryPath, entry, entry, scratch, passphrase)
+    const entry = await describe(async (database) => ({
+      file,
+      ...(await writeArchive(database, temporaryPath, passphrase)),
+    }))
+    await verifyArchive(temporaryPath, entry, scratch, passphrase)
     renameSync(temporaryPath, path)
     return entry
   } finally {
@@ -199,15 +235,14 @@ async function copyTenant({ deps, request, stamp, scratch }: Run, tenant: Tenant
 /** Reads a file of a backup back, and checks the database in it. Throws DamagedBackup, UserError. */
 export async function verifyArchive(
   path: string,
-  archived: Parameters<typeof requireWhole>[1],
-  tenant: { id: string; seq: number } | undefined,
+  archived: ArchivedDatabase | ArchivedTenant,
   scratch: string,
   passphrase: Passphrase | undefined,
 ): Promise<void> {
   const copy = join(scratch, 'verified.sqlite')
   try {
     await readArchive(path, archived, copy, passphrase)
-    requireWhole(copy, archived, tenant)
+    requireWhole(copy, archived, 'seq' in archived ? archived : undefined)
   } finally {
     rmSync(copy, { force: true })
   }

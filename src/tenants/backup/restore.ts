@@ -8,18 +8,16 @@ import { newId } from '../../catalog/ids.ts'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { type CopyEndpoint, copyUnchanging } from '../../storage/copy.ts'
 import { failUnfinishedJobs } from '../../storage/jobs/fail-unfinished-jobs.ts'
 import { sqliteDatabases } from '../../storage/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../storage/storage.ts'
 import { requireServer } from '../database-servers.ts'
 import { discardTenant, findTenant, insertUnfinished, requireSlug, type Tenant } from '../tenants.ts'
-import { DamagedBackup, readArchive } from './archive.ts'
-import { requireWhole } from './database-file.ts'
-import { type ArchivedTenant, filesFolder, listManifests, readManifest } from './manifest.ts'
+import { chooseManifest } from './choose-backup.ts'
+import { createDatabase, extractTenant } from './extract.ts'
+import { type ArchivedTenant, filesFolder } from './manifest.ts'
 import { publishRestored } from './publish-restored.ts'
 import { withScratch } from './scratch.ts'
-import { scratchFile } from './snapshot.ts'
 import { type Until, undoLaterChanges } from './undo-until.ts'
 
 export type RestoreRequest = {
@@ -91,26 +89,10 @@ export async function restoreTenant(
 
 /** Throws UserError if the backup is damaged or does not have the tenant. */
 function findArchived(directory: string, { backup, slug }: RestoreRequest): ArchivedTenant {
-  const names = listManifests(directory)
-  if (backup !== null && !names.includes(backup)) throw new UserError(`There is no backup ${backup} in ${directory}.`)
-  const name = backup ?? names[0]!
-  const manifest = explainDamage(name, () => readManifest(directory, name))
-  const archived = manifest.tenants.find((each) => each.slug === slug)
-  if (!archived) throw new UserError(`The backup ${name} has no tenant ${slug}.`)
+  const { tenants, made_at } = chooseManifest(directory, backup)
+  const archived = tenants.find((each) => each.slug === slug)
+  if (!archived) throw new UserError(`The backup of ${made_at} has no tenant ${slug}.`)
   return archived
-}
-
-function explainDamage<T>(file: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asUserError(file, error)
-  }
-}
-
-function asUserError(file: string, error: unknown): unknown {
-  if (!(error instanceof DamagedBackup)) return error
-  return new UserError(`${file} is damaged, and nothing was restored: ${error.message}.`)
 }
 
 function occupied(slug: string, isOther: boolean): string {
@@ -136,15 +118,8 @@ async function prepareFile(
   now: Date,
 ): Promise<{ seq: number; undone: number }> {
   const path = join(resolve(request.directory), filesFolder, archived.file)
-  const file = scratchFile(scratch, archived.id)
-  try {
-    onProgress?.('reading')
-    await readArchive(path, archived, file, request.passphrase)
-    onProgress?.('checking')
-    requireWhole(file, archived, archived)
-  } catch (error) {
-    throw asUserError(archived.file, error)
-  }
+  onProgress?.('reading')
+  await extractTenant(path, archived, scratch, request.passphrase, () => onProgress?.('checking'))
   const location: TenantLocation = { id: archived.id, server: '' }
   return sqliteDatabases(scratch, resources).write(location, async ({ database }) => {
     await failUnfinishedJobs(database, now.toISOString())
@@ -165,17 +140,11 @@ async function fillDatabase(
   scratch: string,
   now: Date,
 ): Promise<void> {
-  const { catalog, databases, resources } = deps
+  const { catalog, databases } = deps
   await insertUnfinished(catalog, { ...tenant, created_at: now.toISOString() })
   const renewing = setInterval(() => renew(catalog, tenant).catch(() => {}), renewIntervalMs)
   try {
-    if (await databases.adopt(tenant, scratchFile(scratch, archivedId))) return
-    deps.onProgress?.('copying')
-    await databases.create(tenant, 'arriving')
-    const files = sqliteDatabases(scratch, resources)
-    const from: CopyEndpoint = (work) => files.read({ id: archivedId, server: '' }, work)
-    await copyUnchanging(from, (work) => databases.write(tenant, work), resources)
-    await databases.transition(tenant, 'arriving', 'open')
+    await createDatabase(deps, tenant, archivedId, scratch, () => deps.onProgress?.('copying'))
   } catch (error) {
     await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
     throw error

@@ -21,12 +21,13 @@ export function withSnapshotFile<T>(
   databases: TenantDatabases,
   resources: Resources,
   tenant: TenantLocation,
+  erasures: number,
   scratch: string,
   work: (file: string, content: SnapshotContent) => Promise<T>,
 ): Promise<T> {
   const path = join(scratch, `${tenant.id}.sqlite`)
   return databases.snapshot(tenant, path, async (snapshot) => {
-    const fingerprint = await readFingerprint(snapshot, resources)
+    const fingerprint = await readFingerprint(snapshot, resources, erasures)
     const describe = (file: string): Promise<T> => {
       const content = withDatabaseFile(file, (connection) => ({
         seq: connection.get('select coalesce(max(seq), 0) as seq from changes')!.seq as number,
@@ -62,10 +63,14 @@ async function copyToFile<T>(
 }
 
 /** A value that changes with every change of the tenant's data. The history has all changes of records, and the counters show
- *  whatever else was added. */
-export async function readFingerprint({ database, dialect }: TenantDatabase, resources: Resources): Promise<string> {
+ *  whatever else was added. Erasing a person who was deleted changes neither: `erasures` is the last entry of the audit log about that. */
+export async function readFingerprint(
+  { database, dialect }: TenantDatabase,
+  resources: Resources,
+  erasures: number,
+): Promise<string> {
   const tables = tenantTables(resources, dialect)
-  const parts: unknown[] = [await database.get('select min(seq) as first, max(seq) as last from changes')]
+  const parts: unknown[] = [erasures, await database.get('select min(seq) as first, max(seq) as last from changes')]
   for (const { name, columns, content } of tables) {
     if (content !== 'settings') continue
     const [key] = Object.keys(columns)

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { DamagedBackup } from './archive.ts'
 import { verifyArchive } from './back-up.ts'
-import { type ArchivedTenant, filesFolder, filesOf, listManifests, readManifest } from './manifest.ts'
+import { filesFolder, filesOf, listManifests, readManifest } from './manifest.ts'
 import { withScratch } from './scratch.ts'
 
 /** `damaged`: each file or manifest, with what is wrong with it. */
@@ -30,9 +30,8 @@ export function verifyBackups(
     let bytes = 0
     for (const [done, archived] of [...files.values()].entries()) {
       onProgress({ file: archived.file, done, total: files.size })
-      const tenant = 'seq' in archived ? (archived as ArchivedTenant) : undefined
       try {
-        await verifyArchive(join(directory, filesFolder, archived.file), archived, tenant, scratch, passphrase)
+        await verifyArchive(join(directory, filesFolder, archived.file), archived, scratch, passphrase)
         bytes += archived.bytes
       } catch (error) {
         if (!(error instanceof DamagedBackup)) throw error

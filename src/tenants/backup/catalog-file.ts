@@ -1,0 +1,41 @@
+// The catalog in a backup: a SQLite file with tenants, API keys, users and the audit log. It has the hashes of keys, but never the
+// pepper, without which nobody can use or guess a key.
+
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { copyTable, tablesOf } from '../../catalog/copy-rows.ts'
+import { catalogFile, openSqliteCatalog } from '../../catalog/sqlite.ts'
+import { makeDirectory } from '../../database/durable-files.ts'
+import { connect } from '../../database/sqlite/connection.ts'
+import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
+import type { ArchivedDatabase } from './manifest.ts'
+
+/** Copies the catalog into a file below `scratch`, which is removed after the work. */
+export async function withCatalogFile<T>(
+  catalog: Catalog,
+  scratch: string,
+  work: (file: string, content: Pick<ArchivedDatabase, 'schema' | 'rows'>) => Promise<T>,
+): Promise<T> {
+  const directory = join(scratch, 'catalog')
+  makeDirectory(directory)
+  try {
+    await (await openSqliteCatalog(directory, 'create')).close()
+    const copy = connect(catalogFile(directory))
+    try {
+      await catalog.snapshot((source) =>
+        copy.transaction(async () => {
+          for (const table of await tablesOf(copy)) await copyTable(source, copy, table)
+        }),
+      )
+      copy.exec('pragma journal_mode = delete') // so that the file alone is the database
+    } finally {
+      copy.close()
+    }
+    const file = catalogFile(directory)
+    const content = withDatabaseFile(file, (opened) => ({ schema: schemaOf(opened), rows: countRows(opened) }))
+    return await work(file, content)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,31 @@
+// Finds a backup in a directory, and what is wrong with it, in words for the operator.
+
+import { UserError } from '../../lib/user-error.ts'
+import { DamagedBackup } from './archive.ts'
+import { listManifests, type Manifest, readManifest } from './manifest.ts'
+
+/** `backup`: the name of its manifest; null for the newest one. Throws UserError. */
+export function chooseManifest(directory: string, backup: string | null): Manifest {
+  const names = listManifests(directory)
+  if (backup !== null && !names.includes(backup)) throw new UserError(`There is no backup ${backup} in ${directory}.`)
+  const name = backup ?? names[0]!
+  try {
+    return readManifest(directory, name)
+  } catch (error) {
+    throw asUserError(name, error)
+  }
+}
+
+/** Throws UserError if the work throws DamagedBackup. */
+export async function explainDamage<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asUserError(file, error)
+  }
+}
+
+function asUserError(file: string, error: unknown): unknown {
+  if (!(error instanceof DamagedBackup)) return error
+  return new UserError(`${file} is damaged, and nothing was restored: ${error.message}.`)
+}

@@ -1,0 +1,125 @@
+// Restores a whole installation, catalog included, where there is none: after the loss of a machine. The rows of the catalog come last,
+// in one transaction, so the installation is there completely or not at all.
+
+import { join, resolve } from 'node:path'
+import { type AuditActor, writeEvent } from '../../catalog/audit-log.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { copyTable, tablesOf } from '../../catalog/copy-rows.ts'
+import { catalogFile, connectCatalog } from '../../catalog/sqlite.ts'
+import type { Database } from '../../database/database.ts'
+import { makeDirectory } from '../../database/durable-files.ts'
+import type { Connection } from '../../database/sqlite/connection.ts'
+import type { Passphrase } from '../../lib/passphrase-encryption.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { readArchive } from './archive.ts'
+import { chooseManifest, explainDamage } from './choose-backup.ts'
+import { requireWhole } from './database-file.ts'
+import { createDatabase, extractTenant } from './extract.ts'
+import { filesFolder, type Manifest } from './manifest.ts'
+import type { RestoreDependencies } from './restore.ts'
+import { withScratch } from './scratch.ts'
+
+export type RestoreAllRequest = {
+  directory: string
+  /** The name of its manifest; null for the newest backup. */
+  backup: string | null
+  passphrase: Passphrase | undefined
+  /** On the disk of the tenant files. */
+  scratchDirectory: string
+}
+
+/** `missing`: tenants of the catalog that the backup has no file of. `moved`: tenants that were on another database server. */
+export type RestoredInstallation = {
+  made_at: string
+  tenants: number
+  users: number
+  keys: number
+  missing: string[]
+  moved: string[]
+}
+
+/** Every tenant gets the id that it had, on the default database server. Throws UserError if there is an installation already, or
+ *  something is damaged. */
+export async function restoreAll(
+  deps: Omit<RestoreDependencies, 'onProgress'> & { onProgress?: (done: number, total: number) => void },
+  request: RestoreAllRequest,
+  actor: AuditActor,
+): Promise<RestoredInstallation> {
+  const { catalog, databases } = deps
+  await requireEmpty(catalog)
+  const directory = resolve(request.directory)
+  const manifest = chooseManifest(directory, request.backup)
+  return withScratch(request.scratchDirectory, async (scratch) => {
+    const source = await extractCatalog(directory, manifest, scratch, request.passphrase)
+    try {
+      for (const [done, archived] of manifest.tenants.entries()) {
+        deps.onProgress?.(done, manifest.tenants.length)
+        const path = join(directory, filesFolder, archived.file)
+        await extractTenant(path, archived, scratch, request.passphrase)
+        await createDatabase(deps, { id: archived.id, server: catalog.defaultServer }, archived.id, scratch)
+      }
+      const work = (database: Database) => fillCatalog(source, database, manifest, databases.version, catalog, actor)
+      return await catalog.transaction(work)
+    } finally {
+      source.close()
+    }
+  })
+}
+
+/** Throws UserError. */
+async function requireEmpty({ database }: Pick<Catalog, 'database'>): Promise<void> {
+  for (const table of ['tenants', 'users', 'api_keys']) {
+    if (await database.get(`select 1 as found from ${table} limit 1`))
+      throw new UserError('There is an installation already; --all restores one where there is none.')
+  }
+}
+
+/** Opens the catalog of the backup in the scratch directory, and brings it to the present schema. Throws UserError. */
+async function extractCatalog(
+  directory: string,
+  { catalog }: Manifest,
+  scratch: string,
+  passphrase: Passphrase | undefined,
+): Promise<Connection> {
+  if (!catalog)
+    throw new UserError('The backup has no catalog: it was made of single tenants. Restore them one by one.')
+  const place = join(scratch, 'catalog')
+  makeDirectory(place)
+  const path = catalogFile(place)
+  await explainDamage(catalog.file, async () => {
+    await readArchive(join(directory, filesFolder, catalog.file), catalog, path, passphrase)
+    requireWhole(path, catalog)
+  })
+  return connectCatalog(place)
+}
+
+async function fillCatalog(
+  source: Connection,
+  database: Database,
+  manifest: Manifest,
+  version: number,
+  { defaultServer }: Catalog,
+  actor: AuditActor,
+): Promise<RestoredInstallation> {
+  const archived = new Set(manifest.tenants.map(({ id }) => id))
+  const moved: string[] = []
+  const tables = await tablesOf(source)
+  await requireEmpty({ database })
+  for (const { name } of tables.toReversed()) await database.run(`delete from ${name}`) // what a first start has written
+  for (const table of tables) {
+    if (table.name !== 'tenants') await copyTable(source, database, table)
+    else
+      await copyTable(source, database, table, (row) => {
+        if (!archived.has(row.id as string)) return row
+        if (row.server !== defaultServer) moved.push(row.slug as string)
+        return { ...row, server: defaultServer, schema_version: version, migration_error: null }
+      })
+  }
+  const present = source.all(`select id, slug from tenants where state not in ('creating', 'deleting') order by slug`)
+  const missing = present.filter(({ id }) => !archived.has(id as string)).map(({ slug }) => slug as string)
+  const count = (table: string) => source.get(`select count(*) as count from ${table}`)!.count as number
+  const made_at = manifest.made_at
+  const counts = { tenants: archived.size, users: count('users'), keys: count('api_keys') }
+  await writeEvent(database, 'installation_restored', actor, { detail: { backup: made_at, ...counts } })
+  return { made_at, ...counts, missing, moved }
+}
