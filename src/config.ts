@@ -27,6 +27,16 @@ export const settings = {
     read: integer(2, 1000),
     help: 'maximum connections per process to each PostgreSQL server with tenants, plus 4 for the catalog',
   },
+  STARTUP_TIMEOUT: {
+    default: '30',
+    read: integer(0, 3600),
+    help: 'seconds that a starting server waits for PostgreSQL; 0 = not at all',
+  },
+  SHUTDOWN_DELAY: {
+    default: '0',
+    read: integer(0, 300),
+    help: 'seconds that a server goes on serving after SIGTERM, while /readyz fails: long enough for its proxy to notice',
+  },
   SQLITE_MAX_OPEN_FILES: {
     default: '256',
     read: integer(16, 1e6),

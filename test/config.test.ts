@@ -32,6 +32,8 @@ test('every setting has the default of the contract', () => {
     DATA_DIR: './data',
     DATABASE_URL: '',
     DATABASE_POOL_MAX: 20,
+    STARTUP_TIMEOUT: 30,
+    SHUTDOWN_DELAY: 0,
     API_BASE_PATH: '/api/v1',
     RATE_LIMIT_PER_MINUTE: 100,
     KEYS_PER_TENANT: 100,

@@ -63,6 +63,34 @@ test('SIGTERM stops the service in time, whatever requests are incomplete', asyn
   assert.equal(server.process.exitCode, 0, 'it ended in order, before the time after which it kills itself')
 })
 
+test('after SIGTERM a server reports that it is not ready, serves for SHUTDOWN_DELAY, and finishes what it has accepted', async () => {
+  const server = await startProcess({ DATA_DIR: directory, SHUTDOWN_DELAY: '1' }, { nodes: 1 })
+  const { port } = new URL(server.url)
+  const begun = connect(Number(port), '127.0.0.1')
+  await once(begun, 'connect')
+  const body = JSON.stringify({ name: 'Begun before' })
+  begun.write(
+    `POST /api/v1/customers.php HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${globex}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  )
+  assert.equal((await fetch(new URL('/readyz', server.url))).status, 200)
+  const ended = server.end('SIGTERM')
+  const isUnready = async () => (await fetch(new URL('/readyz', server.url))).status === 503
+  await eventually('the server is not ready', isUnready)
+  const served = await networkClient(server.url, globex)('GET', '/customers.php')
+  assert.deepEqual([served.status, served.headers.connection], [200, 'close'])
+  await eventually('new connections are refused', () =>
+    fetch(new URL('/healthz', server.url)).then(
+      () => false,
+      () => true,
+    ),
+  )
+  begun.write(body)
+  const [answer] = await once(begun, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 201 /)
+  await ended
+  assert.equal(server.process.exitCode, 0)
+})
+
 test('a tenant file locked by another process delays no other tenant', async () => {
   const { client } = await startService({ DATA_DIR: directory })
   await client(globex)('GET', '/customers.php')

@@ -1,13 +1,15 @@
 import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { findOpenModes } from '../catalog/file-modes.ts'
 import type { CommandHandler } from '../cli/command.ts'
 import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
+import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
 import { startMessages } from './start-messages.ts'
 
-/** Container engines kill a process ten seconds after SIGTERM. Running requests get five of these. */
+/** Container engines kill a process ten seconds after SIGTERM. Running requests get five of these. SHUTDOWN_DELAY comes first. */
 const shutdownTimeoutMs = 8000
 
 /** How long the process waits after shutdown for its output to be read. */
@@ -15,10 +17,10 @@ const outputTimeoutMs = 500
 
 /** Serves until SIGINT or SIGTERM, then shuts down after the running requests. */
 export const serve: CommandHandler = async (_input, config, terminal) => {
-  const signal = listenForShutdown()
+  const signal = listenForShutdown(config.SHUTDOWN_DELAY * 1000)
   const { say, warn } = startMessages(terminal)
   try {
-    await using service = await openService(config)
+    await using service = await openService(config, {}, signal.aborted)
     for (const warning of service.warnings) warn(warning)
     const url = await service.listen()
     const { origin } = new URL(url)
@@ -31,7 +33,10 @@ export const serve: CommandHandler = async (_input, config, terminal) => {
     if (link) say(`No administrator yet. Open this link within 30 minutes to create one: ${link}`)
     if (!(await service.hasTenants())) say(firstSteps(url, config))
     await signal.received
+    service.beginShutdown()
+    await wait(config.SHUTDOWN_DELAY * 1000)
   } catch (error) {
+    if (signal.aborted.aborted && error instanceof Unavailable) return // the start was waiting for PostgreSQL
     throw error instanceof StartError ? new UserError(error.message) : error
   } finally {
     signal.release()
@@ -40,19 +45,22 @@ export const serve: CommandHandler = async (_input, config, terminal) => {
   setTimeout(() => process.exit(), outputTimeoutMs).unref()
 }
 
-/** `received` resolves at the first SIGINT or SIGTERM. A second one ends the process immediately, the default. */
-function listenForShutdown(): { received: Promise<void>; release(): void } {
+/** `received` resolves, and `aborted` aborts, at the first SIGINT or SIGTERM. A second one ends the process immediately, the
+ *  default. */
+function listenForShutdown(delayMs: number): { received: Promise<void>; aborted: AbortSignal; release(): void } {
+  const abort = new AbortController()
   const signals = ['SIGINT', 'SIGTERM'] as const
   const { promise, resolve } = Promise.withResolvers<void>()
   const release = () => signals.forEach((signal) => void process.off(signal, end))
   const end = () => {
     release()
     // Everything acknowledged is on disk, so a part that does not shut down can be killed.
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), shutdownTimeoutMs).unref()
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), delayMs + shutdownTimeoutMs).unref()
+    abort.abort()
     resolve()
   }
   for (const signal of signals) process.on(signal, end)
-  return { received: promise, release }
+  return { received: promise, aborted: abort.signal, release }
 }
 
 /** Warnings about files that other users of this machine can read. */

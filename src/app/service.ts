@@ -38,6 +38,7 @@ import { startBackgroundJobs } from './background-jobs.ts'
 import { registerGauges } from './gauges.ts'
 import { type JobRunner, startJobRunner } from './job-runner.ts'
 import { openReadiness, readinessChecks } from './readiness.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 
 export type Service = {
   server: FastifyInstance
@@ -46,6 +47,8 @@ export type Service = {
   /** Starts listening and returns the URL of the API for clients on this machine. Throws StartError. */
   listen(): Promise<string>
   hasTenants(): Promise<boolean>
+  /** Announces the end: from now on /readyz fails and connections close after their response. Call before `close`. */
+  beginShutdown(): void
   /** The link for creating the first administrator; undefined if there is one. Call after `listen`. */
   setupLink(): Promise<string | undefined>
   close(): Promise<void>
@@ -72,11 +75,15 @@ export type ServiceOverrides = {
   log?: Logger
 }
 
-/** Throws StartError if another server uses the same data directory. */
-export async function openService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
+/** `signal` ends the wait for PostgreSQL. Throws StartError if another server uses the same data directory. */
+export async function openService(
+  config: Config,
+  overrides: ServiceOverrides = {},
+  signal?: AbortSignal,
+): Promise<Service> {
   const open = new AsyncDisposableStack()
   try {
-    return await build(config, overrides, open)
+    return await build(config, overrides, open, signal)
   } catch (error) {
     await open.disposeAsync()
     throw error
@@ -92,16 +99,26 @@ type Context = {
   log: Logger
   metrics: Metrics
   migrationStatus: MigrationStatus
+  shutdown: { hasBegun: boolean }
 }
 
 /** Registers everything it opens on `open`, to be closed in reverse order. */
-async function build(config: Config, overrides: ServiceOverrides, open: AsyncDisposableStack): Promise<Service> {
+async function build(
+  config: Config,
+  overrides: ServiceOverrides,
+  open: AsyncDisposableStack,
+  signal: AbortSignal | undefined,
+): Promise<Service> {
   const { resources = declared, now = () => new Date(), log = openLog(config.LOG_LEVEL) } = overrides
   requireSound(resources)
   const migrationStatus = createMigrationStatus(schemaVersion(resources))
-  const context: Context = { config, overrides, resources, now, log, metrics: createMetrics(), migrationStatus }
+  const shutdown = { hasBegun: false }
+  const metrics = createMetrics()
+  const context: Context = { config, overrides, resources, now, log, metrics, migrationStatus, shutdown }
 
-  const engine = open.adopt(await openEngine(context), (each) => each.close())
+  const timeoutMs = config.DATABASE_URL === '' ? 0 : config.STARTUP_TIMEOUT * 1000
+  const opened = await waitForDatabase(() => openEngine(context), { timeoutMs, log, signal })
+  const engine = open.adopt(opened, (each) => each.close())
   const prepared = await prepareCatalog(context, engine)
   const { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, jobPollIntervalMs } = overrides
   const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs, retentionIntervalMs }
@@ -191,7 +208,7 @@ async function buildServer(
 }
 
 function toService(
-  { config, now }: Context,
+  { config, now, shutdown }: Context,
   { catalog }: Databases,
   server: FastifyInstance,
   warnings: string[],
@@ -206,6 +223,9 @@ function toService(
       return url
     },
     hasTenants: () => hasTenants(catalog),
+    beginShutdown: () => {
+      shutdown.hasBegun = true
+    },
     setupLink: async () => {
       if (await hasAdministrator(catalog)) return undefined
       return linkAddress(publicOrigin(config, portOf(server)), await createSetupLink(catalog, now()))

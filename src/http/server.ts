@@ -34,6 +34,8 @@ export type ServerDependencies = {
   log: Logger
   metrics: Metrics
   usage: Pick<Usage, 'count'>
+  /** Once it has begun, /readyz fails, and a connection closes after its response, so that a proxy does not use it again. */
+  shutdown: { hasBegun: boolean }
   /** The maximum number of open connections. */
   connections: number
   readiness: Readiness
@@ -60,6 +62,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     deps.forwarded.read(request.raw.headers)
     recordOnClose(request, reply, recorder)
     reply.headers(headers).header('x-request-id', request.id)
+    if (deps.shutdown.hasBegun) reply.header('connection', 'close')
     const trace = readTraceparent(request.raw.headers.traceparent)
     if (trace) request.trace = trace
     if (trace) reply.header('traceparent', formatTraceparent(trace))
@@ -96,6 +99,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
   server.get('/readyz', async (request, reply) => {
+    if (deps.shutdown.hasBegun) throw new Problem('service_unavailable', { message: 'Not ready: shutting down.' })
     const components = await deps.readiness.check()
     const failed = components.filter(({ status }) => status === 'error').map(({ component }) => component)
     if (failed.length > 0) throw notReady(failed, components)

@@ -1,22 +1,20 @@
 // The proxy of compose.yaml, run for real in front of three nodes.
 
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
-import { freePort } from '../support/free-port.ts'
+import { configuration, startHaproxy, withoutHaproxy } from '../support/haproxy.ts'
 import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
-const configuration = readFileSync('haproxy.cfg', 'utf8')
-const skip = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
+const skip = withoutHaproxy
 
 const seed = temporaryDirectory()
 const token = await makeTenant({ DATA_DIR: seed }, 'acme')
@@ -34,32 +32,8 @@ async function startNode() {
   return { ...node, port: new URL(node.url).port, answered }
 }
 
-/** haproxy.cfg with the port and the node addresses of this test. */
-function configurationHere(port: number, nodes: { port: string }[]): string {
-  const servers = nodes.map((node, at) => `  server node${at + 1} 127.0.0.1:${node.port}`).join('\n')
-  const text = configuration.replace('bind :8080', `bind 127.0.0.1:${port}`).replace(/^ *server-template .*$/m, servers)
-  assert.equal(text.split('\n').length, configuration.split('\n').length + nodes.length - 1)
-  return text
-}
-
-/** Starts the proxy and waits until it serves; `logged` is what it has logged so far. `change`: an edit of its file. */
-async function startProxy(nodes: { port: string }[], change = (text: string) => text) {
-  const port = await freePort()
-  const file = join(temporaryDirectory(), 'haproxy.cfg')
-  writeFileSync(file, change(configurationHere(port, nodes)))
-  const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'ignore'] })
-  after(() => child.kill('SIGKILL'))
-  let text = ''
-  child.stdout.on('data', (chunk) => {
-    text += chunk
-  })
-  const url = `http://127.0.0.1:${port}/api/v1`
-  await eventually('the proxy listens', () => fetch(url).catch(() => null))
-  return { url, logged: () => text }
-}
-
 const nodes = skip ? [] : await Promise.all([startNode(), startNode(), startNode()])
-const { url, logged } = skip ? { url: '', logged: () => '' } : await startProxy(nodes)
+const { url, logged } = skip ? { url: '', logged: () => '' } : await startHaproxy(nodes)
 const client = networkClient(url, token)
 
 test('haproxy.cfg is valid and names the service of compose.yaml', { skip }, () => {
@@ -122,7 +96,7 @@ async function requestSeenByNode(
   })
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
   after(() => node.close().closeAllConnections())
-  const proxy = await startProxy([{ port: String((node.address() as AddressInfo).port) }], change)
+  const proxy = await startHaproxy([{ port: String((node.address() as AddressInfo).port) }], change)
   await fetch(new URL('/seen', proxy.url), { headers })
   return seen.promise
 }

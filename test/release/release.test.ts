@@ -100,7 +100,10 @@ test('the package contains compiled code with source maps and what the code read
   const manifests = ['npm-shrinkwrap.json', 'package.json']
   const deployed = globSync('deploy/*')
   const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
-  assert.deepEqual(filesOf(packageFile).sort(), [...compiled, ...deployed, ...documents, 'bin/tenantdesk.js', ...manifests].sort())
+  assert.deepEqual(
+    filesOf(packageFile).sort(),
+    [...compiled, ...deployed, ...documents, 'bin/tenantdesk.js', ...manifests].sort(),
+  )
 })
 
 for (const [name, path] of versions) {

@@ -1,0 +1,83 @@
+// Nodes behind the proxy of compose.yaml are replaced one after another while clients send requests.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startHaproxy, withoutHaproxy } from '../../support/haproxy.ts'
+import {
+  type Client,
+  type Json,
+  makeTenant,
+  networkClient,
+  startProcess,
+  temporaryDirectory,
+} from '../../support/service.ts'
+
+/** As in compose.yaml, but for a test that need not wait as long. */
+const shutdownDelaySeconds = 2
+
+/** As long as HAProxy takes at most to notice that a node is ready. */
+const noticeMs = 1500
+
+/** HAProxy uses connections to the nodes again only for a client that does so too. */
+const kept = { connection: 'keep-alive' }
+const keyed = () => ({ ...kept, 'idempotency-key': randomUUID() })
+
+/** 20 kB: HAProxy cannot repeat a request with a body above 16 kB. */
+const bulk = {
+  operations: Array.from({ length: 20 }, (_, at) => ({
+    method: 'POST',
+    resource: 'customers',
+    body: { name: `Bulk ${at}`, notes: 'x'.repeat(900) },
+  })),
+}
+
+/** Every kind of request, with the status of its success. */
+const requests: [send: (client: Client) => Promise<{ status: number; body: Json }>, status: number][] = [
+  [(client) => client('POST', '/customers.php', { name: 'Keyed' }, keyed()), 201],
+  [(client) => client('POST', '/customers.php', { name: 'Without key' }, kept), 201],
+  [(client) => client('GET', '/customers.php', undefined, kept), 200],
+  [(client) => client('POST', '/bulk.php', bulk, keyed()), 200],
+]
+
+test('nodes behind HAProxy are replaced one after another, and no request fails', {
+  skip: withoutHaproxy,
+}, async () => {
+  const environment = { DATA_DIR: temporaryDirectory(), SHUTDOWN_DELAY: String(shutdownDelaySeconds), TRUST_PROXY: '1' }
+  const token = await makeTenant(environment, 'acme')
+  const nodes = (await startProcess(environment, { nodes: 3 })).nodes.map((node) => ({
+    ...node,
+    port: new URL(node.url).port,
+  }))
+  const { url } = await startHaproxy(nodes)
+  const client = networkClient(url, token)
+  const failures: unknown[] = []
+  let [isOver, created] = [false, 0]
+
+  async function sendRequests(first: number): Promise<void> {
+    for (let at = first; !isOver; at++) {
+      const [send, status] = requests[at % requests.length]!
+      const answer = await send(client).catch((error: Error) => ({ status: 0, body: String(error.cause) }))
+      if (answer.status !== status) failures.push([at % requests.length, answer.status, answer.body])
+      else if (status === 201) created++
+      else if (answer.body.succeeded) created += answer.body.succeeded
+      await wait(10)
+    }
+  }
+
+  const loads = requests.map((_, at) => sendRequests(at))
+  for (const [at, { port, end }] of nodes.entries()) {
+    await wait(noticeMs)
+    await end('SIGTERM')
+    assert.equal(nodes[at]!.process.exitCode, 0, 'the node has ended in order')
+    await startProcess({ ...environment, PORT: port }, { nodes: 1 })
+  }
+  await wait(noticeMs)
+  isOver = true
+  await Promise.all(loads)
+  assert.deepEqual(failures, [])
+  assert.ok(created > 100, `${created} records`)
+  const { page } = (await client('GET', '/customers.php?limit=1&total=true')).body
+  assert.equal(page.total, created, 'every answered change exists once')
+})

@@ -1,0 +1,55 @@
+// A server that starts while its PostgreSQL cannot be reached.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { openService } from '../../../src/app/service.ts'
+import { readConfig } from '../../../src/config.ts'
+import { Unavailable } from '../../../src/database/database.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Json, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
+import { startProxy } from '../../support/tcp-proxy.ts'
+
+const nowhere = 'postgres://127.0.0.1:1/none'
+
+test('a start waits for PostgreSQL and says so in the log, once in five seconds', async () => {
+  const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const proxy = await startProxy(DATABASE_URL)
+  proxy.leadTo(nowhere)
+  const lines: Json[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const config = readConfig({ DATA_DIR: temporaryDirectory(), DATABASE_URL: proxy.url })
+  const opening = openService(config, { log })
+  await eventually('the log says what the start waits for', () => lines.length > 0)
+  proxy.leadTo(DATABASE_URL)
+  await using service = await opening
+  assert.equal((await service.server.inject('/readyz')).statusCode, 200)
+  assert.deepEqual(
+    lines.map(({ msg, secondsLeft }) => [msg, secondsLeft]),
+    [['the start waits for PostgreSQL (STARTUP_TIMEOUT)', 30]],
+  )
+})
+
+test('a start fails when STARTUP_TIMEOUT is over, at once if it is 0', async () => {
+  for (const STARTUP_TIMEOUT of ['0', '1']) {
+    const begunAt = performance.now()
+    const config = readConfig({ DATA_DIR: temporaryDirectory(), DATABASE_URL: nowhere, STARTUP_TIMEOUT })
+    await assert.rejects(openService(config, { log: pino({ level: 'silent' }) }), Unavailable)
+    assert.ok(performance.now() - begunAt >= Number(STARTUP_TIMEOUT) * 1000)
+  }
+})
+
+test('SIGTERM ends a start that waits for PostgreSQL', async () => {
+  const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL: nowhere, STARTUP_TIMEOUT: '600', PORT: '0' }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    env: { ...process.env, ...settings, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+})

@@ -1,0 +1,39 @@
+// HAProxy with the configuration of compose.yaml, in front of nodes of a test.
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
+import { temporaryDirectory } from './service.ts'
+
+export const configuration = readFileSync('haproxy.cfg', 'utf8')
+
+/** The reason to skip a test; false if HAProxy is installed. */
+export const withoutHaproxy = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
+
+/** haproxy.cfg with the port and the node addresses of this test. */
+function configurationHere(port: number, nodes: { port: string }[]): string {
+  const servers = nodes.map((node, at) => `  server node${at + 1} 127.0.0.1:${node.port}`).join('\n')
+  const text = configuration.replace('bind :8080', `bind 127.0.0.1:${port}`).replace(/^ *server-template .*$/m, servers)
+  assert.equal(text.split('\n').length, configuration.split('\n').length + nodes.length - 1)
+  return text
+}
+
+/** Starts the proxy and waits until it serves; `logged` is what it has logged so far. `change`: an edit of its file. */
+export async function startHaproxy(nodes: { port: string }[], change = (text: string) => text) {
+  const port = await freePort()
+  const file = join(temporaryDirectory(), 'haproxy.cfg')
+  writeFileSync(file, change(configurationHere(port, nodes)))
+  const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'ignore'] })
+  after(() => child.kill('SIGKILL'))
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  const url = `http://127.0.0.1:${port}/api/v1`
+  await eventually('the proxy listens', () => fetch(url).catch(() => null))
+  return { url, logged: () => text }
+}
