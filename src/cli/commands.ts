@@ -16,6 +16,7 @@ import { importCommand } from './import.ts'
 import { moveAllTenantsCommand } from './move-all.ts'
 import { restoreAllCommand, restoreCommand } from './restore.ts'
 import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from './servers.ts'
+import { tenantStatsCommand } from './tenant-stats.ts'
 import {
   activateTenantCommand,
   compactTenantCommand,
@@ -129,14 +130,24 @@ export const commands: readonly Command[] = [
         isRequired: true,
         help: 'days that its history is kept; 0 = for ever; default: HISTORY_RETENTION_DAYS',
       },
+      json,
     },
     examples: ['tenant set acme --history-days 730', 'tenant set acme --history-days default'],
     run: setTenantCommand,
   },
   {
+    words: 'tenant stats',
+    help: 'Shows how many rows a tenant has, how much space it takes, and how fast its history grows; without a slug, all tenants.',
+    arguments: { slug: { help: 'short name of the tenant', isOptional: true } },
+    options: { json: jsonArray },
+    examples: ['tenant stats', 'tenant stats acme --json'],
+    run: tenantStatsCommand,
+  },
+  {
     words: 'tenant compact',
     help: 'Returns unused space of a tenant to the disk, and removes what deleted values have left there. The tenant can be read meanwhile; its writes wait. On PostgreSQL, autovacuum does this.',
     arguments: slug,
+    options: { json },
     examples: ['tenant compact acme'],
     run: compactTenantCommand,
   },
@@ -341,7 +352,7 @@ export const commands: readonly Command[] = [
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
       run: { help: 'import the file if all of its rows are valid' },
-      'valid-rows': { help: 'with -, json -run: leave invalid rows out' },
+      'valid-rows': { help: 'with --run: leave invalid rows out' },
       match: { value: 'FIELD', help: 'column that identifies existing records; external_id unless given' },
       map: { value: '"TITLE=FIELD"', isRepeatable: true, help: 'field of a column whose title is not recognized' },
       'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # begins a comment' },

@@ -3,6 +3,7 @@ import { resources } from '../resources/declarations/all.ts'
 import { listSchemaStates } from '../tenants/migration-status.ts'
 import { finishMoves, moveTenant } from '../tenants/move.ts'
 import { readHistoryDays, setHistoryDays } from '../tenants/tenant-settings.ts'
+import { readTenantStats } from '../tenants/tenant-stats.ts'
 import {
   activateTenant,
   createTenant,
@@ -73,21 +74,30 @@ export const activateTenantCommand: CommandHandler = async ({ values, options },
 
 export const setTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const days = readHistoryDays(options['history-days'] as string)
-  await withCatalog(config, async (catalog) => {
-    await setHistoryDays(catalog, await requireTenant(catalog, values[0]!), days, cliActor())
+  const tenant = await withCatalog(config, async (catalog) => {
+    const found = await requireTenant(catalog, values[0]!)
+    await setHistoryDays(catalog, found, days, cliActor())
+    return requireTenant(catalog, found.slug)
   })
-  const sentence = days === 0 ? 'for ever' : `for ${days ?? config.HISTORY_RETENTION_DAYS} days`
-  const kept = days === null && config.HISTORY_RETENTION_DAYS === 0 ? 'for ever' : sentence
-  terminal.stderr(`The history of tenant ${values[0]} is kept ${kept}. A server removes older changes within an hour.`)
+  printResult(terminal, { json: options.json, result: tenant })
+  const effective = days ?? config.HISTORY_RETENTION_DAYS
+  const kept = effective === 0 ? 'for ever' : `for ${effective} days. A server removes older changes within an hour`
+  terminal.stderr(`The history of tenant ${values[0]} is kept ${kept}.`)
 }
 
 /** Needs free space: see docs/guide/retention.md. */
-export const compactTenantCommand: CommandHandler = async ({ values }, config, terminal) => {
-  await withCatalog(config, async (catalog, databases) => {
+export const compactTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const result = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)
-    await databases.compact(tenant)
+    const bytesOf = async () => (await readTenantStats(databases, resources, tenant)).bytes
+    const before = await bytesOf()
+    terminal.progress?.(`Rewriting ${(before / 1e6).toFixed(1)} MB`)
+    await databases.compact(tenant).finally(() => terminal.progress?.(''))
+    return { slug: tenant.slug, bytes_before: before, bytes_after: await bytesOf() }
   })
-  terminal.stderr(`Tenant ${values[0]} takes no more space than it needs.`)
+  printResult(terminal, { json: options.json, result })
+  const [before, after] = [result.bytes_before, result.bytes_after].map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`)
+  terminal.stderr(`Tenant ${values[0]} takes ${after}; before, it took ${before}.`)
 }
 
 /** The tenant stays available during the move, except for a moment at the end. */

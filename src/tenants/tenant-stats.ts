@@ -1,0 +1,93 @@
+// How large a tenant is, and how fast it grows.
+
+import type { Database } from '../database/database.ts'
+import { historyStart } from '../resources/history/start.ts'
+import type { Resources } from '../resources/resource.ts'
+import type { TenantDatabase, TenantDatabases } from '../storage/storage.ts'
+import type { Tenant } from './tenants.ts'
+
+/** Sizes are in bytes and include indexes. `free_bytes`: space of the file that no row needs; `tenant compact` returns it to the disk.
+ *  Null with PostgreSQL, which does not tell. `history_start`: the last change that was removed after its retention.
+ *  `stored_responses_bytes`: for repeated Idempotency-Keys. `months`: the newest twelve with changes that are left; the bytes are
+ *  estimated from the number of changes. */
+export type TenantStats = {
+  slug: string
+  server: string
+  rows: Record<string, number>
+  changes: number
+  history_start: { seq: number; at: string } | null
+  bytes: number
+  history_bytes: number
+  stored_responses_bytes: number
+  free_bytes: number | null
+  months: { month: string; changes: number; bytes: number }[]
+}
+
+const mostMonths = 12
+
+/** Reads the whole history, in a snapshot of the database. Throws Unavailable. */
+export function readTenantStats(
+  databases: TenantDatabases,
+  resources: Resources,
+  { id, slug, server }: Tenant,
+): Promise<TenantStats> {
+  return databases.read({ id, server }, async (inside) => {
+    const { database } = inside
+    const rows: TenantStats['rows'] = {}
+    for (const { name } of resources) rows[name] = await count(database, name)
+    const sizes = await sizesOf(inside)
+    const start = await historyStart(database)
+    const months = await database.all(
+      `select substr(at, 1, 7) as month, count(*) as changes from changes where seq > ? group by 1 order by 1 desc limit ${mostMonths}`,
+      [start.seq],
+    )
+    const changes = Number(
+      (await database.get('select count(*) as count from changes where seq > ?', [start.seq]))!.count,
+    )
+    const bytesPerChange = sizes.history / Math.max(1, await count(database, 'changes'))
+    return {
+      ...{ slug, server, rows, changes, history_start: start.seq === 0 ? null : start },
+      ...{ bytes: sizes.all, history_bytes: sizes.history, stored_responses_bytes: sizes.responses },
+      free_bytes: sizes.free,
+      months: months.map(({ month, changes: made }) => ({
+        ...{ month: month as string, changes: Number(made) },
+        bytes: Math.round(Number(made) * bytesPerChange),
+      })),
+    }
+  })
+}
+
+async function count(database: Database, table: string): Promise<number> {
+  return Number((await database.get(`select count(*) as count from ${table}`))!.count)
+}
+
+type Sizes = { all: number; history: number; responses: number; free: number | null }
+
+async function sizesOf({ database }: TenantDatabase): Promise<Sizes> {
+  const tables = database.engine === 'sqlite' ? await sqliteTables(database) : await postgresTables(database)
+  const of = (table: string) => tables.find(({ name }) => name === table)?.bytes ?? 0
+  const own = { history: of('changes'), responses: of('stored_responses') }
+  if (database.engine === 'postgres')
+    return { all: tables.reduce((sum, { bytes }) => sum + bytes, 0), ...own, free: null }
+  const pragma = async (name: string) => Number(Object.values((await database.get(`pragma ${name}`))!)[0])
+  const page = await pragma('page_size')
+  return { all: (await pragma('page_count')) * page, ...own, free: (await pragma('freelist_count')) * page }
+}
+
+type TableSize = { name: string; bytes: number }
+
+async function sqliteTables(database: Database): Promise<TableSize[]> {
+  const rows = await database.all(
+    `select m.tbl_name as name, sum(s.pgsize) as bytes from dbstat s join sqlite_schema m on m.name = s.name
+     where m.tbl_name in ('changes', 'stored_responses') and s.aggregate = 1 group by m.tbl_name`,
+  )
+  return rows.map(({ name, bytes }) => ({ name: name as string, bytes: Number(bytes) }))
+}
+
+async function postgresTables(database: Database): Promise<TableSize[]> {
+  const rows = await database.all(
+    `select c.relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('r', 'p')`,
+  )
+  return rows.map(({ name, bytes }) => ({ name: name as string, bytes: Number(bytes) }))
+}
