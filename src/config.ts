@@ -8,18 +8,39 @@ import { findMisspelled } from './lib/setting-names.ts'
 /** An invalid setting; the message is one sentence that names it. */
 export class SettingError extends Error {}
 
-type Setting<T> = { default: string; help: string; read: (text: string) => T; secret?: true }
+type Setting<T> = {
+  default: string
+  help: string
+  read: (text: string) => T
+  /** `url`: a URL that may contain a password. */
+  secret?: true | 'url'
+  isPath?: true
+}
+
+/** A place that settings come from, by variable, with its name for messages. */
+export type Source = { name: string; values: Record<string, string | undefined> }
+
+/** The text of a setting before it is parsed, and where it comes from. */
+export type SettingText = { text: string; source: string; variable: string }
+
+/** For callers that pass no environment of their own. */
+export const processEnvironment: Source['values'] = process.env
 
 /** `read` parses the text of a setting and throws a description of valid values. Messages never repeat the value of a
  *  `secret`. */
 export const settings = {
   PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
-  DATA_DIR: { default: './data', read: text, help: 'directory of the catalog, the pepper and the tenant files' },
+  DATA_DIR: {
+    default: './data',
+    read: text,
+    isPath: true,
+    help: 'directory of the catalog, the pepper and the tenant files',
+  },
   DATABASE_URL: {
     default: '',
     read: readDatabaseUrl,
-    secret: true,
+    secret: 'url',
     help: 'unset: embedded SQLite in DATA_DIR; postgres://…: one schema per tenant in that database',
   },
   DATABASE_POOL_MAX: {
@@ -62,7 +83,7 @@ export const settings = {
   RATE_LIMIT_REDIS_URL: {
     default: '',
     read: redisUrl,
-    secret: true,
+    secret: 'url',
     help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts there; unset: they share them in DATABASE_URL, and without that each node counts in memory',
   },
   IDEMPOTENCY_REUSE: {
@@ -95,6 +116,7 @@ export const settings = {
   HISTORY_ARCHIVE_DIR: {
     default: '',
     read: text,
+    isPath: true,
     help: 'directory to which old history is written before it is removed; unset: it is removed without a copy',
   },
   CORS_ORIGINS: {
@@ -150,34 +172,54 @@ export function rateLimits(config: Config): { key: number; tenant: number } {
   return { key, tenant: config.TENANT_RATE_LIMIT_PER_MINUTE ?? 10 * key }
 }
 
-/** Reads all settings from an environment; an empty value counts as unset. A secret can also be read from the file that
- *  `<NAME>_FILE` points to. Throws SettingError. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
-    let given: string | undefined
-    try {
-      given = environment[name] || (setting.secret && readSecretFile(name, environment[`${name}_FILE`]))
-      return [name, setting.read(given ? given : setting.default)]
-    } catch (error) {
-      const instead = setting.secret ? '' : `, not ${JSON.stringify(given)}`
-      throw new SettingError(`${name} ${(error as Error).message}${instead}.`)
-    }
-  })
-  return Object.fromEntries(entries) as Config
+/** Reads all settings from an environment. Throws SettingError. */
+export function readConfig(environment: Source['values'] = processEnvironment): Config {
+  return readSources([{ name: environmentName, values: environment }]).config
 }
 
-function readSecretFile(name: string, path: string | undefined): string | undefined {
-  if (!path) return undefined
+export const environmentName = 'environment'
+
+/** Reads all settings; earlier sources win. An empty value counts as unset. A secret can also be read from the file that
+ *  `<NAME>_FILE` points to. `texts` has the settings that do not have their default. Throws SettingError. */
+export function readSources(sources: readonly Source[]): { config: Config; texts: Map<string, SettingText> } {
+  const texts = new Map<string, SettingText>()
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    let found: SettingText | undefined
+    try {
+      found = findText(name, setting, sources)
+      if (found) texts.set(name, found)
+      return [name, setting.read(found ? found.text : setting.default)]
+    } catch (error) {
+      const instead = setting.secret ? '' : `, not ${JSON.stringify(found?.text)}`
+      const where = !found || found.source === environmentName ? '' : ` (${found.source})`
+      throw new SettingError(`${name} ${(error as Error).message}${instead}${where}.`)
+    }
+  })
+  return { config: Object.fromEntries(entries) as Config, texts }
+}
+
+function findText(name: string, { secret }: Setting<unknown>, sources: readonly Source[]): SettingText | undefined {
+  for (const { name: source, values } of sources) {
+    const text = values[name]
+    if (text) return { text, source, variable: name }
+    const variable = `${name}_FILE`
+    const path = secret && values[variable]
+    if (path) return { text: readSecretFile(variable, path), source, variable }
+  }
+  return undefined
+}
+
+function readSecretFile(variable: string, path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new Error(`cannot be read from ${name}_FILE=${path}: ${(error as NodeJS.ErrnoException).code}`)
+    throw new Error(`cannot be read from ${variable}=${path}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
-/** Environment variables that look like misspelled settings, with the setting that was probably meant. */
-export function misspelledSettings(environment: Record<string, string | undefined> = process.env): Map<string, string> {
-  return findMisspelled(Object.keys(environment), Object.keys(settings))
+/** Names in a source that look like misspelled settings, with the setting that was probably meant. */
+export function misspelledSettings({ values }: Pick<Source, 'values'>): Map<string, string> {
+  return findMisspelled(Object.keys(values), Object.keys(settings))
 }
 
 /** What to type before a command so that it uses this server's data directory; empty for the default directory. */

@@ -15,6 +15,7 @@ const layers = [
   ['storage'],
   ['resources'],
   ['database'],
+  ['setting-sources'],
   ['problem', 'config'],
   ['lib'],
 ]

@@ -60,7 +60,7 @@ test('every command of README.md works when pasted in order', async () => {
   const server = await startProcess({ DATA_DIR: directory })
   const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
   const pasted = blocks.filter(({ text }) => !elsewhere.test(text))
-  assert.deepEqual([blocks.length, pasted.length], [12, 9])
+  assert.deepEqual([blocks.length, pasted.length], [13, 10])
   const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
   const ran = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
     cwd: checkout(),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findOpenModes } from '../catalog/file-modes.ts'
 import type { CommandHandler } from '../cli/command.ts'
-import { type Config, commandPrefix, misspelledSettings } from '../config.ts'
+import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
@@ -16,7 +16,7 @@ const shutdownTimeoutMs = 8000
 const outputTimeoutMs = 500
 
 /** Serves until SIGINT or SIGTERM, then shuts down after the running requests. */
-export const serve: CommandHandler = async (_input, config, terminal) => {
+export const serve: CommandHandler = async ({ settings }, config, terminal) => {
   const signal = listenForShutdown(config.SHUTDOWN_DELAY * 1000)
   const { say, warn } = startMessages(terminal)
   try {
@@ -24,8 +24,7 @@ export const serve: CommandHandler = async (_input, config, terminal) => {
     for (const warning of service.warnings) warn(warning)
     const url = await service.listen()
     const { origin } = new URL(url)
-    for (const [given, setting] of misspelledSettings())
-      warn(`The variable ${given} has no effect; the setting is called ${setting}.`)
+    for (const sentence of settings.warnings) warn(sentence)
     for (const sentence of warnAboutFileModes(config)) warn(sentence)
     say(`Tenantdesk is ready. The API is at ${url}`)
     say(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)

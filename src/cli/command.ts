@@ -1,6 +1,7 @@
 // Types of the commands.
 
 import type { Config } from '../config.ts'
+import type { LoadedSettings } from '../setting-sources.ts'
 
 /** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. */
 export type Terminal = {
@@ -31,7 +32,7 @@ export type Application = {
 
 /** Throws UserError, which ends the command with exit code 1. */
 export type CommandHandler = (
-  input: CommandArguments,
+  input: CommandArguments & { settings: LoadedSettings },
   config: Config,
   terminal: Terminal,
   application: Application,

@@ -9,6 +9,7 @@ import {
 } from './api-keys.ts'
 import { backUpCommand } from './backup.ts'
 import { copyCatalogCommand } from './catalog.ts'
+import { configCommand } from './config.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { erasePersonCommand, eraseTenantCommand } from './erase.ts'
 import { exportTenantCommand } from './export.ts'
@@ -51,8 +52,15 @@ const offline: Option = { help: 'do not connect to the server to check the URL' 
 export const commands: readonly Command[] = [
   {
     words: 'serve',
-    help: 'Starts the server. Settings are environment variables.',
+    help: 'Starts the server. Settings are environment variables, or lines of a file .env in DATA_DIR or the working directory.',
     examples: ['serve'],
+  },
+  {
+    words: 'config',
+    help: 'Prints every setting with its value and where that comes from. Secrets are masked.',
+    options: { json: jsonArray },
+    examples: ['config', 'config --json'],
+    run: configCommand,
   },
   {
     words: 'tenant create',

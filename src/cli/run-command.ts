@@ -1,9 +1,10 @@
 // Runs a command line.
 
 import { builtInServers } from '../catalog/catalog.ts'
-import { readConfig, SettingError } from '../config.ts'
+import { processEnvironment, SettingError } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
+import { loadSettings } from '../setting-sources.ts'
 import { CopyError } from '../storage/copy.ts'
 import { ServerUnavailable } from '../storage/storage-router.ts'
 import type { Application, Terminal } from './command.ts'
@@ -16,7 +17,7 @@ export async function runCommand(
   line: string[],
   terminal: Terminal,
   application: Application,
-  environment?: Record<string, string | undefined>,
+  environment = processEnvironment,
 ): Promise<0 | 1 | 2> {
   const parsed = parseLine(commands, line)
   if ('text' in parsed) {
@@ -29,7 +30,8 @@ export async function runCommand(
   }
   try {
     const { run = application.serve } = parsed.command
-    await run(parsed.input, readConfig(environment), terminal, application)
+    const settings = loadSettings(environment, process.cwd())
+    await run({ ...parsed.input, settings }, settings.config, terminal, application)
     return 0
   } catch (error) {
     terminal.stderr(errorMessage(error))

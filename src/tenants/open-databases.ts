@@ -50,7 +50,7 @@ export type Databases = {
 const catalogConnections = 4
 
 /** Opens the catalog and the tenants' databases. `existing`: throws UserError where there is no installation, unless DATA_DIR is a
- *  directory prepared for one: it exists and is empty. Throws Unavailable. */
+ *  directory prepared for one: it exists and is empty, except for a file of settings. Throws Unavailable. */
 export async function openDatabases(
   config: Config,
   resources: Resources,
@@ -211,7 +211,7 @@ function filesServer(
 
 function isEmptyDirectory(path: string): boolean {
   try {
-    return readdirSync(path).length === 0
+    return readdirSync(path).every((name) => name === '.env')
   } catch {
     return false
   }

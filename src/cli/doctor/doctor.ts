@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { readCatalogState } from '../../catalog/state.ts'
-import { type Config, misspelledSettings } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { CommandHandler, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
@@ -13,19 +13,19 @@ import { checkRunningServer } from './running-server.ts'
 import { checkTenants } from './tenants.ts'
 
 /** Throws UserError if a finding is an error. */
-export const doctorCommand: CommandHandler = async ({ options }, config, terminal) => {
-  const findings = await examine(config, terminal)
+export const doctorCommand: CommandHandler = async ({ options, settings }, config, terminal) => {
+  const findings = await examine(config, settings.warnings, terminal)
   terminal.stdout(options.json ? JSON.stringify(findings) : describe(findings, terminal))
   const errors = findings.filter(({ status }) => status === 'error').length
   if (errors > 0) throw new UserError(`There ${errors === 1 ? 'is 1 problem' : `are ${errors} problems`} to solve.`)
 }
 
-async function examine(config: Config, terminal: Terminal): Promise<Finding[]> {
+async function examine(config: Config, warnings: readonly string[], terminal: Terminal): Promise<Finding[]> {
   const directory = resolve(config.DATA_DIR)
   const state = await readCatalogState(directory, config.DATABASE_URL)
   return [
     checkVersions(),
-    checkSettings(),
+    checkSettings(warnings),
     ...(await examineDirectory(directory, config)),
     judgeCatalog(state, config),
     ...(state.kind === 'current' ? await examineInstallation(config, terminal) : []),
@@ -33,10 +33,9 @@ async function examine(config: Config, terminal: Terminal): Promise<Finding[]> {
   ]
 }
 
-function checkSettings(): Finding {
-  const names = [...misspelledSettings()].map(([given, setting]) => `${given} (${setting}?)`)
-  if (names.length === 0) return ok('settings', 'Every setting is valid.')
-  return warning('settings', `These variables have no effect: ${names.join(', ')}.`, 'Correct their names.')
+function checkSettings(warnings: readonly string[]): Finding {
+  if (warnings.length === 0) return ok('settings', 'Every setting is valid.')
+  return warning('settings', warnings.join(' '), '`tenantdesk config` shows where each setting comes from.')
 }
 
 async function examineDirectory(directory: string, config: Config): Promise<Finding[]> {

@@ -1,0 +1,49 @@
+import { type SettingText, settings } from '../config.ts'
+import type { LoadedSettings } from '../setting-sources.ts'
+import type { CommandHandler } from './command.ts'
+import { type Columns, printList } from './output.ts'
+
+type ListedSetting = {
+  name: string
+  /** Null if it is unset and has no default. Secrets are masked. */
+  value: string | null
+  /** `default`, `environment`, or the path of a file. */
+  source: string
+  /** The variable that was read: the name of the setting, or the name with _FILE. Null for a default. */
+  variable: string | null
+}
+
+/** Prints the settings that a server started here, by this user, would have. */
+export const configCommand: CommandHandler = async ({ options, settings }, _config, terminal) => {
+  const rows = listSettings(settings)
+  printList(terminal, { json: options.json, rows, columns: settingColumns })
+  for (const { path, isPresent } of settings.files)
+    terminal.stderr(isPresent ? `Settings were read from ${path}.` : `There is no file ${path}.`)
+  for (const sentence of settings.warnings) terminal.stderr(sentence)
+}
+
+const settingColumns: Columns<ListedSetting> = {
+  SETTING: ({ name }) => name,
+  VALUE: ({ value }) => value,
+  SOURCE: ({ name, source, variable }) => (variable === null || variable === name ? source : `${source}, ${variable}`),
+}
+
+function listSettings({ texts }: LoadedSettings): ListedSetting[] {
+  return Object.entries<{ default: string; secret?: true | 'url' }>(settings).map(([name, setting]) => {
+    const found = texts.get(name)
+    if (!found) return { name, value: setting.default || null, source: 'default', variable: null }
+    const { source, variable } = found
+    return { name, value: maskSecret(setting.secret, found), source, variable }
+  })
+}
+
+function maskSecret(secret: true | 'url' | undefined, { text }: SettingText): string {
+  if (!secret) return text
+  return secret === 'url' ? withoutPassword(text) : '(set)'
+}
+
+/** The query may contain a password, too. */
+function withoutPassword(text: string): string {
+  const { protocol, username, host, pathname } = new URL(text)
+  return `${protocol}//${username && `${username}@`}${host}${pathname}`
+}

@@ -1,0 +1,48 @@
+// Reads a file of settings in the format of .env, if nobody else can decide what it contains.
+
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { parseEnv } from 'node:util'
+
+export type EnvFile = { values: Record<string, string | undefined>; mode: number }
+
+/** Undefined if there is no such file. Throws an Error whose message continues a sentence about the path. */
+export function readEnvFile(path: string): EnvFile | undefined {
+  const descriptor = openIfPresent(path)
+  if (descriptor === undefined) return undefined
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) return undefined // Python's virtual environments are directories with this name
+    requireOwn(path, stats)
+    return { values: parseEnv(readFileSync(descriptor, 'utf8')), mode: stats.mode }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function openIfPresent(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // a named pipe would block
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR' || (code === 'EACCES' && !isVisible(path))) return undefined
+    throw new Error(`cannot be read: ${code}`)
+  }
+}
+
+/** Whether this user may look into the directory of the file. */
+function isVisible(path: string): boolean {
+  try {
+    return statSync(path) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** In a directory such as /tmp, any user could leave a file with settings for whoever runs a command there. */
+function requireOwn(path: string, { uid, mode }: Stats): void {
+  if (!process.getuid) return // Windows
+  const trusted = [process.getuid(), 0, statSync(dirname(path)).uid]
+  if (!trusted.includes(uid)) throw new Error(`belongs to another user (id ${uid}), who could decide the settings`)
+  if (mode & 0o002) throw new Error('can be written by every user of this machine; to prevent this: chmod o-w')
+}

@@ -1,0 +1,88 @@
+// Where settings come from: the environment, and files called .env in DATA_DIR and in the working directory.
+
+import { join, resolve } from 'node:path'
+import {
+  type Config,
+  environmentName,
+  misspelledSettings,
+  readSources,
+  SettingError,
+  type SettingText,
+  type Source,
+  settings,
+} from './config.ts'
+import { type EnvFile, readEnvFile } from './lib/env-file.ts'
+
+export type LoadedSettings = {
+  config: Config
+  /** The settings that do not have their default. */
+  texts: Map<string, SettingText>
+  /** The files in which settings were looked for, and whether they exist. */
+  files: { path: string; isPresent: boolean }[]
+  /** Sentences about names without effect, and about secrets that others can read. */
+  warnings: string[]
+}
+
+type SettingFile = Source & EnvFile
+
+/** The environment wins over the file in DATA_DIR, which all processes of an installation share, and that over the file in the
+ *  working directory, which can name DATA_DIR. Throws SettingError. */
+export function loadSettings(environment: Source['values'], workingDirectory: string): LoadedSettings {
+  const variables: Source = { name: environmentName, values: environment }
+  const localPath = join(workingDirectory, '.env')
+  const local = readFile(localPath)
+  const { DATA_DIR } = local?.values ?? {}
+  const directory = resolve(workingDirectory, environment.DATA_DIR || DATA_DIR || settings.DATA_DIR.default)
+  const sharedPath = join(directory, '.env')
+  const shared = sharedPath === localPath ? undefined : readFile(sharedPath)
+  if (shared?.values.DATA_DIR && shared.values.DATA_DIR !== directory)
+    throw new SettingError(`DATA_DIR is ${directory}, but ${sharedPath} names another directory.`)
+  const present = [shared, local].filter((file) => file !== undefined)
+  return {
+    ...readSources([variables, ...present]),
+    files: [...new Set([sharedPath, localPath])].map((path) => ({
+      path,
+      isPresent: present.some(({ name }) => name === path),
+    })),
+    warnings: [variables, ...present].flatMap(warningsAbout),
+  }
+}
+
+/** Relative paths in a file start at its directory, so that they mean the same for every process. */
+function readFile(path: string): SettingFile | undefined {
+  try {
+    const file = readEnvFile(path)
+    if (!file) return undefined
+    const values = Object.entries(file.values).map(([name, text]) => [
+      name,
+      text && isPath(name) ? resolve(path, '..', text) : text,
+    ])
+    return { name: path, mode: file.mode, values: Object.fromEntries(values) }
+  } catch (error) {
+    throw new SettingError(`${path} ${(error as Error).message}.`)
+  }
+}
+
+function isPath(name: string): boolean {
+  return name.endsWith('_FILE') || pathSettings.has(name)
+}
+
+const entries = Object.entries<{ help: string; isPath?: true; secret?: true | 'url' }>(settings)
+const pathSettings = new Set(entries.flatMap(([name, { isPath }]) => (isPath ? [name] : [])))
+const secretSettings = entries.flatMap(([name, { secret }]) => (secret ? [name] : []))
+
+/** Other programs have variables of their own, also in files .env; only a name that resembles a setting is a mistake. */
+function warningsAbout(source: Source | SettingFile): string[] {
+  const isFile = 'mode' in source
+  const place = isFile ? `The name %s in ${source.name}` : 'The variable %s'
+  const misspelled = [...misspelledSettings(source)].map(
+    ([given, setting]) => `${place.replace('%s', given)} has no effect; the setting is called ${setting}.`,
+  )
+  const exposed = isFile && source.mode & 0o004 ? secretSettings.find((name) => source.values[name]) : undefined
+  if (!exposed) return misspelled
+  const { name: path } = source
+  return [
+    ...misspelled,
+    `Other users of this machine can read ${exposed} in ${path}. To prevent this: chmod 600 ${path}`,
+  ]
+}
