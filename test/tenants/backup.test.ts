@@ -5,6 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { backUp as runBackUp } from '../../src/tenants/backup/back-up.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
 import {
   type Client,
   command,
@@ -248,6 +252,24 @@ test('a tenant whose database cannot be read does not keep others from being bac
   const manifest = JSON.parse(readFileSync(made.stdout.trim(), 'utf8'))
   assert.deepEqual(manifest.tenants[0], first.manifest.tenants[0])
   assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)
+})
+
+test('a tenant that is moved while a backup runs is copied from where it is, and one that is deleted is left out', async () => {
+  for (const slug of ['during-a', 'during-b', 'during-c']) await createFilledTenant(slug)
+  const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
+  let isFirst = true
+  const pause = async () => {
+    if (isFirst) await run('tenant', 'delete', 'during-b', '--yes')
+    if (isFirst && engine === 'postgres') await run('tenant', 'move', 'during-c', '--to', 'sqlite')
+    isFirst = false
+  }
+  const request = { directory: join(scratch, 'during'), slugs: ['during-a', 'during-b', 'during-c'], sinceLast: false }
+  const how = { passphrase: undefined, scratchDirectory: scratch, keep: null }
+  const deps = { catalog, databases, resources, now: () => new Date(), pause }
+  const { failed, manifest } = await runBackUp(deps, { ...request, ...how })
+  await close()
+  assert.deepEqual([failed, manifest.tenants.map(({ slug }) => slug)], [[], ['during-a', 'during-c']])
+  await run('tenant', 'delete', 'during-c', '--yes') // a whole installation is restored to one server
 })
 
 test('a tenant that was deleted is restored as itself, without the API keys that were deleted with it', async () => {

@@ -11,7 +11,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { version } from '../../lib/version.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { TenantDatabases } from '../../storage/storage.ts'
-import { listTenants, type Tenant } from '../tenants.ts'
+import { findTenant, listTenants, type Tenant } from '../tenants.ts'
 import { type ArchivedFile, canOpen, DamagedBackup, readArchive, writeArchive } from './archive.ts'
 import { withCatalogFile } from './catalog-file.ts'
 import { requireWhole } from './database-file.ts'
@@ -162,9 +162,10 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
     deps.onProgress?.({ tenant: tenant.slug, done, total: tenants.length })
     const known = last?.tenants.find(({ id }) => id === tenant.id)
     try {
-      const kept = known && (await keepUnchanged(context, tenant, known))
-      entries.push(kept ?? (await copyTenant(context, tenant)))
-      ;(kept ? unchanged : copied)!.push(tenant.slug)
+      const entry = await copyWhereItIs(context, tenant, known)
+      if (!entry) continue
+      entries.push(entry)
+      ;(entry.file === known?.file ? unchanged : copied)!.push(tenant.slug)
     } catch (error) {
       if (isDiskFailure(error)) throw error
       failed.push({ slug: tenant.slug, reason: (error as Error).message })
@@ -173,6 +174,28 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
     await deps.pause?.(performance.now() - start)
   }
   return { entries, copied: copied!, unchanged: unchanged!, failed }
+}
+
+/** A tenant that is moved meanwhile is copied from where it then is. Undefined if it was deleted. */
+async function copyWhereItIs(
+  context: Run,
+  { id, slug }: Tenant,
+  known: ArchivedTenant | undefined,
+): Promise<ArchivedTenant | undefined> {
+  const find = async () => {
+    const found = await findTenant(context.deps.catalog, slug)
+    return found?.id === id ? found : undefined
+  }
+  for (let tenant = await find(); tenant; ) {
+    try {
+      return (known && (await keepUnchanged(context, tenant, known))) ?? (await copyTenant(context, tenant))
+    } catch (error) {
+      const { server } = tenant
+      tenant = await find()
+      if (tenant?.server === server) throw error
+    }
+  }
+  return undefined
 }
 
 /** The entry of a tenant that has not changed since its file was written; undefined if it has, or the file cannot stay. */
