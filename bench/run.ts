@@ -1,13 +1,13 @@
 // Entry point of `npm run bench`: runs the suites and writes docs/benchmarks.md and docs/benchmarks.svg.
 
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { commit } from './harness/commit.ts'
 import { describeMachine, watchOthers } from './harness/machine.ts'
 import type { Effort } from './harness/measure.ts'
-import { type Results, readResults, type SuiteResult, saveResult } from './harness/results.ts'
+import { type Results, readResults, resultNames, type SuiteResult, saveResult } from './harness/results.ts'
 import { chart } from './report/chart.ts'
 import { report } from './report/report.ts'
 import { longSuites, type SuiteName, suiteNames, suites } from './suites/suites.ts'
@@ -71,7 +71,7 @@ async function bench({ suites: names, effort, isSaved }: Settings): Promise<void
     if (isSaved) saveResult(name, measured[name])
   }
   if (!isSaved) return console.log(report(measured as Results))
-  const results = readResults(suiteNames)
+  const results = readResults(resultNames)
   writeFileSync(join(root, 'docs/benchmarks.md'), report(results))
   writeFileSync(join(root, 'docs/benchmarks.svg'), chart(results))
 }
@@ -86,16 +86,5 @@ async function measure(name: SuiteName, effort: Effort): Promise<SuiteResult<unk
     return { date, commit: commit(), machine, effort, others: others(), outcome }
   } finally {
     rmSync(directory, { recursive: true, force: true })
-  }
-}
-
-/** The commit that was measured, and whether there were uncommitted changes. */
-function commit(): string {
-  const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8', cwd: root }).trim()
-  try {
-    const isChanged = git('status', '--porcelain', '--', 'src', 'bench', 'package-lock.json') !== ''
-    return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`
-  } catch {
-    return 'unknown'
   }
 }

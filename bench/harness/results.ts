@@ -3,7 +3,8 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Outcomes, SuiteName } from '../suites/suites.ts'
+import type { SoakOutcome } from '../soak/soak.ts'
+import { type Outcomes, type SuiteName, suiteNames } from '../suites/suites.ts'
 import type { Machine } from './machine.ts'
 import { type Effort, type Figures, median, type OpenLoopResult, type Outcome } from './measure.ts'
 
@@ -17,8 +18,12 @@ export type SuiteResult<Result> = {
   outcome: Result
 }
 
-/** The suites that have been measured. */
-export type Results = { [Name in SuiteName]?: SuiteResult<Outcomes[Name]> }
+/** What has been measured: suites, and the soak test of each engine. */
+export type Results = { [Name in SuiteName]?: SuiteResult<Outcomes[Name]> } & { soak?: SuiteResult<SoakOutcome[]> }
+
+type ResultName = keyof Results
+
+export const resultNames: readonly ResultName[] = [...suiteNames, 'soak']
 
 /** A trial with the medians of each contender. */
 export type Row = { operation: string; connections: number; tenants: number; contenders: ContenderResult[] }
@@ -61,20 +66,20 @@ export function medians<Name extends keyof OpenLoopResult | keyof Figures>(
 const directory = join(import.meta.dirname, '../../docs/benchmarks')
 
 /** A row of a table on each line. */
-export function saveResult(name: SuiteName, result: SuiteResult<unknown>): void {
+export function saveResult(name: ResultName, result: SuiteResult<unknown>): void {
   mkdirSync(directory, { recursive: true })
   const text = JSON.stringify(result, roundNumber).replaceAll(/\{"(name|operation|load|tenants|outcome)":/g, '\n$&')
   writeFileSync(fileOf(name), `${text}\n`)
 }
 
-export function readResults(names: readonly SuiteName[]): Results {
+export function readResults(names: readonly ResultName[]): Results {
   const found = names.filter((name) => existsSync(fileOf(name)))
   return Object.fromEntries(
     found.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'), nullToNaN)]),
   ) as Results
 }
 
-function fileOf(name: SuiteName): string {
+function fileOf(name: ResultName): string {
   return join(directory, `${name}.json`)
 }
 

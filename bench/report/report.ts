@@ -11,11 +11,12 @@ import { importsSection } from './imports.ts'
 import { machineSection } from './machine.ts'
 import { manyWritersSection } from './many-writers.ts'
 import { postgresSection } from './postgres.ts'
+import { soakSection } from './soak.ts'
 import { sqliteSection } from './sqlite.ts'
 
 /** Suites without results are left out. */
 export function report(results: Results): string {
-  const { sqlite, 'many-writers': manyWriters, fairness, growth, bulk, exports, imports, postgres } = results
+  const { sqlite, 'many-writers': manyWriters, fairness, growth, bulk, exports, imports, postgres, soak } = results
   const sections = [
     `# Benchmarks
 
@@ -32,6 +33,7 @@ export function report(results: Results): string {
     exports && exportsSection(exports.outcome),
     imports && importsSection(imports.outcome),
     postgres && postgresSection(postgres.outcome),
+    soak && soakSection(soak),
     howToRead,
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`

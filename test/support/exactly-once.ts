@@ -214,6 +214,11 @@ export async function requireExactlyOnce(environment: Environment, slug: string,
   )
 }
 
+/** The history rows of an answered change, in their order. */
+export function rowsOf(change: PlannedChange): { action: string; id: number }[] {
+  return appliedBy(change).map(({ action }, at) => ({ action, id: recordIdOf(change, at) }))
+}
+
 /** The history has one row per applied operation, without gaps, with the values of the operation. */
 function requireOneHistoryRowPerChange(rows: Json[], changes: PlannedChange[]): void {
   assert.deepEqual(

@@ -1,0 +1,146 @@
+// The clients of a soak test: changes, bulk requests, retries, lists, exports and pages of the panel, of all tenants.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { type PlannedChange, planChange, random, sendChange } from '../../test/support/exactly-once.ts'
+import type { Person } from '../../test/support/panel-client.ts'
+import type { Client, Response } from '../../test/support/service.ts'
+import { fail, type Ledger, noteAnswer, type SoakTenant } from './ledger.ts'
+import type { SoakServer } from './server.ts'
+
+const jsonType = { 'content-type': 'application/json' }
+
+/** Pauses keep the load below what two cores can do, because queues would otherwise decide what is seen. */
+const pauseMs = 20
+
+export function clientOf({ url }: SoakServer, token: string): Client {
+  return async (method, path, body, headers = {}) => {
+    const authorization = { authorization: `Bearer ${token}` }
+    const answer = await fetch(url + path, {
+      method,
+      headers: { ...authorization, ...(body !== undefined && jsonType), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+    const all = Object.fromEntries(answer.headers)
+    return { status: answer.status, headers: all, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+}
+
+/** One client. It ends soon after `isOver` returns true, with no request open. */
+export async function runClient(
+  server: SoakServer,
+  ledger: Ledger,
+  person: Person,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    const tenant = chooseTenant(ledger.tenants)
+    tenant.isBusy = true
+    const choice = random()
+    if (choice < 0.6) await change(server, ledger, tenant)
+    else if (choice < 0.68) await replay(server, ledger, tenant)
+    else if (choice < 0.93) await read(server, ledger, tenant)
+    else await openPage(server, ledger, tenant, person)
+    tenant.isBusy = false
+    await wait(random() * 2 * pauseMs)
+  }
+}
+
+/** Half of the requests are for a fiftieth of the tenants. */
+function chooseTenant(tenants: SoakTenant[]): SoakTenant {
+  const count = random() < 0.5 ? Math.ceil(tenants.length / 50) : tenants.length
+  for (;;) {
+    const tenant = tenants[Math.floor(random() * count)]!
+    if (!tenant.isBusy) return tenant
+    if (random() < 0.1) return tenants.find(({ isBusy }) => !isBusy)!
+  }
+}
+
+async function change(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Promise<void> {
+  const planned = planChange(tenant.model)
+  tenant.model.changes.push(planned)
+  const answer = await sendUntilAnswered(server, ledger, tenant, planned)
+  try {
+    noteAnswer(tenant, planned, answer)
+    ledger.counts.changes++
+  } catch (error) {
+    fail(ledger, `${tenant.slug}: ${(error as Error).message}`)
+  }
+}
+
+async function replay(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Promise<void> {
+  const sent = tenant.recent[Math.floor(random() * tenant.recent.length)]
+  if (!sent) return
+  const answer = await sendUntilAnswered(server, ledger, tenant, sent.change)
+  if (answer.text !== sent.text || answer.headers['idempotent-replayed'] !== 'true')
+    fail(ledger, `${tenant.slug}: the retry of ${sent.change.requestId} got another response: ${answer.status}`)
+  ledger.counts.replays++
+}
+
+/** Sends the change with its Idempotency-Key until there is a response other than 503. */
+async function sendUntilAnswered(
+  server: SoakServer,
+  ledger: Ledger,
+  tenant: SoakTenant,
+  planned: PlannedChange,
+): Promise<Response> {
+  for (;;) {
+    const answer = await attempt(server, ledger, tenant.slug, () => sendChange(clientOf(server, tenant.token), planned))
+    if (answer) return answer
+    await wait(50)
+  }
+}
+
+const lists = [
+  '/customers.php?limit=50&sort=-updated_at',
+  '/customers.php?q=bench&limit=20',
+  '/customers.php?total=true&limit=1',
+  '/changes.php?order=desc&limit=50',
+  '/customers.php?format=csv',
+  '/me.php',
+]
+
+async function read(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Promise<void> {
+  const [id, fields] = [...tenant.model.records].at(-1) ?? []
+  const path = id && random() < 0.4 ? `/customers.php?id=${id}` : lists[Math.floor(random() * lists.length)]!
+  const answer = await attempt(server, ledger, tenant.slug, () => clientOf(server, tenant.token)('GET', path))
+  if (!answer) return
+  ledger.counts.reads++
+  if (answer.status !== 200) return fail(ledger, `${tenant.slug}: GET ${path} is ${answer.status} ${answer.text}`)
+  if (path.includes('?id=') && answer.body.city !== fields!.city)
+    fail(ledger, `${tenant.slug}: ${path} is an older state`)
+}
+
+async function openPage(server: SoakServer, ledger: Ledger, { slug }: SoakTenant, person: Person): Promise<void> {
+  const pages = [`?tenant=${slug}`, `records.php?tenant=${slug}&resource=customers`, `activity.php?tenant=${slug}`]
+  const path = pages[Math.floor(random() * pages.length)]!
+  const answer = await attempt(server, ledger, slug, () => person.get(path))
+  if (!answer) return
+  ledger.counts.pages++
+  if (answer.status !== 200) fail(ledger, `page ${path} is ${answer.status}`)
+}
+
+/** Undefined if there was no response, or a refusal that was to be expected: the server was killed, or the tenant is moving. */
+async function attempt<Answer extends { status: number }>(
+  server: SoakServer,
+  ledger: Ledger,
+  slug: string,
+  send: () => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const begun = performance.now()
+  const wasMoving = ledger.moving.has(slug)
+  try {
+    const answer = await send()
+    ledger.latencies.push(performance.now() - begun)
+    if (answer.status < 500) return answer
+    if (wasMoving || ledger.moving.has(slug)) ledger.counts.moving++
+    else if (!server.wasDownSince(begun))
+      fail(ledger, `${slug}: ${answer.status} ${JSON.stringify(answer).slice(0, 300)}`)
+  } catch (error) {
+    ledger.counts.unanswered++
+    if (!server.wasDownSince(begun))
+      fail(ledger, `${slug}: ${(error as Error).message} ${String((error as Error).cause)}`)
+  }
+  return undefined
+}

@@ -1,0 +1,59 @@
+// Entry point of `npm run soak`.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { commit } from '../harness/commit.ts'
+import { describeMachine } from '../harness/machine.ts'
+import { readResults, resultNames, saveResult } from '../harness/results.ts'
+import { report } from '../report/report.ts'
+import { type SoakOutcome, soak } from './soak.ts'
+
+const usage = `npm run soak -- [--postgres] [--minutes 15] [--tenants 1000] [--clients 8] [--kills N] [--dry-run]
+
+Runs mixed load with backups, moves and kills, checks that nothing is lost and that neither memory nor descriptors grow, and writes
+the figures to docs/benchmarks.md. Exits with 1 if something failed.
+  --postgres   keep the tenants on PostgreSQL; without it on SQLite
+  --kills N    by default one in two minutes, at least one
+  --dry-run    print the figures and save nothing`
+
+const { values } = parseArgs({
+  options: {
+    ...{ postgres: { type: 'boolean', default: false }, 'dry-run': { type: 'boolean', default: false } },
+    ...{ minutes: { type: 'string', default: '15' }, tenants: { type: 'string', default: '1000' } },
+    ...{ clients: { type: 'string', default: '8' }, kills: { type: 'string' }, help: { type: 'boolean' } },
+  },
+})
+
+if (values.help) console.log(usage)
+else await run()
+
+async function run(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-soak-'))
+  const minutes = Number(values.minutes)
+  const plan = {
+    engine: values.postgres ? ('PostgreSQL' as const) : ('SQLite' as const),
+    ...{ tenants: Number(values.tenants), seconds: minutes * 60, clients: Number(values.clients) },
+    kills: Number(values.kills ?? Math.max(1, Math.round(minutes / 2))),
+    say: (what: string) => console.log(`${new Date().toTimeString().slice(0, 8)} ${what}`),
+  }
+  try {
+    const outcome = await soak(directory, plan)
+    console.log(JSON.stringify(outcome, null, 2))
+    if (!values['dry-run']) save(outcome, directory)
+    if (outcome.failures.length > 0) process.exitCode = 1
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Replaces the result of the same engine. */
+function save(outcome: SoakOutcome, directory: string): void {
+  const earlier = readResults(['soak']).soak?.outcome.filter(({ engine }) => engine !== outcome.engine) ?? []
+  const all = [...earlier, outcome].sort((one, other) => other.engine.localeCompare(one.engine))
+  const effort = { rounds: 1, seconds: outcome.seconds }
+  const machine = describeMachine(join(directory, 'sync'))
+  saveResult('soak', { date: new Date().toISOString().slice(0, 10), commit: commit(), machine, effort, outcome: all })
+  writeFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), report(readResults(resultNames)))
+}

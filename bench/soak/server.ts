@@ -1,0 +1,95 @@
+// The server of a soak test: it is killed and started again at the same address, and its memory and descriptors are sampled.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../test/support/free-port.ts'
+import { memoryOf } from '../harness/machine.ts'
+import { serviceSettings } from '../harness/tenants.ts'
+
+export const program = join(import.meta.dirname, '../../src/main.ts')
+
+/** `at` in seconds since the server process started; `memory` in MiB. */
+export type Sample = { at: number; memory: number; descriptors: number }
+
+export type SoakServer = {
+  url: string
+  origin: string
+  environment: Record<string, string>
+  /** Whether the server was down at some time since that moment of `performance.now()`. */
+  wasDownSince(moment: number): boolean
+  kills(): number
+  /** Kills the server as a crash would, and starts it again. */
+  crash(): Promise<void>
+  /** Those of the present process. */
+  samples(): Sample[]
+  /** Ends it with SIGTERM. Returns the exit code. */
+  end(): Promise<number | null>
+}
+
+export async function startSoakServer(settings: Record<string, string>, logFile: string): Promise<SoakServer> {
+  const port = await freePort()
+  const environment = { ...serviceSettings, PANEL_RATE_LIMIT_PER_MINUTE: '0', ...settings, PORT: String(port) }
+  const log = openSync(logFile, 'a')
+  let samples: Sample[] = []
+  let [downSince, upSince, kills] = [Number.NaN, performance.now(), 0]
+  let child = await start()
+  const timer = setInterval(() => sample(), 1000)
+
+  async function start(): Promise<ChildProcess> {
+    const env = { ...process.env, ...environment }
+    const started = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', log, 'pipe'] })
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      started.stderr!.on('data', (chunk) => {
+        said = (said + chunk).slice(-10_000)
+        if (said.includes('API is at')) resolve()
+      })
+      started.once('exit', () => reject(new Error(`The server ended: ${said}`)))
+    })
+    upSince = performance.now()
+    downSince = Number.NaN
+    samples = []
+    return started
+  }
+
+  function sample(): void {
+    if (Number.isFinite(downSince)) return
+    const at = (performance.now() - upSince) / 1000
+    samples.push({ at, memory: memoryOf(child.pid!), descriptors: descriptorsOf(child.pid!) })
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}/api/v1`,
+    origin: `http://127.0.0.1:${port}`,
+    environment,
+    wasDownSince: (moment) => Number.isFinite(downSince) || (kills > 0 && upSince > moment),
+    kills: () => kills,
+    async crash() {
+      downSince = performance.now()
+      kills++
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+      child = await start()
+    },
+    samples: () => samples,
+    async end() {
+      clearInterval(timer)
+      downSince = performance.now()
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      return (await ended)[0]
+    },
+  }
+}
+
+function descriptorsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return Number.NaN
+  }
+}

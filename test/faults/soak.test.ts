@@ -1,0 +1,17 @@
+// The soak test (`npm run soak`) in a few seconds, so that it keeps working.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { soak } from '../../bench/soak/soak.ts'
+import { engine, temporaryDirectory } from '../support/service.ts'
+
+test('under mixed load with backups, moves and a kill, nothing is lost and no request fails without a reason', async () => {
+  const outcome = await soak(join(temporaryDirectory(), 'soak'), {
+    engine: engine === 'postgres' ? 'PostgreSQL' : 'SQLite',
+    ...{ tenants: 6, seconds: 5, clients: 4, kills: 1, say: () => {} },
+  })
+  assert.deepEqual(outcome.failures, [])
+  assert.ok(outcome.rows > outcome.changes / 2 && outcome.changes > 20 && outcome.reads > 5, JSON.stringify(outcome))
+  assert.ok(outcome.kills === 1 && outcome.backups > 0 && outcome.moves > 0, JSON.stringify(outcome))
+})
