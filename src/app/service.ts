@@ -70,6 +70,7 @@ export type ServiceOverrides = {
   sweepIntervalMs?: number
   retentionIntervalMs?: number
   jobPollIntervalMs?: number
+  bodyCheckIntervalMs?: number
   watchIntervalMs?: number
   now?: () => Date
   log?: Logger
@@ -200,7 +201,10 @@ async function buildServer(
   const onExceeded = () => metrics.rateLimited('session')
   const pageLimit = createRateLimit(pageLimits, overrides.windowSeconds, { onExceeded })
   const api = createApiRoutes({ ...deps, endpoints })
-  const server = open.adopt(await createServer({ ...deps, api }), (each) => each.close())
+  const server = open.adopt(
+    await createServer({ ...deps, api, bodyCheckIntervalMs: overrides.bodyCheckIntervalMs }),
+    (each) => each.close(),
+  )
   const databaseHealth = prepared.health
   const panel = { catalog, databases, databaseHealth, pepper, repeatedEvents, pageLimit, scopes: scopesOf(endpoints) }
   await registerPanel(server, { ...deps, ...panel })

@@ -10,12 +10,13 @@ import { requestId } from './headers.ts'
 /** Importing node:http would also load its WebSocket client, about 70 ms of CPU time at each start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Time limits (milliseconds) and size limits (bytes) of a request. `joinDuplicateHeaders`: joins repeated headers with a
+/** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: for the largest file; slow-bodies.ts ends
+ *  what makes no progress long before. `joinDuplicateHeaders`: joins repeated headers with a
  *  comma, so that neither value is trusted alone. `requireHostHeader`: server.ts reports a missing Host instead.
  *  `optimizeEmptyRequests`: the body stream of a request without a body has already ended when the handler gets it, which
  *  saves a tenth of the time of a read. */
 export const limits = {
-  requestTimeout: 30_000,
+  requestTimeout: 15 * 60_000,
   connectionTimeout: 0,
   keepAliveTimeout: 72_000,
   http: {

@@ -26,6 +26,7 @@ import { handleParserErrors, limitConnections, limits } from './parser-errors.ts
 import type { ComponentState, Readiness } from './readiness.ts'
 import { recordOnClose } from './request-log.ts'
 import { sendStream } from './send-stream.ts'
+import { bodyCheckIntervalMs, requireSteadyBody } from './slow-bodies.ts'
 import { formatTraceparent, readTraceparent } from './trace-context.ts'
 
 export type ServerDependencies = {
@@ -40,6 +41,8 @@ export type ServerDependencies = {
   connections: number
   readiness: Readiness
   forwarded: ForwardedReader
+  /** For tests. */
+  bodyCheckIntervalMs?: number | undefined
 }
 
 /** Response headers that scripts of other origins may read when CORS is on. */
@@ -86,6 +89,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   limitConnections(server.server, deps.connections, log)
   server.addHook('onRequest', (request, reply, done) => {
     prepareReply(request, reply)
+    requireSteadyBody(server.server, request.raw, deps.bodyCheckIntervalMs ?? bodyCheckIntervalMs)
     if (hasOneHost(request)) return done()
     const hint = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
     send(reply, request, invalidRequest(hint))

@@ -1,0 +1,30 @@
+// Ends requests whose body arrives too slowly. A time limit for the whole request would refuse a large file over a slow line, or
+// let a client hold a connection for as long as the largest file may take.
+
+import type { IncomingMessage, Server } from 'node:http'
+
+/** A body must bring this many bytes in every interval: 16 KiB per second. */
+const leastBytes = 30 * 16 * 1024
+
+export const bodyCheckIntervalMs = 30_000
+
+/** Reports a slow body like a request that did not arrive in time (408, parser-errors.ts). */
+export function requireSteadyBody(server: Server, request: IncomingMessage, intervalMs: number): void {
+  if (request.readableEnded) return
+  const { socket } = request
+  let before = socket.bytesRead
+  const timer = setInterval(() => {
+    if (request.complete) return clearInterval(timer)
+    const received = socket.bytesRead - before
+    before = socket.bytesRead
+    if (received >= leastBytes) return
+    clearInterval(timer)
+    server.emit(
+      'clientError',
+      Object.assign(new Error('the body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      socket,
+    )
+  }, intervalMs)
+  timer.unref()
+  request.once('close', () => clearInterval(timer))
+}

@@ -1,0 +1,49 @@
+// How long a body may take: as long as it goes on arriving.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { createKey, startService } from '../support/service.ts'
+
+const service = await startService({}, { bodyCheckIntervalMs: 300, nodes: 1 })
+const { hostname, port, pathname } = new URL(await service.listen())
+await service.tenant('acme')
+const key = await createKey(service.environment, 'acme')
+
+const headOf = (path: string, length: number) =>
+  `POST ${pathname}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\nContent-Length: ${length}\r\n\r\n`
+
+async function open() {
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  await once(socket, 'connect')
+  return { socket, received: () => received }
+}
+
+test('a body that makes no progress is a 408, and the connection is closed', async () => {
+  const { socket, received } = await open()
+  const closed = once(socket, 'close')
+  socket.write(`${headOf('/customers.php', 100)}{"name":`)
+  await closed
+  assert.match(received(), /^HTTP\/1\.1 408 .*"code":"invalid_request"/s)
+})
+
+test('a large file may take many intervals, as long as enough of it arrives in each', async () => {
+  const { socket, received } = await open()
+  const row = `${'x'.repeat(99)}\n`
+  const parts = Array.from({ length: 6 }, () => row.repeat(6000))
+  socket.write(headOf('/imports.php?resource=customers', 5 + parts.join('').length))
+  socket.write('name\n')
+  for (const part of parts) {
+    socket.write(part)
+    await new Promise((done) => setTimeout(done, 150)) // three intervals in all
+  }
+  await eventually('an answer', () => received() !== '')
+  assert.match(received(), /^HTTP\/1\.1 202 /)
+  socket.destroy()
+})
