@@ -14,7 +14,7 @@ export function requireSteadyBody(server: Server, request: IncomingMessage, inte
   const { socket } = request
   let before = socket.bytesRead
   const timer = setInterval(() => {
-    if (request.complete) return clearInterval(timer)
+    if (request.complete || request.readableEnded) return clearInterval(timer)
     const received = socket.bytesRead - before
     before = socket.bytesRead
     if (received >= leastBytes) return

@@ -1,0 +1,67 @@
+// Imports whose node dies for good, and whose tenant moves to another server.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../../support/eventually.ts'
+import { countsOf, settledImport, upload } from '../../support/imports.ts'
+import {
+  type Client,
+  command,
+  makeTenant,
+  networkClient,
+  startProcess,
+  startService,
+  temporaryDirectory,
+  withEngineUrl,
+} from '../../support/service.ts'
+import { tenantDatabaseOf } from '../../support/tenant-database.ts'
+
+/** Enough for an import to last while a node starts. */
+const rows = 8000
+const file = ['external_id,name', ...Array.from({ length: rows }, (_, at) => `x-${at},Branch ${at}`)].join('\n')
+
+async function startImport(client: Client): Promise<number> {
+  return (await upload(client, 'resource=customers&mode=valid_rows', file)).body.id
+}
+
+async function stateOf(client: Client, id: number): Promise<string> {
+  return (await client('GET', `/imports.php?id=${id}`)).body.state
+}
+
+/** Every row was applied once, and its change is in the history once. */
+async function requireAppliedOnce(client: Client, id: number): Promise<void> {
+  const done = await settledImport(client, id)
+  assert.deepEqual([done.state, countsOf(done)], ['done', `${rows} 0 0 0`])
+  assert.equal((await client('GET', '/customers.php?total=true&limit=1')).body.page.total, rows)
+  const { page } = (await client('GET', '/changes.php?limit=1')).body
+  assert.equal(page.latest, rows)
+}
+
+test('another node goes on with the import of a node that is gone', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(environment, 'acme')
+  const first = await startProcess(environment, { nodes: 1 })
+  const id = await startImport(networkClient(first.url, token))
+  const second = await startProcess(environment, { nodes: 1 })
+  const client = networkClient(second.url, token)
+  await eventually('rows are being applied', async () => (await stateOf(client, id)) === 'running')
+  await first.end('SIGKILL')
+  assert.equal(await stateOf(client, id), 'running')
+  await requireAppliedOnce(client, id)
+  await second.end('SIGTERM')
+})
+
+test('an import goes on where its tenant has moved', async () => {
+  const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const { environment, tenant } = await startService({ DATABASE_URL: '' }, { jobPollIntervalMs: 20 })
+  const acme = await tenant('acme')
+  await command(environment, 'server', 'add', 'other', DATABASE_URL)
+  const id = await startImport(acme)
+  const database = await tenantDatabaseOf(environment, 'acme')
+  const until = new Date(Date.now() + 8000).toISOString() // as if another node were at work, so that it lasts
+  await database.run(`update jobs set lease_token = 'another node', lease_until = '${until}'`)
+  const moved = await command(environment, 'tenant', 'move', 'acme', '--to', 'other')
+  assert.equal(moved.exitCode, 0, moved.stderr)
+  assert.ok(['checking', 'running'].includes(await stateOf(acme, id)))
+  await requireAppliedOnce(acme, id)
+})
