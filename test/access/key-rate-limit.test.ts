@@ -2,20 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { returnToCatalogVersion } from '../support/older-catalog.ts'
 import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
 import { prepareRedis, withoutRedis } from '../support/redis.ts'
 import {
   type Client,
   command,
   type Environment,
-  engine,
   type Json,
   makeTenant,
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
-import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 const get = (client: Client) => client('GET', '/customers.php')
 
@@ -135,10 +134,7 @@ test("the panel shows the rate limit of each key, and whether it is the installa
 test("keys of a catalog without rate limits per key keep the installation's", async () => {
   const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   const token = await makeTenant(environment, 'acme')
-  const catalog = await catalogDatabaseOf(environment)
-  await catalog.run('alter table api_keys drop column rate_limit')
-  await catalog.run('drop table due_tenants') // of a later step
-  await catalog.run(engine === 'sqlite' ? 'pragma user_version = 1' : 'update catalog_version set schema_version = 1')
+  await returnToCatalogVersion(environment, 1)
   const { client } = await startService({ ...environment, RATE_LIMIT_PER_MINUTE: '2' })
   assert.deepEqual(await countdown(client(token), 3), ['200 1/2', '200 0/2', '429 0/2'])
   const own = await createKey(environment, '--rate-limit', '9')

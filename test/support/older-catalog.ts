@@ -1,0 +1,55 @@
+// Turns a catalog into one of an older version: the same rows, in the tables and columns that the version had.
+
+import { catalogMigrations } from '../../src/catalog/schema.ts'
+import { type Environment, engine, type Json } from './service.ts'
+import { catalogDatabaseOf } from './tenant-database.ts'
+
+type Catalog = Awaited<ReturnType<typeof catalogDatabaseOf>>
+
+/** Stop the service before. Rows whose columns the older version lacks lose these values. */
+export async function returnToCatalogVersion(environment: Environment, version: number): Promise<void> {
+  const catalog = await catalogDatabaseOf(environment)
+  const rows = new Map<string, Json[]>()
+  for (const table of await tablesOf(catalog)) rows.set(table, await catalog.all(`select * from ${table}`))
+  const [before, ending] = engine === 'sqlite' ? ['pragma foreign_keys = off;', ''] : ['', 'cascade']
+  await catalog.run(before + [...rows.keys()].map((table) => `drop table ${table} ${ending};`).join(''))
+  const steps = catalogMigrations(engine).filter((each) => each.version <= version)
+  await catalog.run(steps.flatMap(({ up }) => up).join(';'))
+  for (const table of await tablesOf(catalog)) {
+    await catalog.run(`delete from ${table}`)
+    const columns = await columnsOf(catalog, table)
+    for (const row of rows.get(table) ?? []) await insert(catalog, table, columns, row)
+  }
+  const setVersion = {
+    sqlite: `pragma user_version = ${version}`,
+    postgres: `update catalog_version set schema_version = ${version}`,
+  }
+  await catalog.run(setVersion[engine])
+}
+
+/** The tables that migrations create; catalog_version of PostgreSQL is none of them. */
+async function tablesOf(catalog: Catalog): Promise<string[]> {
+  const sql = {
+    sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by rowid`,
+    postgres: `select tablename as name from pg_tables where schemaname = current_schema()
+      and tablename not in ('catalog_version', 'rate_limit')`,
+  }[engine]
+  return (await catalog.all(sql)).map(({ name }: Json) => name)
+}
+
+async function columnsOf(catalog: Catalog, table: string): Promise<string[]> {
+  const sql = {
+    sqlite: `select name from pragma_table_info('${table}')`,
+    postgres: `select column_name as name from information_schema.columns
+      where table_schema = current_schema() and table_name = '${table}'`,
+  }[engine]
+  return (await catalog.all(sql)).map(({ name }: Json) => name)
+}
+
+async function insert(catalog: Catalog, table: string, columns: readonly string[], row: Json): Promise<void> {
+  const known = columns.filter((name) => row[name] !== undefined && row[name] !== null)
+  const values = known.map((name) =>
+    typeof row[name] === 'number' ? row[name] : `'${String(row[name]).replaceAll("'", "''")}'`,
+  )
+  await catalog.run(`insert into ${table} (${known.join(', ')}) values (${values.join(', ')})`)
+}
