@@ -14,7 +14,7 @@ export type DatabaseProxy = {
   /** Cuts the connection of each of the next commits of a change, at the given points. Commits of reads, such as those that look
    *  for jobs in the background, do not count. */
   cutAt(...moments: Moment[]): void
-  /** Stops forwarding on the connection of the next commit for good: neither side sees the other close it. */
+  /** Stops forwarding on the connection of the next commit of a change for good: neither side sees the other close it. */
   holdAt(moment: Moment): void
   /** Accepts connections and data, but forwards nothing. */
   silence(): void
@@ -36,7 +36,7 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isSilent = false
   let delay = 0
-  const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void; isOfChange: boolean }[] = []
+  const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void }[] = []
   const pairs = new Set<[Socket, Socket]>()
 
   const listener = createServer((client) => {
@@ -51,7 +51,7 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
       let isMet = false
       for (const [message] of bytes.toString('latin1').matchAll(transactionLimits)) {
         if (message.startsWith('begin')) isReading = message.includes('read only')
-        else if (!(isReading && failures[0]?.isOfChange)) isMet = true
+        else if (!isReading) isMet = true
       }
       return isMet ? failures.shift() : undefined
     }
@@ -85,8 +85,8 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
   own.port = String((listener.address() as AddressInfo).port)
   return {
     url: own.href,
-    cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut, isOfChange: true }))),
-    holdAt: (moment) => void failures.push({ moment, fail: freeze, isOfChange: false }),
+    cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
+    holdAt: (moment) => void failures.push({ moment, fail: freeze }),
     left: () => failures.length,
     delay(milliseconds) {
       delay = milliseconds

@@ -24,12 +24,12 @@ export function translated(error: unknown): unknown {
 const withoutCode = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/
 
 /** Whether the database is unavailable. By class: connection, resources, operator intervention, system and configuration
- *  errors. By code: a lock timeout, a missing schema or table, missing privileges, a refused login, a read-only server. */
+ *  errors. By code: a lock timeout, a session that was ended because it was idle, a missing schema or table, missing privileges, a refused login, a read-only server. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
   const { code, message } = error as { code?: string; message?: string }
   if (code === undefined) return withoutCode.test(message ?? '')
-  return /^(08|53|57|58|F0|XX)|^(55P03|3D000|3F000|42P01|42501|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
+  return /^(08|53|57|58|F0|XX)|^(55P03|25P03|3D000|3F000|42P01|42501|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
 }
 
 /** in_failed_sql_transaction, invalid_savepoint_specification: errors of the statements that follow a failed one. */

@@ -26,6 +26,9 @@ const serverTimeoutLeadMs = 1000
 /** How long a statement waits for a lock. A request may wait for two locks in turn, behind a request that does the same. The
  *  server rejects all of them before this process stops waiting, so that no work continues after its request was answered. */
 const lockTimeoutMs = 3000
+/** How long a change may leave the server waiting for its next statement. A node that froze in between holds the tenant's lock until
+ *  the server ends its session: earlier than other nodes stop waiting for the lock, so that their changes only wait. */
+const idleTimeoutMs = 2500
 
 export class Transaction implements Database {
   readonly engine = 'postgres'
@@ -102,7 +105,7 @@ export class Transaction implements Database {
       synchronous_commit: 'on',
       statement_timeout: serverTimeoutMs,
       lock_timeout: this.#kind === 'migration' ? serverTimeoutMs : lockTimeoutMs,
-      idle_in_transaction_session_timeout: this.#timeoutMs, // releases the locks of a node that froze
+      idle_in_transaction_session_timeout: this.#kind === 'write' ? idleTimeoutMs : this.#timeoutMs,
     }
     const statements = Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`)
     return [begins[this.#kind], ...statements].join('; ')

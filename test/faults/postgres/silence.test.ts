@@ -19,8 +19,10 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { type DatabaseProxy, startProxy } from '../../support/tcp-proxy.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
+type Installation = { direct: Environment; proxy: DatabaseProxy; client: Client }
+
 /** A node that reaches its database through a proxy. */
-async function startBehindProxy(): Promise<{ direct: Environment; proxy: DatabaseProxy; client: Client }> {
+async function startBehindProxy(): Promise<Installation> {
   const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const proxy = await startProxy(direct.DATABASE_URL!)
   const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // each has a proxy of its own
@@ -50,7 +52,12 @@ async function untilServed(request: () => Promise<Response>): Promise<Response> 
   return answer
 }
 
-const [quiet, lost, frozen] = await Promise.all([startBehindProxy(), startBehindProxy(), startBehindProxy()])
+const [quiet, lost, frozen, late] = (await Promise.all(Array.from({ length: 4 }, startBehindProxy))) as [
+  Installation,
+  Installation,
+  Installation,
+  Installation,
+]
 const other = (await startService(frozen.direct, { nodes: 1 })).client(await createKey(frozen.direct, 'acme'))
 
 /** The number of records and history rows, without the first of each. */
@@ -95,17 +102,26 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(lost.direct), [1, 1])
   })
 
-  test('other nodes can use the Idempotency-Key of a frozen node in bounded time', async () => {
+  test('while a node is frozen in a change, the changes of other nodes wait, and can use its Idempotency-Key', async () => {
     const headers = keyed(randomUUID())
-    await frozen.client('GET', '/customers.php') // so that the next commit is the change's, and not of a look for the key
     frozen.proxy.holdAt('before the commit')
     const stuck = inBoundedTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
     await eventually('the commit is held', () => frozen.proxy.left() === 0)
-    assert.equal((await other('POST', '/customers.php', { name: 'Third' })).status, 201, 'other changes do not wait')
-    const made = await inBoundedTime(untilServed(() => other('POST', '/customers.php', { name: 'Second' }, headers)))
+    const third = await other('POST', '/customers.php', { name: 'Third' })
+    assert.equal(third.status, 201, 'the lock is free before other changes stop waiting for it')
+    const made = await inBoundedTime(other('POST', '/customers.php', { name: 'Second' }, headers))
     assert.equal(made.status, 201)
     assertRefused(await stuck, 'tenant_unavailable')
     assert.equal((await frozen.client('POST', '/customers.php', { name: 'Second' }, headers)).text, made.text)
     assert.deepEqual(await countIn(frozen.direct), [2, 2])
+  })
+
+  test('a change whose transaction the database ended, because its next statement came too late, is a 503', async () => {
+    const { client, proxy, direct } = late
+    proxy.delay(3000)
+    assertRefused(await inBoundedTime(client('POST', '/customers.php', { name: 'Second' })), 'tenant_unavailable')
+    proxy.delay(0)
+    assert.equal((await client('POST', '/customers.php', { name: 'Third' })).status, 201)
+    assert.deepEqual(await countIn(direct), [1, 1])
   })
 })
