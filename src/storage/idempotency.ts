@@ -3,6 +3,7 @@
 import type { Database } from '../database/database.ts'
 import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/target.ts'
 import { setCounter } from '../resources/schema/counters.ts'
+import { packText, unpackText } from './packed-text.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 
 /** The use of a key by a request. `fingerprint` tells a repeated request from a different one; `reuse` decides what a
@@ -92,7 +93,11 @@ async function storedResponse(
   }
   const { status, body, location, scopes, fingerprint, change_set } = row
   const replay = { scopes: scopes as string | null, isSameRequest: fingerprint === use.fingerprint }
-  const texts = { body: body as string, location: location as string | null, changeSet: change_set as string | null }
+  const texts = {
+    body: unpackText(body as string),
+    location: location as string | null,
+    changeSet: change_set as string | null,
+  }
   return { status: status as number, ...texts, replay }
 }
 
@@ -100,11 +105,11 @@ async function storedResponse(
 export function storeResponse(database: Database, seq: number, now: string, response: StoredResponse): void {
   const { status, body, location, changeSet } = response
   const sql = 'update stored_responses set status = ?, body = ?, location = ?, change_set = ? where seq = ?'
-  database.runDeferred(sql, [status, body, location, changeSet, seq])
+  database.runDeferred(sql, [status, packText(body), location, changeSet, seq])
   if (response.scopes !== undefined)
     database.runDeferred('update stored_responses set scopes = ? where seq = ?', [response.scopes, seq])
   setCounter(database, 'stored_responses', seq)
-  if (seq % cleanupInterval === 0 || response.body.length >= largeBytes) deleteExpiredResponses(database, now)
+  if (seq % cleanupInterval === 0 || body.length >= largeBytes) deleteExpiredResponses(database, now)
 }
 
 /** Releases the key, so that a retry runs the request. */

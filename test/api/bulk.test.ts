@@ -366,6 +366,19 @@ test('expired responses of bulk requests are deleted as soon as new ones are sto
   assert.equal((await all('select seq from stored_responses')).length, 1)
 })
 
+test('a response of more than 4 KB is stored compressed, and replayed byte for byte', async () => {
+  const { environment, tenant } = await startService()
+  const client = await tenant('acme')
+  const operations = Array.from({ length: 50 }, (_, at) => createCustomer(`Köln ${at}`))
+  const key = { 'idempotency-key': randomUUID() }
+  const first = await client('POST', '/bulk.php', { operations }, key)
+  const again = await client('POST', '/bulk.php', { operations }, key)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  const { all } = await tenantDatabaseOf(environment, 'acme')
+  const [{ bytes }] = await all('select octet_length(body) as bytes from stored_responses')
+  assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
+})
+
 /** The same code on both engines; PostgreSQL takes ten times as long for the responses. */
 const onSqlite = { skip: engine === 'postgres' }
 

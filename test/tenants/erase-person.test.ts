@@ -56,7 +56,8 @@ test('record, history, as_of, exports and replays show markers, and assignments 
   await acme('PUT', `/employees.php?id=${id}`, { name: 'Wilhelmina Quux-Meyer', end_date: '2026-12-31' })
   await acme('POST', '/hardware.php', { employee_id: id, name: 'Laptop' })
   const bulk = { 'idempotency-key': crypto.randomUUID() }
-  const operations = [{ method: 'PUT', resource: 'employees', id, body: { notes: 'Wilma again' } }]
+  const others = Array.from({ length: 20 }, () => ({ method: 'POST', resource: 'customers', body: { name: 'C' } }))
+  const operations = [{ method: 'PUT', resource: 'employees', id, body: { notes: 'Wilma again' } }, ...others]
   await acme('POST', '/bulk.php', { operations }, bulk)
   await wait(5)
   const before = new Date().toISOString()

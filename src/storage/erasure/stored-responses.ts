@@ -4,6 +4,7 @@ import type { Awaitable, Database, Value } from '../../database/database.ts'
 import { eraseValues } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
+import { packedPrefix, packText, unpackText } from '../packed-text.ts'
 
 /** Rows per statement, most of which are not about the record. */
 const pageSize = 500
@@ -18,12 +19,13 @@ export async function eraseStoredResponses(
   const bounds = await database.get('select min(seq) as first, max(seq) as last from stored_responses')
   let responses = 0
   for (let from = Number(bounds?.first ?? 0); from <= Number(bounds?.last ?? -1); from += pageSize) {
-    const sql = 'select seq, body from stored_responses where seq >= ? and seq < ? and body like ?'
-    for (const { seq, body } of await database.all(sql, [from, from + pageSize, `%"id":${id},%`])) {
-      const erased = eraseFrom(JSON.parse(body as string), resource, id)
+    const sql = 'select seq, body from stored_responses where seq >= ? and seq < ? and (body like ? or body like ?)'
+    const values = [from, from + pageSize, `%"id":${id},%`, `${packedPrefix}%`]
+    for (const { seq, body } of await database.all(sql, values)) {
+      const erased = eraseFrom(JSON.parse(unpackText(body as string)), resource, id)
       if (!erased.hasRecord) continue
       responses++
-      const text = JSON.stringify(erased.value)
+      const text = packText(JSON.stringify(erased.value))
       database.runDeferred('update stored_responses set body = ? where seq = ?', [text, seq!])
     }
     await pause()
