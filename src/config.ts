@@ -113,6 +113,11 @@ export const settings = {
     read: integer(0, 36_525),
     help: 'days that the history of changes is kept; 0 = for ever; `tenant set` sets it for one tenant',
   },
+  AUDIT_RETENTION_DAYS: {
+    default: '0',
+    read: integer(0, 36_525),
+    help: 'days that entries of the security log are kept; 0 = for ever; failed attempts are kept for 90 days at most',
+  },
   HISTORY_ARCHIVE_DIR: {
     default: '',
     read: text,

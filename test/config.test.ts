@@ -48,6 +48,7 @@ test('every setting has the default of the contract', () => {
     BULK_BODY_LIMIT_BYTES: 10485760,
     MIN_FREE_DISK_BYTES: 104857600,
     HISTORY_RETENTION_DAYS: 0,
+    AUDIT_RETENTION_DAYS: 0,
     HISTORY_ARCHIVE_DIR: '',
     CORS_ORIGINS: [],
     API_KEY_PEPPER: new Map(),

@@ -30,7 +30,7 @@ export type JobDependencies = {
   now: () => Date
   health: DatabaseHealth
   record: HealthRecord
-  config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'HISTORY_ARCHIVE_DIR'>
+  config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'HISTORY_ARCHIVE_DIR' | 'AUDIT_RETENTION_DAYS'>
   /** How often abandoned moves, creations and deletions are finished. */
   sweepIntervalMs?: number | undefined
   /** How often history is removed that is older than its retention. */
@@ -55,13 +55,13 @@ const repeatWarningAfterMs = 60 * 60_000
 
 /** Starts all jobs. `close` stops them. */
 export function startBackgroundJobs(deps: JobDependencies): { databaseWatch: DatabaseWatch; close(): Promise<void> } {
-  const { catalog, migrationStatus: status, now } = deps
+  const { catalog, migrationStatus: status, now, config } = deps
   const databaseWatch = startDatabaseWatch({ ...deps, events: watchEvents(deps), intervalMs: deps.watchIntervalMs })
   const jobs = [
     databaseWatch,
     startSweeping(deps),
     startRetention(deps),
-    repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now())),
+    repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now(), config.AUDIT_RETENTION_DAYS)),
     repeat(flushStatusIntervalMs, () => status.flush(catalog)),
   ]
   const migrations = startMigrating(deps)

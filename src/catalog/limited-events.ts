@@ -11,8 +11,10 @@ const ownRowsPerMinute = 20
 /** Clocks of nodes differ by less than this. A minute further in the future comes from a wrong clock. */
 const clockDifferenceMs = 10 * 60_000
 
-/** Failures are deleted after 90 days; all other events stay. */
-const retentionMs = 90 * 86_400_000
+const dayMs = 86_400_000
+
+/** Failures are deleted after 90 days; all other events stay, unless there is a retention for them. */
+const failureRetentionMs = 90 * dayMs
 const deleteBatchSize = 1000
 
 /** As in the index `audit_events_failures`. */
@@ -37,9 +39,12 @@ export async function writeLimitedEvent(
   if (events <= ownRowsPerMinute) await writeEvent(database, event, actor, about)
 }
 
-/** Records the counts of past minutes and deletes old failures. */
-export async function maintainEvents(catalog: Catalog, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - retentionMs).toISOString()
+/** Records the counts of past minutes, deletes old failures, and all events after their retention; `retentionDays` 0: they stay.
+ *  Deletes a limited number at a time. */
+export async function maintainEvents(catalog: Catalog, now: Date, retentionDays = 0): Promise<void> {
+  const before = new Date(now.getTime() - failureRetentionMs).toISOString()
+  if (retentionDays > 0)
+    await deleteEventsBefore(catalog, new Date(now.getTime() - retentionDays * dayMs).toISOString())
   const isOver = await catalog.database.get(`select 1 as found from audit_event_counts where ${over}`, bounds(now))
   const isOld = await catalog.database.get(
     `select 1 as found from audit_events where ${failures} and at < ? ${limitClause}`,
@@ -55,6 +60,17 @@ export async function maintainEvents(catalog: Catalog, now: Date): Promise<void>
       [before, deleteBatchSize],
     )
   }, keepsKeys)
+}
+
+/** Events are in the order of time, apart from differences between the nodes' clocks: one that is older than those before it stays
+ *  until they go. Keeps the newest. */
+async function deleteEventsBefore(catalog: Catalog, moment: string): Promise<void> {
+  const oldest = await catalog.database.get('select at from audit_events order by seq limit 1')
+  if (!oldest || (oldest.at as string) >= moment) return
+  const some = `select seq, at from audit_events order by seq limit ${deleteBatchSize}`
+  const sql = `delete from audit_events where seq < (select max(seq) from audit_events) and seq in
+    (select seq from (${some}) oldest where at < ?)`
+  await catalog.transaction(async (database) => database.run(sql, [moment]), keepsKeys)
 }
 
 const over = '(minute < ? or minute > ?)'

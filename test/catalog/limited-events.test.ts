@@ -85,3 +85,17 @@ test('failed sign-ins are removed from the audit log after 90 days; other events
     ],
   )
 })
+
+test('events are deleted after their retention, except the newest, and the numbering continues', async () => {
+  const nobody = { now: at(300 * day), by: null, address: null, agent: null }
+  await recordEvent(catalog, 'server_added', nobody, { detail: { name: 'kept' } })
+  const [newest] = await listEvents(catalog, { limit: 1 })
+  await maintainEvents(catalog, at(300 * day), 0)
+  assert.ok((await listEvents(catalog, { limit: 1000 })).length > 1)
+  await maintainEvents(catalog, at(300 * day + 10), 30)
+  assert.deepEqual(await listEvents(catalog, { limit: 1000 }), [newest])
+  await maintainEvents(catalog, at(900 * day), 30)
+  assert.deepEqual(await listEvents(catalog, { limit: 1000 }), [newest])
+  await recordEvent(catalog, 'server_added', nobody, { detail: { name: 'next' } })
+  assert.equal((await listEvents(catalog, { limit: 1 }))[0]!.seq, newest!.seq + 1)
+})
