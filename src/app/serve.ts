@@ -4,6 +4,7 @@ import { findOpenModes } from '../catalog/file-modes.ts'
 import type { CommandHandler } from '../cli/command.ts'
 import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
+import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
@@ -72,7 +73,7 @@ function warnAboutFileModes(config: Config): string[] {
 
 function firstSteps(url: string, config: Config): string {
   const sameSettings = config.DATABASE_URL ? ', with the same DATABASE_URL and API_KEY_PEPPER' : ''
-  const tenantdesk = `${commandPrefix(config)}npx tenantdesk`
+  const tenantdesk = `${commandPrefix(config)}${programName}`
   return `
 There is no tenant yet. In a second terminal, in this directory${sameSettings}:
 

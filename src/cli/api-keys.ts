@@ -7,6 +7,7 @@ import {
   revokeApiKey,
 } from '../access/api-keys.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
+import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
@@ -41,7 +42,7 @@ export const listKeysCommand: CommandHandler = async ({ values, options }, confi
   )
   if (!options.json && keys.length === 0)
     return terminal.stderr(
-      `Tenant ${values[0]} has no API key yet: npx tenantdesk key create ${values[0]} --scope '*:read'`,
+      `Tenant ${values[0]} has no API key yet: ${programName} key create ${values[0]} --scope '*:read'`,
     )
   printList(terminal, { json: options.json, rows: keys, columns: keyColumns })
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type CopiedCatalog, cancelCopy, copyCatalog, isCatalogCopied } from '../catalog/catalog-copy.ts'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
+import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/inspect-server.ts'
 import { finishMoves } from '../tenants/move.ts'
@@ -50,5 +51,5 @@ function summaryOf({ target, rows, closedMs }: CopiedCatalog, directory: string)
   const { tenants, api_keys: keys, users, audit_events: events } = rows
   return `The catalog was copied to ${target} in ${(closedMs / 1000).toFixed(1)} s (tenants: ${tenants}, API keys: ${keys}, users: ${users}, events: ${events}).
 Restart the server with DATABASE_URL and the same DATA_DIR (${directory}); until then it answers 503.
-Then move the tenants: npx tenantdesk tenant move --all --to main`
+Then move the tenants: ${programName} tenant move --all --to main`
 }

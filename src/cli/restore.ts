@@ -1,3 +1,4 @@
+import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { type Restored, restoreTenant } from '../tenants/backup/restore.ts'
@@ -71,6 +72,6 @@ function sentencesOf({ slug, made_at, seq, undone, aside, keys, server }: Restor
   const access =
     keys > 0
       ? ' Its API keys and users are the present ones.'
-      : ` It has no API key. Next: npx tenantdesk key create ${slug} --scope '*:read' --scope '*:write'`
+      : ` It has no API key. Next: ${programName} key create ${slug} --scope '*:read' --scope '*:write'`
   return `Tenant ${slug} is restored on ${server} from the backup of ${made_at}${point}.${replaced}${access}`
 }

@@ -1,5 +1,6 @@
 import { readDatabaseUrl } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
+import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/inspect-server.ts'
 import {
@@ -26,7 +27,7 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
   })
   printResult(terminal, { json: options.json, result: { name }, value: name })
   const state = options.offline ? 'was added without connecting to it' : 'was reached and added'
-  terminal.stderr(`Server ${name} ${state}. Next: npx tenantdesk tenant create <slug> --server ${name}`)
+  terminal.stderr(`Server ${name} ${state}. Next: ${programName} tenant create <slug> --server ${name}`)
 }
 
 /** For a database whose password or host has changed. Moves no data. */

@@ -1,3 +1,4 @@
+import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { listSchemaStates } from '../tenants/migration-status.ts'
@@ -28,7 +29,7 @@ export const createTenantCommand: CommandHandler = async ({ values, options }, c
   const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
   printResult(terminal, { json: options.json, result: tenant, value: tenant.slug })
   terminal.stderr(
-    `Tenant ${tenant.slug} is ready${until}. Next: npx tenantdesk key create ${tenant.slug} --scope '*:read' --scope '*:write'`,
+    `Tenant ${tenant.slug} is ready${until}. Next: ${programName} key create ${tenant.slug} --scope '*:read' --scope '*:write'`,
   )
 }
 
@@ -38,7 +39,7 @@ export const listTenantsCommand: CommandHandler = async ({ options }, config, te
     return (await listTenants(catalog)).map((each) => ({ ...each, database: states.get(each.id) ?? 'behind' }))
   })
   if (!options.json && tenants.length === 0)
-    return terminal.stderr('There is no tenant yet: npx tenantdesk tenant create <slug>')
+    return terminal.stderr(`There is no tenant yet: ${programName} tenant create <slug>`)
   printList(terminal, { json: options.json, rows: tenants, columns: tenantColumns })
 }
 

@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Role } from '../catalog/roles.ts'
 import { findServiceAddress } from '../catalog/service-address.ts'
 import { type Config, publicOrigin } from '../config.ts'
+import { programName } from '../lib/program-name.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 import { type Columns, printList, printResult } from './output.ts'
@@ -27,7 +28,7 @@ export const createUserCommand: CommandHandler = async ({ values, options }, con
 export const listUsersCommand: CommandHandler = async ({ options }, config, terminal) => {
   const users = await withCatalog(config, listUsers)
   if (!options.json && users.length === 0)
-    return terminal.stderr('There is no user yet: npx tenantdesk user create <email> --role administrator')
+    return terminal.stderr(`There is no user yet: ${programName} user create <email> --role administrator`)
   printList(terminal, { json: options.json, rows: users, columns: userColumns })
 }
 
@@ -66,7 +67,7 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
   printResult(terminal, { json: options.json, result: { id, email, deleted: true, keys: keys.map((key) => key.id) } })
   terminal.stderr(`User ${user.email} is deleted, and all their sessions have ended.`)
   for (const { id, name, tenant_slug } of keys) {
-    terminal.stderr(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: npx tenantdesk key revoke ${id}`)
+    terminal.stderr(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: ${programName} key revoke ${id}`)
   }
 }
 
