@@ -10,8 +10,8 @@ export const bodyCheckIntervalMs = 30_000
 
 /** Reports a slow body like a request that did not arrive in time (408, parser-errors.ts). */
 export function requireSteadyBody(server: Server, request: IncomingMessage, intervalMs: number): void {
-  if (request.readableEnded) return
   const { socket } = request
+  if (request.readableEnded || socket.bytesRead === undefined) return // no body, or no connection (tests)
   let before = socket.bytesRead
   const timer = setInterval(() => {
     if (request.complete || request.readableEnded) return clearInterval(timer)

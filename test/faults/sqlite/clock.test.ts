@@ -29,7 +29,7 @@ async function startWithClock(settings: Record<string, string> = {}) {
   const setClock = (offset: number) => writeFileSync(CLOCK_FILE, String(offset))
   setClock(1)
   const load = await createTenantLoad(environment, 'acme', 4)
-  const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/../support/clock.ts`)}`
+  const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/../../support/clock.ts`)}`
   const server = await startProcess({ ...environment, CLOCK_FILE, NODE_OPTIONS, ...settings })
   return { environment, setClock, load, client: networkClient(server.url, load.token) }
 }
