@@ -145,6 +145,17 @@ export const settings = {
     read: proxies,
     help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: their number (1), or their addresses and networks (10.0.0.0/8,::1)',
   },
+  BACKUP_EVERY: {
+    default: '',
+    read: interval,
+    help: 'how often the server makes a backup of everything that has changed, such as 24h or 30m; unset: never',
+  },
+  BACKUP_DIR: { default: '', read: text, help: 'directory of the backups that the server makes' },
+  BACKUP_KEEP: {
+    default: '14',
+    read: integer(1, 1e6),
+    help: 'how many of the backups that the server makes are kept; older ones are removed',
+  },
   BACKUP_PASSPHRASE: {
     default: '',
     read: text,
@@ -271,6 +282,14 @@ function integer(min: number, max: number) {
     }
     return Number(value)
   }
+}
+
+/** Returns milliseconds; null if unset. */
+function interval(value: string): number | null {
+  if (value === '') return null
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(value) ?? []
+  if (!unit) throw new Error('must be a number of minutes, hours or days, such as 30m, 24h or 7d')
+  return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
 }
 
 function oneOf<const Choices extends readonly string[]>(...choices: Choices) {

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
+import { findOverdue, listBackupTimes } from '../catalog/backup-records.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { findOldestDue } from '../catalog/due-tenants.ts'
 import type { Config } from '../config.ts'
@@ -69,6 +70,19 @@ function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
         const failures = [...record.failures.values()]
         return failureKinds.map((kind) => [failures.filter((each) => each === kind).length, kind])
       },
+    },
+    {
+      name: 'tenantdesk_oldest_tenant_backup_timestamp_seconds',
+      help: 'When the tenant that has waited longest was last in a backup, or was created if it never was in one',
+      read: async () => {
+        const { since } = await findOverdue(catalog, 0, now())
+        return since === null ? [] : [[Date.parse(since) / 1000]]
+      },
+    },
+    {
+      name: 'tenantdesk_tenants_never_backed_up',
+      help: 'Tenants that were never in a backup',
+      read: async () => [[(await listBackupTimes(catalog)).filter(({ backed_up_at }) => backed_up_at === null).length]],
     },
     {
       name: 'tenantdesk_disk_free_bytes',

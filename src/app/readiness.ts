@@ -5,6 +5,7 @@ import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { findOverdue } from '../catalog/backup-records.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config.ts'
 import type { ForwardedReader } from '../http/forwarded.ts'
@@ -26,6 +27,7 @@ export type ReadinessDependencies = {
   record: Pick<HealthRecord, 'failures'>
   databaseWatch: Pick<DatabaseWatch, 'silentServers'>
   forwarded: Pick<ForwardedReader, 'hasIgnoredClient'>
+  now: () => Date
 }
 
 const ok: Finding = { status: 'ok' }
@@ -40,6 +42,7 @@ export function readinessChecks(deps: ReadinessDependencies): readonly Readiness
     { component: 'database_servers', check: () => judgeServers(databaseWatch.silentServers.size) },
     { component: 'proxy', check: () => (forwarded.hasIgnoredClient() ? untrustedProxy : ok) },
     { component: 'tenants', check: () => judgeTenants([...record.failures.values()]) },
+    ...(config.BACKUP_EVERY === null ? [] : [{ component: 'backups', check: () => checkBackups(deps) }]),
   ]
 }
 
@@ -107,6 +110,13 @@ export function judgeSpace(freeBytes: number, minBytes: number): Finding {
 const untrustedProxy: Finding = {
   status: 'warning',
   message: 'Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.',
+}
+
+/** A backup is late after twice BACKUP_EVERY: one run may fail or take long. Requests are served all the same. */
+async function checkBackups({ catalog, config, now }: ReadinessDependencies): Promise<Finding> {
+  const { tenants, since } = await findOverdue(catalog, 2 * config.BACKUP_EVERY!, now())
+  if (tenants > 0) return { status: 'warning', message: `Tenants without a backup since ${since}: ${tenants}.` }
+  return ok
 }
 
 function judgeServers(silent: number): Finding {

@@ -35,6 +35,7 @@ import { type Databases, openDatabases, StartError } from '../tenants/open-datab
 import { finishTenants, hasTenants } from '../tenants/tenants.ts'
 import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
+import { startBackupSchedule } from './backup-schedule.ts'
 import { registerGauges } from './gauges.ts'
 import { type JobRunner, startJobRunner } from './job-runner.ts'
 import { openReadiness, readinessChecks } from './readiness.ts'
@@ -71,6 +72,7 @@ export type ServiceOverrides = {
   retentionIntervalMs?: number
   jobPollIntervalMs?: number
   bodyCheckIntervalMs?: number
+  backupPollIntervalMs?: number
   watchIntervalMs?: number
   now?: () => Date
   log?: Logger
@@ -125,6 +127,7 @@ async function build(
   const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs, retentionIntervalMs }
   const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
   const jobRunner = open.adopt(startJobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
+  open.adopt(startBackupSchedule({ ...jobs, pollIntervalMs: overrides.backupPollIntervalMs }), (each) => each.close())
   const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)
   return toService(context, engine, server, prepared.warnings, open)
 }
@@ -193,7 +196,7 @@ async function buildServer(
       onExceeded: metrics.rateLimited,
     }),
     forwarded,
-    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded }), log),
+    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded, now }), log),
   }
   registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
   const repeatedEvents = open.adopt(openRepeatedEvents(catalog, now), (each) => each.close())

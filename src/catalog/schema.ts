@@ -22,6 +22,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 3, name: 'create due_tenants', up: dueTenants },
   { version: 4, name: 'create catalog_copies', up: catalogCopies },
   { version: 5, name: 'add tenants.history_days', up: ['alter table tenants add column history_days integer'] },
+  { version: 6, name: 'create tenant_backups and backup_runs', up: backups },
 ]
 
 /** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */
@@ -130,6 +131,15 @@ const dueTenants = [
 /** Has a row if the SQLite catalog was copied to PostgreSQL (`target`: host and database); the copy has the same row. */
 const catalogCopies = [
   'create table catalog_copies (id text primary key, target text not null, copied_at text not null)',
+]
+
+/** `backed_up_at`: when the tenant was last found to be in a backup as it was then. */
+const backups = [
+  `create table tenant_backups (
+    tenant_id text primary key references tenants (id) on delete cascade, backed_up_at text not null
+  )`,
+  'create index tenant_backups_time on tenant_backups (backed_up_at)',
+  'create table backup_runs (directory text primary key, finished_at text, failed_at text, failure text)',
 ]
 
 /** On PostgreSQL, `catalog_version` exists before the first step, since it also stores the schema version. */

@@ -5,6 +5,7 @@ import { createPassphrase, type Passphrase } from '../lib/passphrase-encryption.
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { type BackupResult, backUp } from '../tenants/backup/back-up.ts'
+import { recordBackup } from '../tenants/backup/record-backup.ts'
 import type { CommandArguments, CommandHandler } from './command.ts'
 import { withCatalog } from './context.ts'
 import { printResult, progressBar } from './output.ts'
@@ -18,9 +19,11 @@ export const backUpCommand: CommandHandler = async ({ values, options }, config,
   }
   const bar = progressBar(terminal, 'backup', 'tenants')
   const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
-  const result = await withCatalog(config, (catalog, databases) =>
-    backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request),
-  ).finally(bar.end)
+  const result = await withCatalog(config, async (catalog, databases) => {
+    const made = await backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request)
+    await recordBackup(catalog, made, new Date())
+    return made
+  }).finally(bar.end)
   printResult(terminal, { json: options.json, result, value: result.path })
   terminal.stderr(summaryOf(result))
   const [first] = result.failed

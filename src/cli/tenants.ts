@@ -1,3 +1,4 @@
+import { listBackupTimes } from '../catalog/backup-records.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
@@ -36,7 +37,12 @@ export const createTenantCommand: CommandHandler = async ({ values, options }, c
 export const listTenantsCommand: CommandHandler = async ({ options }, config, terminal) => {
   const tenants = await withCatalog(config, async (catalog, { version }) => {
     const states = await listSchemaStates(catalog, version)
-    return (await listTenants(catalog)).map((each) => ({ ...each, database: states.get(each.id) ?? 'behind' }))
+    const backups = new Map((await listBackupTimes(catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
+    return (await listTenants(catalog)).map((each) => ({
+      ...each,
+      database: states.get(each.id) ?? 'behind',
+      backed_up_at: backups.get(each.id) ?? null,
+    }))
   })
   if (!options.json && tenants.length === 0)
     return terminal.stderr(`There is no tenant yet: ${programName} tenant create <slug>`)

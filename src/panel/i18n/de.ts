@@ -233,6 +233,8 @@ export const de: typeof en = {
     state: 'Status',
     states: { active: 'Aktiv', trial: 'Testphase', suspended: 'Gesperrt' },
     until: (day) => `bis ${day}`,
+    lastBackup: 'Letzte Sicherung',
+    noBackup: 'nie',
     server: 'Server',
     trialEnds: 'Letzter Testtag',
     trialHint: 'Leer lassen, wenn es keine Testphase gibt.',

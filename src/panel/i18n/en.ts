@@ -226,6 +226,8 @@ export const en = {
     state: 'State',
     states: { active: 'Active', trial: 'On trial', suspended: 'Suspended' },
     until: (day: string) => `until ${day}`,
+    lastBackup: 'Last backup',
+    noBackup: 'never',
     server: 'Server',
     trialEnds: 'Last day of the trial',
     trialHint: 'Leave empty for no trial.',

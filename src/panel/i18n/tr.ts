@@ -223,6 +223,8 @@ export const tr: typeof en = {
     state: 'Durum',
     states: { active: 'Etkin', trial: 'Denemede', suspended: 'Askıda' },
     until: (day) => `${day} tarihine kadar`,
+    lastBackup: 'Son yedek',
+    noBackup: 'hiç',
     server: 'Sunucu',
     trialEnds: 'Denemenin son günü',
     trialHint: 'Deneme süresi yoksa boş bırakın.',

@@ -1,6 +1,7 @@
 // /tenants.php: all tenants, for administrators.
 
 import { html } from 'ghtml'
+import { listBackupTimes } from '../../catalog/backup-records.ts'
 import { finishMoves } from '../../tenants/move.ts'
 import {
   activateTenant,
@@ -94,13 +95,16 @@ async function remove(request: SignedInRequest, tenant: Tenant): Promise<PageRes
 async function tenantsPage(request: SignedInRequest, errorMessage?: string): Promise<PageResponse> {
   const { texts, deps } = request
   const tenants = await listTenants(deps.catalog)
-  const list = tenants.length === 0 ? html`<p class="lead">${texts.tenants.empty}</p>` : tenantTable(request, tenants)
+  const backups = new Map((await listBackupTimes(deps.catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
+  const list =
+    tenants.length === 0 ? html`<p class="lead">${texts.tenants.empty}</p>` : tenantTable(request, tenants, backups)
   const createForm = form(request, 'tenants.php', createFields(request))
   const body = list + card(texts.tenants.createTitle, errorSummary(errorMessage) + createForm)
   return { kind: 'page', title: texts.frame.tenants, body, status: errorMessage ? 422 : 200 }
 }
 
-function tenantTable(request: SignedInRequest, tenants: Tenant[]): string {
+/** `backups`: when each tenant was last in a backup, by id. */
+function tenantTable(request: SignedInRequest, tenants: Tenant[], backups: Map<string, string | null>): string {
   const { texts } = request
   const { found, form: search } = searchItems(request, tenants, ({ slug, name }) => `${slug} ${name}`)
   const { shown, paging } = paginate(request, found)
@@ -110,11 +114,16 @@ function tenantTable(request: SignedInRequest, tenants: Tenant[]): string {
     showState(texts, tenant),
     html`${tenant.server}`,
     html`${formatDateTime(texts, tenant.created_at)}`,
+    showBackup(texts, backups.get(tenant.id)),
     manageLink(texts, tenant),
   ])
-  const { name, slug, state, server } = texts.tenants
-  const head = labelled(name, slug, state, server, texts.records.createdAt, '')
+  const { name, slug, state, server, lastBackup } = texts.tenants
+  const head = labelled(name, slug, state, server, texts.records.createdAt, lastBackup, '')
   return search + table({ head, rows, name: 'records' }) + paging
+}
+
+function showBackup(texts: Texts, time: string | null | undefined): string {
+  return html`${time ? formatDateTime(texts, time) : texts.tenants.noBackup}`
 }
 
 function manageLink(texts: Texts, { slug, name }: Tenant): string {

@@ -1,0 +1,80 @@
+// The backups that a server makes by itself (BACKUP_EVERY).
+
+import assert from 'node:assert/strict'
+import { readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { StartError } from '../../src/tenants/open-databases.ts'
+import { eventually } from '../support/eventually.ts'
+import { command, type Json, startService, temporaryDirectory } from '../support/service.ts'
+import { catalogDatabaseOf } from '../support/tenant-database.ts'
+
+const directory = join(temporaryDirectory(), 'backups')
+const clock = { ahead: 0 }
+const now = () => new Date(Date.now() + clock.ahead)
+const day = 86_400_000
+const { environment, service, tenant } = await startService(
+  { BACKUP_EVERY: '24h', BACKUP_DIR: directory, BACKUP_KEEP: '2' },
+  { now, backupPollIntervalMs: 50 },
+)
+
+const manifests = () => {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith('.json'))
+  } catch {
+    return []
+  }
+}
+
+async function backups(): Promise<Json> {
+  const { body } = await service.server.inject('/readyz')
+  return JSON.parse(body).components.find((each: Json) => each.component === 'backups')
+}
+
+/** When the last run was recorded, which is its end. */
+async function lastRun(): Promise<string | undefined> {
+  return (await (await catalogDatabaseOf(environment)).all('select finished_at from backup_runs'))[0]?.finished_at
+}
+
+test('the server makes a verified backup when one is due, on one node, and removes old ones', async () => {
+  const client = await tenant('acme')
+  await client('POST', '/customers.php', { name: 'Head office' })
+  await eventually('the first backup is made', lastRun, { withinMs: 120_000 })
+  for (let at = 1; at <= 2; at++) {
+    const before = await lastRun()
+    clock.ahead += day
+    await eventually('the next backup is made', async () => (await lastRun()) !== before, { withinMs: 120_000 })
+  }
+  await eventually('old backups are removed', () => manifests().length === 2)
+  const verified = await command(environment, 'verify', directory)
+  assert.equal(verified.exitCode, 0, verified.stderr)
+  assert.equal((await backups()).status, 'ok')
+})
+
+test('the oldest backup is a metric, and the list of tenants shows the backup of each', async () => {
+  const { body } = await service.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
+  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1])
+  assert.ok(figure('tenantdesk_oldest_tenant_backup_timestamp_seconds') * 1000 > Date.now() - day)
+  assert.equal(figure('tenantdesk_tenants_never_backed_up'), 0)
+  const [{ backed_up_at: time }] = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
+  assert.ok(Date.parse(time) > Date.now() - day)
+})
+
+test('a backup that fails is tried again, and /readyz warns once backups are too old, while the node stays ready', async () => {
+  renameSync(directory, `${directory}.away`)
+  writeFileSync(directory, 'no directory')
+  const before = await backups()
+  assert.equal(before.status, 'ok')
+  clock.ahead += 3 * day
+  const failed = async () => (await (await catalogDatabaseOf(environment)).all('select failure from backup_runs'))[0]
+  await eventually('the failure is recorded', async () => /EEXIST|ENOTDIR/.test((await failed()).failure ?? ''), {
+    withinMs: 60_000,
+  })
+  assert.match((await backups()).message, /^Tenants without a backup since .*: 1\.$/)
+  assert.equal((await service.server.inject('/readyz')).statusCode, 200)
+})
+
+test('BACKUP_EVERY without BACKUP_DIR stops the start', async () => {
+  await assert.rejects(startService({ BACKUP_EVERY: '1h' }), StartError)
+  await assert.rejects(startService({ BACKUP_EVERY: 'daily', BACKUP_DIR: directory }), /BACKUP_EVERY must be/)
+})
