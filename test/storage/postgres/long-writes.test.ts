@@ -9,20 +9,21 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const queueTimeoutMs = 800
-const insertMs = 80 // most of the time of an operation, also on a slow machine
+const updateMs = 80 // most of the time of an operation, also on a slow machine
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1, queueTimeoutMs })
 const client = await service.tenant('acme')
+await client('POST', '/customers.php', { name: 'x' })
 const tenantDatabase = await tenantDatabaseOf(environment, 'acme')
 await tenantDatabase.run(`
-  create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(${insertMs / 1000}); return new; end';
-  create trigger slow before insert on customers for each row execute function slow()`)
+  create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(${updateMs / 1000}); return new; end';
+  create trigger slow before update on customers for each row execute function slow()`)
 
-const create = { method: 'POST', resource: 'customers', body: { name: 'x' } }
+const update = { method: 'PUT', resource: 'customers', id: 1, body: { name: 'x' } }
 
 function bulk(count: number, key: string = randomUUID()) {
-  return client('POST', '/bulk.php', { operations: Array(count).fill(create) }, { 'idempotency-key': key })
+  return client('POST', '/bulk.php', { operations: Array(count).fill(update) }, { 'idempotency-key': key })
 }
 
 const sleeping = `select 1 as found from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
@@ -36,7 +37,7 @@ async function startBulk(count: number, key?: string) {
 
 test('a change waits for a bulk request that goes on longer than the queue timeout, and so does the same bulk request', async () => {
   const key = randomUUID()
-  const first = await startBulk((1.2 * queueTimeoutMs) / insertMs, key)
+  const first = await startBulk((1.2 * queueTimeoutMs) / updateMs, key)
   const [again, change] = await Promise.all([
     bulk(1, key), // gets the first response, whatever its body
     client('POST', '/customers.php', { name: 'x' }),
@@ -47,7 +48,7 @@ test('a change waits for a bulk request that goes on longer than the queue timeo
 })
 
 test('a change that has waited too long behind a bulk request is refused as too much work, not as an outage', async () => {
-  const long = await startBulk((6 * queueTimeoutMs) / insertMs)
+  const long = await startBulk((6 * queueTimeoutMs) / updateMs)
   assertRefused(await client('POST', '/customers.php', { name: 'x' }), 'server_busy')
   assert.equal((await long.response).status, 200)
 })
