@@ -135,4 +135,7 @@ const removal = {
   report: (_: unknown, error: Error) => console.error(error),
 }
 await report('removing all but 90 days, with an archive', () => removeOldHistory(removal))
-await report('compacting', () => storage.compact(large))
+await report('compacting, and the first change afterwards', async () => {
+  await storage.compact(large)
+  await create(large, 'afterwards')
+})

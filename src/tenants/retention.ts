@@ -9,6 +9,9 @@ import type { Storage } from '../storage/storage.ts'
 import type { HistoryArchive } from './history-archive.ts'
 import { isActive, listTenants, type Tenant } from './tenants.ts'
 
+/** Rows that are read, and written to the archive, at a time. */
+const rowsPerPage = 2000
+
 /** Rows per step: removing them takes some milliseconds. */
 const rowsPerStep = 200
 
@@ -70,13 +73,19 @@ async function removeOfTenant(
   mayContinue: () => Promise<boolean>,
 ): Promise<number> {
   const before = new Date(now().getTime() - days * dayMs).toISOString()
-  for (let removed = 0; ; await wait(pauseMs)) {
-    const { after, rows } = await storage.run(tenant, 'oldChanges', { before, limit: rowsPerStep })
-    const last = rows.at(-1)
-    if (!last || !(await mayContinue())) return removed
+  for (let removed = 0; ; ) {
+    const { after, rows } = await storage.run(tenant, 'oldChanges', { before, limit: rowsPerPage })
+    if (rows.length === 0) return removed
     await archive?.append(tenant, rows)
-    const isRemoved = await storage.run(tenant, 'removeChanges', { after, upTo: last.seq as number })
-    if (!isRemoved) return removed // another node does the same
-    removed += rows.length
+    let last = after
+    for (let at = 0; at < rows.length; at += rowsPerStep) {
+      const step = rows.slice(at, at + rowsPerStep)
+      const upTo = step.at(-1)!.seq as number
+      const isRemoved = (await mayContinue()) && (await storage.run(tenant, 'removeChanges', { after: last, upTo }))
+      if (!isRemoved) return removed // the process ends, or another node does the same
+      removed += step.length
+      last = upTo
+      await wait(pauseMs)
+    }
   }
 }

@@ -10,7 +10,7 @@ import type { Operations } from './operation.ts'
 export type OldChangesPage = { after: number; rows: Row[] }
 
 export const retentionOperations = {
-  oldChanges: { writes: false, needsSnapshot: true, run: oldChanges },
+  oldChanges: { writes: false, isScan: true, needsSnapshot: true, run: oldChanges },
   removeChanges: {
     writes: true,
     run: (database: Database, resources: Resources, input: { after: number; upTo: number }) =>

@@ -73,7 +73,7 @@ export class SqliteStorage implements Storage {
     this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
     this.#mainThreadReads = new MainThreadReads({ ...readerSettings, fileVersionOf, toWriter })
     this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), settings.onMigration)
-    this.#compactions = openMigrations((tenant) => this.#workOnFile(tenant, 'compact'))
+    this.#compactions = openMigrations((tenant) => this.#compact(tenant))
     this.#queueTimeoutMs = queueTimeoutMs
     this.#timer = setInterval(() => this.#rejectLate(), queueTimeoutMs / 20).unref()
   }
@@ -123,6 +123,14 @@ export class SqliteStorage implements Storage {
 
   #routeAfter(work: Migrations, pending: PendingTask): void {
     work.await(pending.task.tenant).then(() => this.#writers.add(pending), pending.reject)
+  }
+
+  async #compact(tenant: string): Promise<void> {
+    await this.#workOnFile(tenant, 'compact')
+    const task: Task = { taskId: ++this.#lastTaskId, tenant, name: 'reopen', input: null }
+    await new Promise<void>((resolve, reject) =>
+      this.#writers.add({ task, queuedAt: Infinity, resolve: () => resolve(), reject }),
+    )
   }
 
   /** Runs on a reader thread. `queuedAt`: such work may wait longer than an operation. */

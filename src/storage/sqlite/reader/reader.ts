@@ -33,7 +33,7 @@ port.on('message', async (message: ThreadRequest) => {
   const isSliceOver = startTimeSlice('others')
   repliedAt = performance.now()
   for (const [tenant, tasks] of Map.groupBy(message.tasks as ReadTask[], (task) => task.tenant)) {
-    if (isFileWork(tasks[0]!)) await workOnFile(tasks[0]!)
+    if (isFileWork(tasks[0]!)) await workOnFile(tasks[0] as ReadTask & { name: OwnWork })
     else await read(tenant, tasks, isSliceOver)
   }
   isWorking = false
@@ -60,10 +60,12 @@ async function read(tenant: string, tasks: ReadTask[], isSliceOver: () => boolea
   }
 }
 
-const fileWork = { migrate: migrateFile, compact: compactFile } as const satisfies Record<FileWork, unknown>
+type OwnWork = Exclude<FileWork, 'reopen'>
+
+const fileWork = { migrate: migrateFile, compact: compactFile } as const satisfies Record<OwnWork, unknown>
 
 /** Takes seconds for a large file. The open files are closed first, because another thread may delete them meanwhile. */
-async function workOnFile({ taskId, tenant, name }: ReadTask & { name: FileWork }): Promise<void> {
+async function workOnFile({ taskId, tenant, name }: ReadTask & { name: OwnWork }): Promise<void> {
   files.closeAll()
   const path = tenantFile(settings.directory, tenant)
   answer({ taskId, ...(await fileWork[name](path, settings.resources, tenant).then(done, failed)) })

@@ -17,7 +17,9 @@ export type Task = {
   mayBeCorrupt?: boolean
 }
 
-export const fileWorks = ['migrate', 'compact'] as const
+/** `migrate` and `compact` are for a reader thread. `reopen` is for the writer: a reader thread of this process has changed the file,
+ *  so there is no need to check it for damage. */
+export const fileWorks = ['migrate', 'compact', 'reopen'] as const
 
 export type FileWork = (typeof fileWorks)[number]
 

@@ -112,6 +112,7 @@ async function work(tenant: string, taken: Task[]): Promise<void> {
   for (const task of taken)
     if (task !== begun?.task && !claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
   try {
+    reopen(turn)
     if (begun) await continueLong(turn, begun)
     else if (turn.tasks.size > 0) await workOnFile(turn)
     requeue(turn)
@@ -121,6 +122,15 @@ async function work(tenant: string, taken: Task[]): Promise<void> {
     for (const task of turn.tasks) answer(turn, task, toFailure(error))
   }
   send(turn.replies)
+}
+
+/** Closes the file that a reader thread has compacted. The next use opens it again without looking for damage. */
+function reopen(turn: Turn): void {
+  for (const task of turn.tasks) {
+    if (task.name !== 'reopen') continue
+    cache.release(turn.tenant, 'reopen')
+    answer(turn, task, { output: null })
+  }
 }
 
 /** A maintenance step takes a whole turn: other tenants come next. */
