@@ -1,12 +1,26 @@
 // History that is older than its retention is archived and removed. What remains is exact.
 
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { directStorage } from '../../src/storage/direct-storage.ts'
+import { openHistoryArchive } from '../../src/tenants/history-archive.ts'
+import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { removeOldHistory } from '../../src/tenants/retention.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Client, command, engine, type Json, startService, temporaryDirectory } from '../support/service.ts'
+import {
+  type Client,
+  command,
+  engine,
+  type Json,
+  startService,
+  temporaryDirectory,
+  withEngineUrl,
+} from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -163,6 +177,38 @@ test('nothing is removed while the archive cannot be written', async () => {
   await command(other.environment, 'tenant', 'set', 'acme', '--history-days', '1')
   await new Promise((resolve) => setTimeout(resolve, 200))
   assert.deepEqual(await changesOf(client), kept)
+})
+
+test('a crash between archive and removal loses no change, and the next run goes on', async () => {
+  const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const stopped = await startService(settings, { now, nodes: 1 })
+  const client = await stopped.tenant('acme')
+  await fill(client)
+  const kept = await changesOf(client)
+  const { catalog, databases, close } = await openDatabases(readConfig(settings), resources)
+  const direct = directStorage(databases, resources)
+  const directory = temporaryDirectory()
+  const run = (storage: typeof direct) => {
+    const archived = openHistoryArchive(directory)
+    const signal = new AbortController().signal
+    return removeOldHistory({ catalog, storage, now, signal, archive: archived, defaultDays: 40, report() {} })
+  }
+  const failing: typeof direct = {
+    run: (tenant, name, input) =>
+      name === 'removeChanges' ? Promise.reject(new Error('crash')) : direct.run(tenant, name, input),
+  }
+  assert.equal(await run(failing), 0)
+  assert.deepEqual(await changesOf(client), kept)
+  const removed = await run(direct)
+  await close()
+  assert.deepEqual(await changesOf(client), kept.slice(removed))
+  const [path] = globSync(join(directory, '*/*.gz'))
+  const lines = gunzipSync(readFileSync(path!)).toString().trimEnd().split('\n')
+  assert.deepEqual(
+    [...new Set(lines)].map((line) => JSON.parse(line)),
+    kept.slice(0, removed),
+  )
+  assert.equal(lines.length, 2 * removed)
 })
 
 test('erasing a tenant removes its archive', async () => {
