@@ -21,6 +21,8 @@ export type ApiKey = {
   revoked_at: string | null
   /** Requests per minute; 0: no limit; null: the installation's limit. */
   rate_limit: number | null
+  /** The id of the key that a rotation has created in its place. */
+  replaced_by: string | null
 }
 
 /** When a key stops working, if it does. */
@@ -57,19 +59,9 @@ export async function createApiKey(
   const rateLimit = readRateLimit(input.rateLimit)
   const name = readName(input.name, 'API key')
   const { id, secret } = newKeyToken(input.idempotencyKey)
-  const hash = hashSecret(pepper, pepper.current, secret)
-  const values = [
-    ...[id, tenant.id, name, `tdk_${id.slice(0, 4)}…`, hash],
-    ...[pepper.current, [...new Set(input.scopes)].join(' '), actor.now.toISOString(), expiresAt],
-    ...[actor.by, rateLimit],
-  ]
+  const row = { id, tenantId: tenant.id, name, scopes: [...new Set(input.scopes)].join(' '), expiresAt, rateLimit }
   const inserted = await catalog.transaction(async (database) => {
-    const count = await database.run(
-      `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at, created_by,
-         rate_limit)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
-      values,
-    )
+    const count = await insertApiKey(database, pepper, { ...row, secret }, actor)
     if (count === 0) return count
     await requireKeyQuota(database, tenant, input.keysPerTenant, actor.now)
     const detail = { key: id, ...(input.name && { name }), ...(rateLimit !== null && { rate_limit: rateLimit }) }
@@ -78,6 +70,38 @@ export async function createApiKey(
   })
   if (inserted === 0) throw new UserError('This key was created already and cannot be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
+}
+
+export type ApiKeyRow = {
+  id: string
+  secret: string
+  tenantId: string
+  name: string
+  /** Separated by blanks. */
+  scopes: string
+  expiresAt: string | null
+  rateLimit: number | null
+}
+
+/** Returns 0 if there is a key with this id already. */
+export function insertApiKey(
+  database: Database,
+  pepper: Pepper,
+  { id, secret, tenantId, name, scopes, expiresAt, rateLimit }: ApiKeyRow,
+  actor: AuditActor,
+): Awaitable<number> {
+  const hash = hashSecret(pepper, pepper.current, secret)
+  const values = [
+    ...[id, tenantId, name, `tdk_${id.slice(0, 4)}…`, hash],
+    ...[pepper.current, scopes, actor.now.toISOString(), expiresAt],
+    ...[actor.by, rateLimit],
+  ]
+  return database.run(
+    `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at, created_by,
+       rate_limit)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+    values,
+  )
 }
 
 /** Catalog transactions run one at a time, so concurrent requests cannot exceed the quota together. Throws UserError. */
@@ -98,7 +122,7 @@ async function requireKeyQuota(
   throw new UserError(`Tenant ${slug} has ${count}, as many as KEYS_PER_TENANT allows; ${advice}`, 'too_many_keys')
 }
 
-const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at, rate_limit'
+const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at, rate_limit, replaced_by'
 
 export async function listApiKeys(catalog: Catalog, tenant: Tenant, now: Date): Promise<ApiKey[]> {
   const sql = `select ${columns} from api_keys where tenant_id = ? order by created_at, id`
@@ -164,7 +188,7 @@ async function changeKey(
 }
 
 /** Does not repeat the given text, which may be a complete key. */
-const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug>` shows the ids.'
+export const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug>` shows the ids.'
 
 export function isUsable(key: KeyLifetime, now: Date): boolean {
   return keyState(key, now) === 'valid'
@@ -181,7 +205,7 @@ function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['s
 }
 
 /** The last millisecond of a day, UTC. Throws UserError. */
-function readExpiry(day: string | undefined, now: Date): string | null {
+export function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a date: --expires takes YYYY-MM-DD.`, 'day_wrong')
   if (day < now.toISOString().slice(0, 10))

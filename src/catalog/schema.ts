@@ -23,6 +23,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 4, name: 'create catalog_copies', up: catalogCopies },
   { version: 5, name: 'add tenants.history_days', up: ['alter table tenants add column history_days integer'] },
   { version: 6, name: 'create tenant_backups and backup_runs', up: backups },
+  { version: 7, name: 'add api_keys.replaced_by', up: ['alter table api_keys add column replaced_by text'] },
 ]
 
 /** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */
@@ -55,7 +56,8 @@ const tenants = (engine: Engine) => [
   )`,
 ]
 
-/** `created_by`: id of a user; null for the command line. `pepper`: number of the pepper with which the key was hashed. */
+/** `created_by`: id of a user; null for the command line. `pepper`: number of the pepper with which the key was hashed. A later
+ *  step adds `replaced_by`: id of the key that a rotation has created in its place. */
 const apiKeys = [
   'create table peppers (number integer primary key, fingerprint text not null)',
   `create table api_keys (

@@ -6,6 +6,7 @@ import {
   requireApiKey,
   revokeApiKey,
 } from '../access/api-keys.ts'
+import { rotateApiKey } from '../access/rotate-api-key.ts'
 import { voidLostPepper } from '../catalog/lost-pepper.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -53,6 +54,7 @@ const keyColumns: Columns<ApiKey> = {
   STATE: ({ state }) => state,
   CREATED: ({ created_at }) => created_at,
   SCOPES: ({ scopes }) => scopes.join(' '),
+  EXPIRES: ({ expires_at }) => expires_at ?? 'never',
   'RATE LIMIT': rateLimitOf,
   NAME: ({ name }) => name,
 }
@@ -60,6 +62,26 @@ const keyColumns: Columns<ApiKey> = {
 function rateLimitOf({ rate_limit }: ApiKey): string {
   if (rate_limit === null) return 'default'
   return rate_limit === 0 ? 'unlimited' : `${rate_limit}/min`
+}
+
+export const rotateKeyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const oldId = values[0]!
+  const rotation = {
+    overlap: (options.overlap as string | undefined) ?? '24h',
+    expires: options.expires as string | undefined,
+  }
+  const { oldWorksUntil, ...key } = await withCatalog(config, async (catalog) => {
+    const pepper = await existingPepper(catalog, config)
+    const { id, token, oldWorksUntil } = await rotateApiKey(catalog, pepper, oldId, rotation, cliActor())
+    return { key: token, ...(await requireApiKey(catalog, id, new Date())), replaces: oldId, oldWorksUntil }
+  })
+  const result = { ...key, old_works_until: oldWorksUntil }
+  printResult(terminal, { json: options.json, result, value: key.key })
+  const old = Date.parse(oldWorksUntil) <= Date.now() ? 'does not work any more' : `works until ${oldWorksUntil}`
+  const until = key.expires_at === null ? '' : `, until ${key.expires_at}`
+  terminal.stderr(
+    `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${old}. The new key is not shown again; store it safely.`,
+  )
 }
 
 export const revokeKeyCommand: CommandHandler = async ({ values, options }, config, terminal) => {

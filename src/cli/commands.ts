@@ -6,6 +6,7 @@ import {
   listKeysCommand,
   revokeAllKeysCommand,
   revokeKeyCommand,
+  rotateKeyCommand,
 } from './api-keys.ts'
 import { backUpCommand } from './backup.ts'
 import { copyCatalogCommand } from './catalog.ts'
@@ -286,6 +287,21 @@ export const commands: readonly Command[] = [
     options: { json: jsonArray },
     examples: ['key list acme'],
     run: listKeysCommand,
+  },
+  {
+    words: 'key rotate',
+    help: 'Creates an API key with the name, scopes, rate limit and expiry of another one, and prints it. The old key stops working after the overlap.',
+    arguments: keyId,
+    options: {
+      overlap: {
+        value: '24h',
+        help: 'how long the old key works: 0, or a time such as 30m, 24h or 7d; 24h unless given',
+      },
+      expires: { value: 'YYYY-MM-DD', help: 'last day of the new key (UTC), in place of that of the old one' },
+      json,
+    },
+    examples: ['key rotate Jx81cBv2Qm', 'key rotate Jx81cBv2Qm --overlap 0'],
+    run: rotateKeyCommand,
   },
   {
     words: 'key revoke',

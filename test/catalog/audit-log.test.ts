@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../src/access/api-keys.ts'
+import { rotateApiKey } from '../../src/access/rotate-api-key.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
@@ -52,6 +53,7 @@ const operations: Operation[] = [
       keyId = (await createApiKey(catalog, pepper, acme, key, actor)).id
     },
   ],
+  ['key_rotated', () => rotateApiKey(catalog, pepper, keyId, { overlap: '24h' }, actor)],
   ['key_revoked', () => revokeApiKey(catalog, keyId, actor)],
   ['key_deleted', () => deleteApiKey(catalog, keyId, actor)],
   ['tenant_suspended', () => suspendTenant(catalog, acme, 'unpaid', actor)],

@@ -367,6 +367,7 @@ export const en = {
       user_created: 'User created',
       user_deleted: 'User deleted',
       key_created: 'API key created',
+      key_rotated: 'API key rotated',
       key_revoked: 'API key revoked',
       key_deleted: 'API key deleted',
       tenant_created: 'Tenant created',

@@ -8,9 +8,14 @@ import { formatDate, formatDateTime, formatNumber, type Texts } from '../../i18n
 import { isAdministrator, type TenantRequest } from '../../request.ts'
 
 export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
-  const lastDay = expires_at === null ? null : new Date(Date.parse(expires_at) - 1).toISOString().slice(0, 10)
-  const until = state === 'valid' && lastDay ? texts.tenants.until(formatDate(texts, lastDay)) : ''
+  const until = state === 'valid' && expires_at ? texts.tenants.until(formatExpiry(texts, expires_at)) : ''
   return html`<span class="state" data-state="${state}">${texts.apiKeys.states[state]}</span> <small>${until}</small>`
+}
+
+/** A key works to the end of a day, or after its rotation to a point in time. */
+function formatExpiry(texts: Texts, expiresAt: string): string {
+  const isEndOfDay = expiresAt.endsWith('T23:59:59.999Z')
+  return isEndOfDay ? formatDate(texts, expiresAt.slice(0, 10)) : formatDateTime(texts, expiresAt)
 }
 
 export function showRateLimit({ texts, deps }: TenantRequest, { rate_limit }: ApiKey): string {

@@ -1,0 +1,97 @@
+// Replaces an API key by a new one with the same permissions, while the old one still works for a while.
+
+import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Pepper } from '../catalog/pepper.ts'
+import type { Database } from '../database/database.ts'
+import { UserError } from '../lib/user-error.ts'
+import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
+import { insertApiKey, isUsable, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
+
+export type Rotation = {
+  /** How long the old key works, as the user wrote it: `24h`, or `0` for not at all. */
+  overlap: string
+  /** The last day of the new key (UTC); without it, that of the old key. */
+  expires?: string | undefined
+}
+
+export type RotatedKey = { id: string; token: string; oldWorksUntil: string }
+
+type OldKey = KeyLifetime & {
+  tenant_id: string
+  name: string
+  scopes: string
+  rate_limit: number | null
+  replaced_by: string | null
+}
+
+/** The new key has the name, scopes, rate limit and expiry of the old one. It does not count towards KEYS_PER_TENANT, so that a tenant
+ *  with as many keys as it may have can rotate them. This is the only time its token is available. Throws UserError. */
+export async function rotateApiKey(
+  catalog: Catalog,
+  pepper: Pepper,
+  oldId: string,
+  rotation: Rotation,
+  actor: AuditActor,
+): Promise<RotatedKey> {
+  const overlapMs = readOverlap(rotation.overlap)
+  const expires = readExpiry(rotation.expires, actor.now)
+  const key = newKeyToken()
+  const oldWorksUntil = await catalog.transaction(async (database) => {
+    const old = await requireRotatable(database, oldId, actor.now)
+    const { tenant_id: tenantId, name, scopes, rate_limit: rateLimit } = old
+    const row = { ...key, tenantId, name, scopes, rateLimit, expiresAt: expires ?? old.expires_at }
+    await insertApiKey(database, pepper, row, actor)
+    const until = endOfOverlap(old, overlapMs, actor.now)
+    await endKey(database, { id: oldId, replacedBy: key.id, until, isNow: overlapMs === 0 })
+    const detail = { key: key.id, name, replaces: oldId }
+    await writeEvent(database, 'key_created', actor, { tenantId, detail })
+    await writeEvent(database, 'key_rotated', actor, {
+      tenantId,
+      detail: { key: oldId, name, replaced_by: key.id, until },
+    })
+    return until
+  })
+  return { id: key.id, token: writeToken(key), oldWorksUntil }
+}
+
+async function requireRotatable(database: Database, id: string, now: Date): Promise<OldKey> {
+  const sql = `select tenant_id, name, scopes, expires_at, revoked_at, rate_limit, replaced_by from api_keys where id = ?`
+  const old = isKeyId(id) ? ((await database.get(sql, [id])) as OldKey | undefined) : undefined
+  if (!old) throw new UserError(unknownKey, 'key_missing')
+  if (!isUsable(old, now)) throw new UserError(`API key ${id} does not work any more, so it cannot be rotated.`)
+  const { replaced_by: newer } = old
+  const successor = newer && (await database.get('select revoked_at from api_keys where id = ?', [newer]))
+  if (successor && successor.revoked_at === null)
+    throw new UserError(`API key ${id} is already replaced by ${newer}; rotate that one.`)
+  return old
+}
+
+/** An earlier expiry of the old key stays. */
+function endOfOverlap({ expires_at }: OldKey, overlapMs: number, now: Date): string {
+  const end = new Date(now.getTime() + overlapMs).toISOString()
+  return expires_at !== null && expires_at < end ? expires_at : end
+}
+
+async function endKey(
+  database: Database,
+  { id, replacedBy, until, isNow }: { id: string; replacedBy: string; until: string; isNow: boolean },
+): Promise<void> {
+  const column = isNow ? 'revoked_at' : 'expires_at'
+  await database.run(`update api_keys set ${column} = ?, replaced_by = ? where id = ?`, [until, replacedBy, id])
+}
+
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Longer overlaps are probably a mistake: two keys with the same permissions. */
+const maxOverlapMs = 90 * unitsMs.d
+
+function readOverlap(text: string): number {
+  if (text === '0') return 0
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const overlapMs = Number(count) * unitsMs[unit as keyof typeof unitsMs]
+  if (overlapMs >= 0 && overlapMs <= maxOverlapMs) return overlapMs
+  throw new UserError(
+    `${JSON.stringify(text)} is not an overlap: it is 0, or a time such as 30m, 24h or 7d, up to 90d.`,
+  )
+}

@@ -1,0 +1,146 @@
+// `tenantdesk key rotate` (contract §20).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listEvents } from '../../src/catalog/audit-log.ts'
+import { createPanelUser, decodeHtml, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { runProgram, wordsOf } from '../support/program.ts'
+import { command, type Json, makeTenant, startService } from '../support/service.ts'
+import { keyId } from '../support/shared-errors.ts'
+
+const hourMs = 3_600_000
+
+let offsetMs = 0
+const now = () => new Date(Date.now() + offsetMs)
+const { environment, client, listen } = await startService(
+  { RATE_LIMIT_PER_MINUTE: '0', KEYS_PER_TENANT: '3' },
+  { now },
+)
+const first = await makeTenant(environment, 'acme')
+
+const type = (line: string) => command(environment, ...wordsOf(line))
+
+async function print(line: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await type(line)
+  assert.equal(exitCode, 0, stderr)
+  return stdout.trim()
+}
+
+const rotate = async (token: string, options = '') => print(`key rotate ${keyId(token)} ${options}`)
+
+/** What a request with the key gets at this distance from now. */
+async function answerTo(token: string, afterMs = 0): Promise<string> {
+  offsetMs = afterMs
+  const { status, body } = await client(token)('GET', '/customers.php')
+  offsetMs = 0
+  return body.error?.code ?? String(status)
+}
+
+async function keyOf(token: string): Promise<Json> {
+  const keys: Json[] = JSON.parse(await print('key list acme --json'))
+  return keys.find(({ id }) => id === keyId(token))
+}
+
+async function refusal(line: string, ...words: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await command(environment, ...wordsOf(line), ...words)
+  assert.deepEqual([exitCode, stdout], [1, ''], `${line} ${words}`)
+  return stderr
+}
+
+test('a rotated key works for 24 hours beside the new one, which has its name, scopes, limit and expiry', async () => {
+  const options = '--scope customers:read --name Sync --rate-limit 70 --expires 2999-12-31'
+  const old = await print(`key create acme ${options}`)
+  const { exitCode, stdout, stderr } = await type(`key rotate ${keyId(old)}`)
+  const [token] = stdout.split('\n') as [string]
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stdout, /^tdk_[0-9A-Za-z]{48}\n$/)
+  assert.match(stderr, new RegExp(`^API key ${keyId(token)} has the permissions of ${keyId(old)}, until 2999-12-31`))
+  const copied = ({ name, scopes, rate_limit, state }: Json) => ({ name, scopes, rate_limit, state })
+  const [before, after] = [await keyOf(old), await keyOf(token)]
+  assert.deepEqual(copied(after), { name: 'Sync', scopes: ['customers:read'], rate_limit: 70, state: 'valid' })
+  assert.deepEqual(copied(before), copied(after))
+  assert.deepEqual([before.replaced_by, after.replaced_by], [after.id, null])
+  assert.equal(after.expires_at, '2999-12-31T23:59:59.999Z')
+  const answers = [await answerTo(old), await answerTo(token), await answerTo(old, 23.9 * hourMs)]
+  assert.deepEqual(answers, ['200', '200', '200'])
+  assert.deepEqual([await answerTo(old, 24.1 * hourMs), await answerTo(token, 24.1 * hourMs)], ['key_revoked', '200'])
+  await print(`key delete ${after.id}`)
+  await print(`key delete ${before.id}`)
+})
+
+test('with --overlap 0 the old key is revoked at once, and --overlap sets another time', async () => {
+  const old = await print('key create acme --scope *:read')
+  const second = await rotate(old, '--overlap 0')
+  assert.deepEqual([await answerTo(old), await answerTo(second)], ['key_revoked', '200'])
+  const third = await rotate(second, '--overlap 30m --expires 2999-01-01')
+  assert.equal((await keyOf(third)).expires_at, '2999-01-01T23:59:59.999Z')
+  assert.deepEqual([await answerTo(second, 0.4 * hourMs), await answerTo(second, 0.6 * hourMs)], ['200', 'key_revoked'])
+  const result: Json = JSON.parse(await rotate(third, '--overlap 7d --json'))
+  assert.deepEqual([result.replaces, result.name, await answerTo(result.key)], [keyId(third), 'API key', '200'])
+  const days = (Date.parse(result.old_works_until) - Date.now()) / (24 * hourMs)
+  assert.ok(days > 6.99 && days <= 7, String(days))
+  for (const token of [old, second, third, result.key]) await print(`key delete ${keyId(token)}`)
+})
+
+test('an overlap does not extend the life of the old key', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const old = await print(`key create acme --scope *:read --expires ${today}`)
+  const token = await rotate(old, '--overlap 90d --expires 2999-12-31')
+  assert.equal((await keyOf(old)).expires_at, `${today}T23:59:59.999Z`)
+  for (const each of [old, token]) await print(`key delete ${keyId(each)}`)
+})
+
+test('a tenant with as many keys as it may have can rotate all of them', async () => {
+  const tokens = [first, await print('key create acme --scope *:read'), await print('key create acme --scope *:read')]
+  assert.match(await refusal('key create acme --scope *:read'), /KEYS_PER_TENANT/)
+  const rotated: string[] = []
+  for (const token of tokens.slice(1)) rotated.push(await rotate(token))
+  assert.match(await refusal('key create acme --scope *:read'), /KEYS_PER_TENANT/)
+  for (const token of [...tokens.slice(1), ...rotated]) await print(`key delete ${keyId(token)}`)
+})
+
+test('of two rotations of one key at once, one succeeds; a replaced or revoked key cannot be rotated', async () => {
+  const old = await print('key create acme --scope *:read')
+  const lines = [1, 2].map(() => runProgram(environment, `key rotate ${keyId(old)}`))
+  const outcomes = (await Promise.all(lines)).sort((a, b) => a.exitCode - b.exitCode)
+  assert.deepEqual(
+    outcomes.map(({ exitCode }) => exitCode),
+    [0, 1],
+  )
+  const token = outcomes[0]!.stdout.trim()
+  assert.equal(outcomes[1]!.stderr, `API key ${keyId(old)} is already replaced by ${keyId(token)}; rotate that one.\n`)
+  await print(`key revoke ${keyId(token)}`)
+  assert.match(await refusal(`key rotate ${keyId(token)}`), /does not work any more/)
+  const again = await rotate(old)
+  for (const each of [old, token, again]) await print(`key delete ${keyId(each)}`)
+})
+
+test('an unknown id or a wrong overlap is refused, and no key is created', async () => {
+  assert.match(await refusal('key rotate 0000000000'), /^There is no API key with this id/)
+  assert.ok(!(await refusal(`key rotate ${first}`)).includes('tdk_'), 'the id is asked for, and a key is not repeated')
+  for (const overlap of ['', '24', '1.5h', 'tomorrow', '91d', '999999d', '1w', '-1h', ' 1h', '24H']) {
+    const said = await refusal(`key rotate ${keyId(first)}`, `--overlap=${overlap}`)
+    assert.match(said, /is not an overlap/, overlap)
+  }
+  assert.match(await refusal(`key rotate ${keyId(first)} --expires 2020-01-01`), /in the past/)
+  assert.equal(JSON.parse(await print('key list acme --json')).length, 1)
+})
+
+test('the security log names both keys, and the panel shows until when the old key works', async () => {
+  const old = await print('key create acme --scope *:read --name Rotated')
+  const token = await rotate(old)
+  const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 2 }))
+  assert.deepEqual(
+    events.map(({ event, detail }) => [event, (detail as Json).key]),
+    [
+      ['key_rotated', keyId(old)],
+      ['key_created', keyId(token)],
+    ],
+  )
+  assert.ok(!JSON.stringify(events).includes(token.slice(14)))
+  await createPanelUser(environment, 'm@example.com', 'acme')
+  const manager = await signedIn(new URL(await listen()).origin, 'm@example.com')
+  const page = await manager.get(`api_keys.php?key=${keyId(old)}`)
+  assert.match(decodeHtml(page.html.replaceAll(/<[^>]*>/g, ' ')), /Valid\s+until \d.* \d\d:\d\d/)
+  for (const each of [old, token]) await print(`key delete ${keyId(each)}`)
+})
