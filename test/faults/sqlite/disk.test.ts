@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,6 +20,7 @@ import {
   type TenantLoad,
 } from '../../support/load.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
+import { fillDisk, mountSmall, unmount } from '../../support/small-disk.ts'
 import { inject, straceMissing } from '../../support/strace.ts'
 import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
@@ -176,11 +177,6 @@ for (const { on, fails } of sample(lastingFaults, 1)) {
   })
 }
 
-/** Mounts a small file system in memory, large enough for the WAL. Returns whether mounting is permitted. */
-function mountSmall(directory: string): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m,mode=700', 'tmpfs', directory]).status === 0
-}
-
 test('a full disk refuses changes, and the tenant works again once there is space', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const loads: [TenantLoad, TenantLoad] = [
@@ -191,12 +187,12 @@ test('a full disk refuses changes, and the tenant works again once there is spac
   const directory = dirname(path)
   renameSync(directory, `${directory}.original`)
   mkdirSync(directory)
-  if (!mountSmall(directory)) return context.skip('mounting is not permitted')
+  if (!mountSmall(directory, 32)) return context.skip('mounting is not permitted')
   try {
     spawnSync('cp', ['-r', `${directory}.original/.`, directory])
     await requireRefusalsWhileFull(environment, loads, path)
   } finally {
-    spawnSync('umount', ['-l', directory])
+    unmount(directory)
   }
 })
 
@@ -218,21 +214,10 @@ async function requireRefusalsWhileFull(
     for (let times = 0; times < rounds; times++) {
       const [done, met] = [progress.answered, progress.refused]
       await eventually('clients are sending requests', () => progress.answered >= done + 20, { everyMs: 1 })
-      fill(join(directory, 'filler'))
+      fillDisk(join(directory, 'filler'))
       await eventually(withSeed('requests are refused'), () => progress.refused >= met + 10)
       rmSync(join(directory, 'filler'))
       await requireServedAgain(clientOf(loads[0].token))
     }
   })
-}
-
-/** Writes until the disk is full. */
-function fill(path: string): void {
-  for (const size of [65536, 4096, 512]) {
-    try {
-      for (;;) writeFileSync(path, Buffer.alloc(size), { flag: 'a' })
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-    }
-  }
 }

@@ -1,0 +1,113 @@
+// The restore drill: a backup in the middle of writes, kill -9 of the server and of backups, a full disk, and a restore on another
+// machine, whose data must be what the history says.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
+import { createClientModels, random, sendUntilServerIsGone, withSeed } from '../support/exactly-once.ts'
+import { isFull } from '../support/load.ts'
+import {
+  command,
+  type Environment,
+  type Json,
+  makeTenant,
+  networkClient,
+  startProcess,
+  temporaryDirectory,
+  withEngineUrl,
+} from '../support/service.ts'
+import { fillDisk, mountSmall, unmount } from '../support/small-disk.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 20 : 1))
+
+test(`a backup made under writes is restored elsewhere as the history was at its last change, ${rounds} times`, async () => {
+  for (let round = 0; round < rounds; round++) {
+    const environment = { DATA_DIR: temporaryDirectory() }
+    const directory = join(temporaryDirectory(), 'backups')
+    const token = await makeTenant(environment, 'acme')
+    const models = createClientModels(4)
+    const changes = () => models.reduce((sum, { changes: { length } }) => sum + length, 0)
+    const server = await startProcess(environment, { nodes: 1 })
+    const writing = Promise.all(models.map((model) => sendUntilServerIsGone(networkClient(server.url, token), model)))
+    await eventually('clients write', () => changes() >= 30, { everyMs: 1, withinMs: 60_000 })
+    if (isFull) await backUpAndKill(environment, directory)
+    const made = await command(environment, 'backup', '--to', directory, '--json')
+    assert.equal(made.exitCode, 0, withSeed(made.stderr))
+    const [{ seq }] = JSON.parse(made.stdout).manifest.tenants
+    const before = changes()
+    await eventually('clients go on writing', () => changes() > before + 10, { everyMs: 1, withinMs: 60_000 })
+    await server.end('SIGKILL')
+    await writing
+    await requireRestored(environment, directory, seq)
+  }
+})
+
+/** Kills a backup at a random moment: nothing that it leaves is part of a backup. */
+async function backUpAndKill(environment: Environment, directory: string): Promise<void> {
+  const env = { ...process.env, ...(await withEngineUrl(environment)) }
+  const child = spawn(process.execPath, ['src/main.ts', 'backup', '--to', directory], { env, stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  await wait(300 + random() * 700)
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** Restores everything on another machine, and compares it with the history of the first one up to the backup's last change. */
+async function requireRestored(environment: Environment, directory: string, seq: number): Promise<void> {
+  const elsewhere = { DATA_DIR: temporaryDirectory() }
+  const restored = await command(elsewhere, 'restore', directory, '--all')
+  assert.equal(restored.exitCode, 0, withSeed(restored.stderr))
+  const [here, there] = [await tenantDatabaseOf(environment, 'acme'), await tenantDatabaseOf(elsewhere, 'acme')]
+  const history = await here.all(`select * from changes where seq <= ${seq} order by seq`)
+  assert.equal(history.length, seq)
+  assert.deepEqual(await there.all('select * from changes order by seq'), history, withSeed('the history'))
+  const found = await there.all('select id, name, city, external_id from customers order by id')
+  assert.deepEqual(found, replay(history), withSeed('the records'))
+  const verified = await command(environment, 'verify', directory)
+  assert.equal(verified.exitCode, 0, withSeed(verified.stderr))
+}
+
+/** The customers after these changes. */
+function replay(history: Json[]): Json[] {
+  const records = new Map<number, Json>()
+  for (const { record_id: id, action, after } of history) {
+    if (action === 'delete') records.delete(id)
+    else records.set(id, { ...records.get(id), ...JSON.parse(after) })
+  }
+  const ids = [...records.keys()].sort((one, other) => one - other)
+  return ids.map((id) => {
+    const { name, city = null, external_id = null } = records.get(id)
+    return { id, name, city, external_id }
+  })
+}
+
+test('a backup to a full disk fails with one sentence, and earlier backups are as they were', async (context) => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const directory = join(temporaryDirectory(), 'disk')
+  mkdirSync(directory)
+  await makeTenant(environment, 'acme')
+  if (!mountSmall(directory, 4)) return context.skip('mounting is not permitted')
+  try {
+    const backUp = () => command(environment, 'backup', '--to', directory)
+    const files = () => readdirSync(directory, { recursive: true }).filter((name) => name !== 'filler')
+    assert.equal((await backUp()).exitCode, 0)
+    const before = files()
+    fillDisk(join(directory, 'filler'))
+    const failed = await backUp()
+    assert.deepEqual([failed.exitCode, failed.stdout], [1, ''], failed.stderr)
+    assert.match(failed.stderr, /^The backup to \S+ failed, and earlier ones are as they were: [^\n]+\.\n$/)
+    assert.deepEqual(files(), before)
+    assert.equal((await command(environment, 'verify', directory)).exitCode, 0)
+    rmSync(join(directory, 'filler'))
+    assert.equal((await backUp()).exitCode, 0)
+    assert.equal((await command(environment, 'verify', directory)).exitCode, 0)
+  } finally {
+    unmount(directory)
+  }
+})
