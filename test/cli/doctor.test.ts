@@ -52,7 +52,7 @@ test('doctor finds nothing to do in a sound installation, changes nothing, and e
   const checks = new Set(findings.map(({ check }) => check))
   for (const check of [
     ...['versions', 'settings', 'data_directory', 'disk_space', 'disk_sync', 'catalog', 'open_files', 'pepper'],
-    ...['clock', 'tenants', 'server', 'proxy'],
+    ...['clock', 'tenants', 'backups', 'server', 'proxy'],
   ])
     assert.ok(checks.has(check), check)
   // The directory of the tests may be in memory, and on a slow disk.
@@ -189,4 +189,16 @@ test('while a server runs, doctor reports what its components say, and what it s
   const [proxied] = await troubles(environment, 'server')
   assert.match(proxied!.message, /^The server reports proxy: .*TRUST_PROXY is not set/)
   assert.match(proxied!.advice!, /^Set TRUST_PROXY/)
+})
+
+test('doctor warns of tenants without a recent backup, and is content once there is one', async () => {
+  const { environment, DATA_DIR } = await installation()
+  const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
+  catalog.exec(`update tenants set created_at = '2026-01-01T00:00:00.000Z' where slug = 'acme'`)
+  catalog.close()
+  const [late] = await troubles(environment, 'backups')
+  assert.match(late!.message, /^1 of 2 tenants are without a backup since 2026-01-01/)
+  assert.match(late!.advice!, /tenantdesk backup --to DIR/)
+  assert.equal((await command(environment, 'backup', '--to', join(temporaryDirectory(), 'backups'))).exitCode, 0)
+  assert.deepEqual(await troubles(environment, 'backups'), [])
 })

@@ -283,6 +283,32 @@ test('a tenant that was deleted is restored as itself, without the API keys that
   assert.deepEqual(await contentOf(await clientOf('deleted')), before)
 })
 
+test('an import that was running when the backup was made does not go on in the restored tenant', async () => {
+  await createFilledTenant('importing')
+  const database = await tenantDatabaseOf(environment, 'importing')
+  const time = '2026-01-01T00:00:00.000Z'
+  const origin = { actor: { command: true }, requestId: 'r', changeSet: randomUUID(), revertSet: randomUUID() }
+  const input = {
+    resource: 'customers',
+    mode: 'valid_rows',
+    match: 'external_id',
+    columns: {},
+    origin,
+    rows: 1,
+    parts: 1,
+  }
+  const texts = [input, { phase: 'run', pass: 1, part: 0 }, { processed: 0, invalid: 0 }].map((each) =>
+    JSON.stringify(each),
+  )
+  await database.run(`insert into jobs (id, kind, state, input, cursor, progress, due_at, created_at)
+    values (1, 'import', 'running', ${texts.map((text) => `'${text}'`).join(', ')}, '${time}', '${time}')`)
+  await backUp('importing', 'importing')
+  await restored('importing', 'importing', '--as', 'imported')
+  const copy = await tenantDatabaseOf(environment, 'imported')
+  assert.equal((await copy.all('select state from jobs'))[0].state, 'failed')
+  assert.equal((await database.all('select state from jobs'))[0].state, 'running')
+})
+
 test('the remains of a backup that was killed are removed by the next one', async () => {
   const directory = join(scratch, 'killed')
   await backUp('killed', 'globex')

@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { CommandHandler, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
+import { checkBackups } from './backups.ts'
 import { type Finding, ok, warning } from './finding.ts'
 import { checkClock, checkPepper, checkServers, judgeCatalog } from './installation.ts'
 import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
@@ -52,6 +53,7 @@ function examineInstallation(config: Config, terminal: Terminal): Promise<Findin
     await checkPepper(catalog, config),
     await checkClock(catalog, new Date()),
     ...(await checkServers(opened, config)),
+    await checkBackups(catalog, config, new Date()),
     ...(await checkTenants(opened, terminal)),
   ])
 }

@@ -1,0 +1,21 @@
+import { findOverdue, listBackupTimes } from '../../catalog/backup-records.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Config } from '../../config.ts'
+import { type Finding, ok, warning } from './finding.ts'
+
+/** Without BACKUP_EVERY, backups are expected this often. */
+const dayMs = 86_400_000
+
+/** Whether every tenant is in a backup that is not too old. */
+export async function checkBackups(catalog: Catalog, config: Config, now: Date): Promise<Finding> {
+  const tenants = await listBackupTimes(catalog)
+  if (tenants.length === 0) return ok('backups', 'There is no tenant to back up yet.')
+  const { tenants: overdue, since } = await findOverdue(catalog, 2 * (config.BACKUP_EVERY ?? dayMs), now)
+  if (overdue === 0) return ok('backups', 'Every tenant is in a recent backup, or new.')
+  const never = tenants.filter(({ backed_up_at }) => backed_up_at === null).length
+  return warning(
+    'backups',
+    `${overdue} of ${tenants.length} tenants are without a backup since ${since}; ${never} were never in one.`,
+    'Make one now: tenantdesk backup --to DIR. With BACKUP_EVERY and BACKUP_DIR the server makes them by itself.',
+  )
+}
