@@ -26,18 +26,20 @@ const { values } = parseArgs({
   },
 })
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)) // ends its server too
+
 if (values.help) console.log(usage)
 else await run()
 
 async function run(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-soak-'))
-  const minutes = Number(values.minutes)
+  const minutes = positive('minutes')
   const plan = {
     engine: values.postgres ? ('PostgreSQL' as const) : ('SQLite' as const),
-    ...{ tenants: Number(values.tenants), seconds: minutes * 60, clients: Number(values.clients) },
-    kills: Number(values.kills ?? Math.max(1, Math.round(minutes / 2))),
+    ...{ tenants: positive('tenants'), seconds: minutes * 60, clients: positive('clients') },
+    kills: values.kills === undefined ? Math.max(1, Math.round(minutes / 2)) : positive('kills'),
     say: (what: string) => console.log(`${new Date().toTimeString().slice(0, 8)} ${what}`),
   }
+  const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-soak-'))
   try {
     const outcome = await soak(directory, plan)
     console.log(JSON.stringify(outcome, null, 2))
@@ -46,6 +48,12 @@ async function run(): Promise<void> {
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+function positive(name: 'minutes' | 'tenants' | 'clients' | 'kills'): number {
+  const number = Number(values[name])
+  if (!(number > 0)) throw new Error(`--${name} is a positive number, not ${values[name]}.`)
+  return number
 }
 
 /** Replaces the result of the same engine. */

@@ -36,6 +36,7 @@ export async function startSoakServer(settings: Record<string, string>, logFile:
   let [downSince, upSince, kills] = [Number.NaN, performance.now(), 0]
   let child = await start()
   const timer = setInterval(() => sample(), 1000)
+  process.once('exit', () => child.kill('SIGKILL'))
 
   async function start(): Promise<ChildProcess> {
     const env = { ...process.env, ...environment }
