@@ -42,7 +42,7 @@ function kindOf(error: Unavailable): FailureKind {
 export type DatabaseHealth = {
   /** Checks some databases, and returns the ids of the tenants whose last operation failed or that did not answer in time. */
   unreachableAmong(tenants: TenantLocation[]): Promise<Set<string>>
-  /** Checks some databases, however long they take. */
+  /** Checks some databases that fail or were not checked for a while, however long they take. */
   check(tenants: TenantLocation[]): Promise<void>
 }
 
@@ -50,33 +50,44 @@ export type DatabaseHealth = {
  *  ago, so that in a large installation each turn checks other tenants. */
 const checksPerTurn = 25
 
+/** A database that works is not checked again before: an idle file is closed, and stays so. */
+const recheckAfterMs = 10 * 60_000
+
 /** How long a page waits for a database. */
 const pageTimeoutMs = 300
 
 /** `record`: is told of every operation of `storage`. */
 export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthRecord): DatabaseHealth {
-  const checkedAt = new Map<string, number>() // in turns
+  const checkedAt = new Map<string, number>() // by performance.now()
   const late = new Set<string>()
-  let turns = 0
 
   async function ping(tenant: TenantLocation): Promise<void> {
     await storage.run(tenant, 'ping', null).catch(() => {}) // the record knows
     late.delete(tenant.id)
   }
 
-  function choose(tenants: TenantLocation[]): TenantLocation[] {
+  /** Forgets tenants that no longer exist. */
+  function forgetOthers(tenants: TenantLocation[]): void {
     const ids = new Set(tenants.map(({ id }) => id))
     record.keepOnly(ids)
-    for (const id of checkedAt.keys()) if (!ids.has(id)) checkedAt.delete(id)
+    for (const each of [checkedAt.keys(), late.keys()])
+      for (const id of each) {
+        if (ids.has(id)) continue
+        checkedAt.delete(id)
+        late.delete(id)
+      }
+  }
+
+  function choose(tenants: TenantLocation[]): TenantLocation[] {
     const rank = ({ id }: TenantLocation) => (record.failures.has(id) || late.has(id) ? -2 : (checkedAt.get(id) ?? -1))
     const chosen = tenants.toSorted((one, other) => rank(one) - rank(other)).slice(0, checksPerTurn)
-    turns++
-    for (const { id } of chosen) checkedAt.set(id, turns)
+    for (const { id } of chosen) checkedAt.set(id, performance.now())
     return chosen
   }
 
   return {
     async unreachableAmong(tenants) {
+      forgetOthers(tenants)
       await Promise.all(
         choose(tenants).map(async (tenant) => {
           const isLate = await Promise.race([ping(tenant).then(() => false), wait(pageTimeoutMs, true, { ref: false })])
@@ -86,7 +97,10 @@ export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthReco
       return new Set([...record.failures.keys(), ...late])
     },
     async check(tenants) {
-      await Promise.all(choose(tenants).map(ping))
+      const before = performance.now() - recheckAfterMs
+      const isDue = ({ id }: TenantLocation) => record.failures.has(id) || (checkedAt.get(id) ?? -Infinity) < before
+      forgetOthers(tenants)
+      await Promise.all(choose(tenants.filter(isDue)).map(ping))
     },
   }
 }
