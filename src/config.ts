@@ -140,6 +140,16 @@ export const settings = {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     help: 'fatal, error, warn, info, debug, trace or silent',
   },
+  SLOW_OPERATION_MS: {
+    default: '0',
+    read: integer(0, 3_600_000),
+    help: 'log operations that take longer in the database, with their statements and plans; 0 = off',
+  },
+  SERVER_TIMING: {
+    default: 'false',
+    read: (text) => oneOf('true', 'false')(text) === 'true',
+    help: '`true`: every response says in `Server-Timing` how long it took, in all, in queues and in databases',
+  },
   TRUST_PROXY: {
     default: 'false',
     read: proxies,

@@ -53,6 +53,8 @@ test('every setting has the default of the contract', () => {
     CORS_ORIGINS: [],
     API_KEY_PEPPER: new Map(),
     LOG_LEVEL: 'info',
+    SLOW_OPERATION_MS: 0,
+    SERVER_TIMING: false,
     TRUST_PROXY: false,
     BACKUP_EVERY: null,
     BACKUP_DIR: '',
@@ -78,6 +80,8 @@ test('an invalid value is refused with one sentence that names the setting', asy
     MIN_FREE_DISK_BYTES: ['-1', '100MB', ''.padEnd(20, '9')],
     CORS_ORIGINS: ['app.example.com', 'https://app.example.com/path', 'https://a.example https://b.example'],
     LOG_LEVEL: ['loud', '30', 'info,debug'],
+    SLOW_OPERATION_MS: ['-1', '1s', '0.5'],
+    SERVER_TIMING: ['1', 'yes', 'TRUE'],
     TRUST_PROXY: ['true', 'perhaps', '10.0.0.0/33'],
     PUBLIC_URL: ['assets.example.com', 'ftp://assets.example.com', 'https://', '/api'],
   }

@@ -29,6 +29,7 @@ import { schemaVersion } from '../resources/schema/migrations.ts'
 import { requireSound } from '../resources/schema/schema.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
 import { defaultLimits, type InFlightStorage, type Limits, limitInFlight } from '../storage/in-flight-limit.ts'
+import { rounded, type SlowOperationLog } from '../storage/slow-operations.ts'
 import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../storage/tenant-health.ts'
 import { createMigrationStatus, type MigrationStatus } from '../tenants/migration-status.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
@@ -143,7 +144,19 @@ function openEngine({ config, resources, overrides, log, metrics, migrationStatu
       metrics.engine.migrated(failure === null)
     },
     metrics: metrics.engine,
+    slowOperations: config.SLOW_OPERATION_MS === 0 ? undefined : logSlowOperations(config.SLOW_OPERATION_MS, log),
   })
+}
+
+/** Statements have no values, so the log has no personal data of a tenant. */
+function logSlowOperations(thresholdMs: number, log: Logger): SlowOperationLog {
+  return {
+    thresholdMs,
+    report({ tenantId, requestId, operation, queueMs, databaseMs, statements }) {
+      const times = { milliseconds: rounded(databaseMs), queueMilliseconds: rounded(queueMs) }
+      log.warn({ requestId, tenantId, operation, ...times, statements }, 'a slow operation')
+    },
+  }
 }
 
 /** `record`: which tenants' databases fail. */

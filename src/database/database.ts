@@ -22,6 +22,8 @@ export type Database = {
   run(sql: string, values?: readonly Value[]): Awaitable<number>
   /** Sends a statement without waiting for its result. If it fails, the commit fails at the latest. */
   runDeferred(sql: string, values?: readonly Value[]): void
+  /** Called after each statement, if it is set. On PostgreSQL the time includes that of the statements sent before. */
+  onStatement?: ((sql: string, milliseconds: number) => void) | undefined
 }
 
 /** A statement exceeded its time budget. */

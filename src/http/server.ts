@@ -26,6 +26,7 @@ import { handleParserErrors, limitConnections, limits } from './parser-errors.ts
 import type { ComponentState, Readiness } from './readiness.ts'
 import { recordOnClose } from './request-log.ts'
 import { sendStream } from './send-stream.ts'
+import { measureRequests } from './server-timing.ts'
 import { bodyCheckIntervalMs, requireSteadyBody } from './slow-bodies.ts'
 import { formatTraceparent, readTraceparent } from './trace-context.ts'
 
@@ -94,6 +95,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     const hint = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
     send(reply, request, invalidRequest(hint))
   })
+  measureRequests(server, config)
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   // Must not return the reply: Fastify would wait until it is sent.
   server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(api, log, request, reply) : done()))

@@ -25,7 +25,10 @@ import { countServerUse, serverUrl } from './database-servers.ts'
 /** The server cannot start. The message tells the operator why. */
 export class StartError extends Error {}
 
-export type SqliteOptions = Pick<SqliteSettings, 'workers' | 'onCrash' | 'onMigration' | 'metrics' | 'queueTimeoutMs'>
+export type SqliteOptions = Pick<
+  SqliteSettings,
+  'workers' | 'onCrash' | 'onMigration' | 'metrics' | 'queueTimeoutMs' | 'slowOperations'
+>
 
 export type Databases = {
   catalog: Catalog
@@ -162,8 +165,12 @@ function watchVersion(read: () => Promise<number>, onChange: () => void): () => 
   }
 }
 
-function postgresServer(pool: Pool, resources: Resources, { onMigration, queueTimeoutMs }: SqliteOptions): Server {
-  const storage = postgresStorage(pool, resources, onMigration, queueTimeoutMs)
+function postgresServer(
+  pool: Pool,
+  resources: Resources,
+  { onMigration, queueTimeoutMs, slowOperations }: SqliteOptions,
+): Server {
+  const storage = postgresStorage(pool, resources, onMigration, queueTimeoutMs, slowOperations)
   return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 

@@ -145,11 +145,12 @@ function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
-/** Time limits that a slow machine does not reach; tests about a limit set it. */
+/** Time limits that a slow machine does not reach, and no checks of databases meanwhile; tests about these set them. */
 const patient = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,
   redisTimeouts: { answerMs: 60_000, startMs: 60_000 },
+  watchIntervalMs: 3_600_000,
 }
 
 /** A running service in this process, without rate limits and log unless said otherwise; closed after the tests. */

@@ -39,6 +39,7 @@ export class Transaction implements Database {
   readonly #deferred: Promise<unknown>[] = []
   readonly #failures: unknown[] = []
   #hasBudget = false
+  onStatement: Database['onStatement']
 
   constructor(client: pg.PoolClient, kind: TransactionKind) {
     this.#client = client
@@ -113,6 +114,7 @@ export class Transaction implements Database {
 
   async #query(sql: string, values: readonly Value[] = []): Promise<pg.QueryResult> {
     const sent = this.#send(numbered(sql), values as Value[])
+    if (this.onStatement) measure(sent, sql, this.onStatement)
     return this.#hasBudget ? sent.catch(tellTooSlow) : sent
   }
 
@@ -135,6 +137,12 @@ export class Transaction implements Database {
     sent.catch(() => {})
     this.#deferred.push(sent)
   }
+}
+
+function measure(sent: Promise<unknown>, sql: string, report: NonNullable<Database['onStatement']>): void {
+  const startedAt = performance.now()
+  const end = () => report(sql, performance.now() - startedAt)
+  sent.then(end, end)
 }
 
 const numberedStatements = new Map<string, string>()

@@ -9,6 +9,7 @@ import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { MigrationFailed, type OnMigrated, openMigrations, SchemaTooNew } from '../migration-queue.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
+import type { SlowOperationLog } from '../slow-operations.ts'
 import type {
   DatabaseOwner,
   Storage,
@@ -19,6 +20,7 @@ import type {
 } from '../storage.ts'
 import { openConnectionShare, type Waiting } from './connection-share.ts'
 import { type QueuedWrite, runWrites } from './group-commit.ts'
+import { type Measurement, openMeasurements } from './measure-operation.ts'
 
 /** Name of a tenant's schema. Built from the id in the catalog, never from input. */
 export function tenantSchema(id: string): string {
@@ -37,6 +39,7 @@ export function postgresStorage(
   resources: Resources,
   onMigrated?: OnMigrated,
   queueTimeoutMs = defaultQueueTimeoutMs,
+  slowOperations?: SlowOperationLog,
 ): Storage {
   const version = schemaVersion(resources)
   const share = openConnectionShare<QueuedWrite & Waiting>({
@@ -44,6 +47,13 @@ export function postgresStorage(
     queueTimeoutMs,
     runWrites: (tenant, writes) => runWrites((work) => transact(tenant, 'write', work), writes),
   })
+  const explain = (tenant: string, sql: string) =>
+    pool.transaction(
+      tenantSchema(tenant),
+      async (database) => database.texts(`explain (generic_plan) ${sql}`), // without values (PostgreSQL 16)
+      'read',
+    )
+  const startMeasuring = openMeasurements(slowOperations, explain)
   const ready = new Set<string>() // tenants seen at the current schema version
 
   /** One node runs the migration; the others wait here, each with one connection. */
@@ -89,9 +99,22 @@ export function postgresStorage(
     name: Name,
     input: Input<Name>,
   ): Promise<Output<Name>> {
+    const measurement = startMeasuring(tenant, name)
+    const result = runOperation(tenant, name, input, measurement)
+    if (measurement) result.then(measurement.end, measurement.end)
+    return result
+  }
+
+  function runOperation<Name extends OperationName>(
+    tenant: string,
+    name: Name,
+    input: Input<Name>,
+    measurement: Measurement | undefined,
+  ): Promise<Output<Name>> {
     const operation = operations[name] as Operation<Input<Name>, Output<Name>>
     const pause = () => share.stepDone(tenant) // connections work in parallel, so that nobody else waits for its end
-    const work = (database: Database) => operation.run(database, resources, input, pause)
+    const plainWork = (database: Database) => operation.run(database, resources, input, pause)
+    const work = measurement ? (database: Database) => measurement.run(database, () => plainWork(database)) : plainWork
     if (!operation.writes)
       return share.read(tenant, operation.isScan === true, () =>
         transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),

@@ -10,6 +10,7 @@ import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { noMetrics, type StorageMetrics } from '../metrics.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import type { Input, OperationName, Output } from '../operations.ts'
+import { currentTimes, type SlowOperationLog } from '../slow-operations.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
 import type { FileWork, Reply, Task, WorkerSettings } from './threads/messages.ts'
@@ -36,6 +37,7 @@ export type SqliteSettings = {
   metrics?: StorageMetrics
   /** An operation that has waited this long in the queue is rejected with Busy. */
   queueTimeoutMs?: number
+  slowOperations?: SlowOperationLog | undefined
   /** Called when a thread crashes. A replacement thread then serves its tenants. */
   onCrash?: (error: Error) => void
 }
@@ -49,6 +51,7 @@ export function countThreads(workers?: number): Threads {
 /** The embedded engine on the tenant files of a data directory. */
 export class SqliteStorage implements Storage {
   readonly #queueTimeoutMs: number
+  readonly #slowOperations: SlowOperationLog | undefined
   readonly #writers: WriterPool
   readonly #readers: ReaderPool
   readonly #mainThreadReads: MainThreadReads
@@ -75,6 +78,7 @@ export class SqliteStorage implements Storage {
     this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), settings.onMigration)
     this.#compactions = openMigrations((tenant) => this.#compact(tenant))
     this.#queueTimeoutMs = queueTimeoutMs
+    this.#slowOperations = settings.slowOperations
     this.#timer = setInterval(() => this.#rejectLate(), queueTimeoutMs / 20).unref()
   }
 
@@ -85,9 +89,28 @@ export class SqliteStorage implements Storage {
   ): Promise<Output<Name>> {
     if (this.#isClosing) return Promise.reject(new Unavailable('the server is closing'))
     return new Promise((resolve, reject) => {
-      const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input }
-      this.#route({ task, queuedAt: performance.now(), resolve: resolve as (output: unknown) => void, reject })
+      const slowAfterMs = this.#slowOperations?.thresholdMs
+      const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input, slowAfterMs }
+      const queuedAt = performance.now()
+      const observe = this.#observer(task, queuedAt)
+      this.#route({ task, queuedAt, observe, resolve: resolve as (output: unknown) => void, reject })
     })
+  }
+
+  /** Undefined if nobody wants to know how long operations take. */
+  #observer({ tenant: tenantId, name: operation }: Task, queuedAt: number): PendingTask['observe'] {
+    const times = currentTimes()
+    const log = this.#slowOperations
+    if (!times && !log) return undefined
+    return ({ milliseconds, statements = [] }) => {
+      const total = performance.now() - queuedAt
+      const databaseMs = milliseconds ?? total
+      const queueMs = Math.max(0, total - databaseMs)
+      if (times) times.databaseMs += databaseMs
+      if (times) times.queueMs += queueMs
+      if (log && databaseMs >= log.thresholdMs)
+        log.report({ tenantId, requestId: times?.requestId, operation, queueMs, databaseMs, statements })
+    }
   }
 
   migrate({ id }: TenantLocation): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Resources } from '../../../resources/resource.ts'
 import type { OperationName } from '../../operations.ts'
+import type { SlowStatement } from '../../slow-operations.ts'
 import type { Claims } from './claims.ts'
 
 /** A queued operation, or work on a tenant's file as a whole: its migration, or its compaction. `claimIndex`: its entry in the claims shared with the main
@@ -15,6 +16,8 @@ export type Task = {
   input: unknown
   isForWriter?: boolean
   mayBeCorrupt?: boolean
+  /** Report the statements if it takes longer. */
+  slowAfterMs?: number | undefined
 }
 
 /** `migrate` and `compact` are for a reader thread. `reopen` is for the writer: a reader thread of this process has changed the file,
@@ -49,7 +52,8 @@ export type Outcome =
   /** From a reader: the writer must run this, and check the file if it may be damaged. */
   | { forWriter: { mayBeCorrupt: boolean } }
 
-export type Reply = { taskId: number } & Outcome
+/** `milliseconds`: how long it ran. `statements`: of a slow one. */
+export type Reply = { taskId: number; milliseconds?: number; statements?: SlowStatement[] } & Outcome
 
 /** A message to a thread. `unanswered`: how many of its tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'

@@ -6,6 +6,7 @@ import { Problem } from '../../../problem.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import type { Pause } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations.ts'
+import { recordStatements } from '../../slow-operations.ts'
 import { type FileWork, fileWorks, type Reply, type Task } from './messages.ts'
 
 /** Time slice of a tenant, while other tenants wait and while none does. When it ends, the thread finishes the operation in
@@ -46,16 +47,45 @@ export async function runTask(
   pause: Pause = withoutPause,
 ): Promise<Reply> {
   const { taskId } = task
+  const measurement = startMeasuring(connection, task)
+  const { finish } = measurement
   try {
     const operation = operations[task.name as OperationName]
     const run = operation.run as (...parts: unknown[]) => Promise<unknown>
     const work = () => run(connection, resources, task.input, pause)
-    return { taskId, output: await ('needsSnapshot' in operation ? connection.transaction(work, 'read') : work()) }
+    const output = await ('needsSnapshot' in operation ? connection.transaction(work, 'read') : work())
+    return finish({ taskId, output })
   } catch (error) {
     if (error instanceof Unavailable) throw error
-    if (error instanceof TooSlow) return { taskId, tooSlow: error.message }
-    if (isInvalidRequest(error) && !isWrite(task)) return { taskId, invalid: error.message }
-    return { taskId, bug: (error as Error).stack ?? String(error) }
+    if (error instanceof TooSlow) return finish({ taskId, tooSlow: error.message })
+    if (isInvalidRequest(error) && !isWrite(task)) return finish({ taskId, invalid: error.message })
+    return finish({ taskId, bug: (error as Error).stack ?? String(error) })
+  } finally {
+    measurement.stop()
+  }
+}
+
+/** `finish` adds to a reply how long the task ran and, if it was slow, its statements with their plans. */
+function startMeasuring(connection: Connection, { slowAfterMs = Infinity }: Task) {
+  const record = slowAfterMs === Infinity ? undefined : recordStatements(connection)
+  const startedAt = performance.now()
+  return {
+    finish(reply: Reply): Reply {
+      const milliseconds = performance.now() - startedAt
+      if (!record || milliseconds < slowAfterMs) return { ...reply, milliseconds }
+      const statements = record.end().map((each) => ({ ...each, plan: explain(connection, each.sql) }))
+      return { ...reply, milliseconds, statements }
+    },
+    stop: () => void record?.end(),
+  }
+}
+
+/** The plan does not depend on the values, which are not bound. */
+function explain(connection: Connection, sql: string): string[] | null {
+  try {
+    return connection.all(`explain query plan ${sql}`).map(({ detail }) => detail as string)
+  } catch {
+    return null
   }
 }
 

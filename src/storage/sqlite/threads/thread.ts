@@ -13,6 +13,8 @@ import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from '
 export type PendingTask = {
   task: Task
   queuedAt: number
+  /** Called with the reply. */
+  observe?: ((reply: Reply) => void) | undefined
   resolve: (output: unknown) => void
   reject: (error: Error) => void
 }
@@ -140,6 +142,7 @@ export function rejectAsBusy({ reject }: PendingTask): void {
 }
 
 export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
+  pendingTask.observe?.(reply)
   if ('output' in reply) pendingTask.resolve(reply.output)
   else if ('tooSlow' in reply) pendingTask.reject(new TooSlow(reply.tooSlow))
   else if ('invalid' in reply) pendingTask.reject(invalidRequest(reply.invalid))

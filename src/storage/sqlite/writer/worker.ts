@@ -190,7 +190,10 @@ async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceO
   countCommit(file, replies.length)
   cache.recordChange(file)
   for (const write of writes.slice(0, replies.length)) turn.tasks.delete(write)
-  send(replies, commit)
+  send(
+    replies.map((reply) => ({ ...reply, milliseconds: commit.milliseconds })),
+    commit,
+  )
 }
 
 function answer(turn: Turn, task: Task, outcome: Outcome): void {
