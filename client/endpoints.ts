@@ -30,6 +30,9 @@ import type {
   NewCustomer,
   NewEmployee,
   NewHardwareRecord,
+  SettingsQuery,
+  TenantSettings,
+  TenantSettingsChanges,
 } from './types.ts'
 
 /** One member per path of the API. */
@@ -44,6 +47,8 @@ export function endpointsOf(settings: Settings) {
     deleteImports: actionOf<{ id: number }, undefined, Deleted>(settings, 'DELETE', '/imports.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     undo: undoOf(settings, '/undo.php'),
+    getSettings: readingOf<SettingsQuery, TenantSettings>(settings, '/settings.php'),
+    putSettings: actionOf<{  }, TenantSettingsChanges, TenantSettings>(settings, 'PUT', '/settings.php'),
     me: readingOf<MeQuery, Me>(settings, '/me.php'),
   }
 }

@@ -537,7 +537,7 @@ export type Change = {
   /** When it was made. */
   at: string
   /** What kind of record was changed. */
-  resource: 'customers' | 'employees' | 'hardware'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings'
   /** The id of the record. */
   id: number
   /** What was done. */
@@ -586,11 +586,46 @@ export type Undone = {
 }
 
 export type UndoConflict = {
-  resource: 'customers' | 'employees' | 'hardware'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings'
   /** The id of the record. */
   id: number
   /** `changed_since`: its newest change is not of this set; `has_dependents`: other records refer to it; `reference_gone`: it would refer to a record that no longer exists; `duplicate`: another record has its unique value. */
   reason: 'changed_since' | 'has_dependents' | 'reference_gone' | 'duplicate'
+}
+
+export type TenantSettings = {
+  /** The name of the tenant. */
+  name: string
+  /** The ISO 4217 code of the currency of all amounts, such as EUR. */
+  currency: string
+  /** The IANA name of the time zone in which the panel shows times, such as Europe/Berlin. */
+  time_zone: string
+  /** What the panel calls customers. */
+  customers_called: 'branches' | 'clients'
+  /** How many days before its end a warranty counts as ending soon. */
+  warranty_notice_days: number
+  /** The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form. */
+  tag_format: string | null
+  /** The number of the next asset tag, for forms that suggest one. */
+  next_tag_number: number
+}
+
+/** The fields to change; all others stay as they are. */
+export type TenantSettingsChanges = {
+  /** The name of the tenant. */
+  name?: string
+  /** The ISO 4217 code of the currency of all amounts, such as EUR. */
+  currency?: string | null
+  /** The IANA name of the time zone in which the panel shows times, such as Europe/Berlin. */
+  time_zone?: string | null
+  /** What the panel calls customers. */
+  customers_called?: 'branches' | 'clients' | null
+  /** How many days before its end a warranty counts as ending soon. */
+  warranty_notice_days?: number | null
+  /** The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form. */
+  tag_format?: string | null
+  /** The number of the next asset tag, for forms that suggest one. */
+  next_tag_number?: number | null
 }
 
 export type Me = {
@@ -1511,7 +1546,7 @@ export type ImportsExport = Omit<ImportsQuery, 'limit' | 'cursor' | 'total'> & {
 
 export type ChangesQuery = {
   /** Only changes of these records. */
-  resource?: 'customers' | 'employees' | 'hardware'
+  resource?: 'customers' | 'employees' | 'hardware' | 'settings'
   /** Only changes of records with this id. */
   id?: number
   /** Only changes of this kind. */
@@ -1524,6 +1559,9 @@ export type ChangesQuery = {
   since?: number
   /** The maximum number of changes on a page. */
   limit?: number
+}
+
+export type SettingsQuery = {
 }
 
 export type MeQuery = {

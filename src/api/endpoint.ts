@@ -14,6 +14,9 @@ import type { JobScheduler } from '../storage/jobs/scheduler.ts'
 import type { ListDependencies } from '../storage/list-page.ts'
 import type { MutationName } from '../storage/operations.ts'
 import type { TenantContext } from '../storage/storage.ts'
+import type { StoredResponse } from '../storage/stored-response.ts'
+import type { TenantRename } from '../tenants/tenant-settings.ts'
+import type { Tenant } from '../tenants/tenants.ts'
 import type { HeaderName } from './openapi/headers.ts'
 import type { Examples, Exchange, Link, Parameter, Reference, Schema, Tag, TextType } from './openapi/types.ts'
 
@@ -53,6 +56,9 @@ export type Changing = {
    *  sent; null if it is too large. `file`: the body with `takesFile`; what it contains is stored here, because it does not fit into
    *  an input. Throws Problem. */
   read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
+  /** What follows from a change outside the tenant's database. Also called when a response is repeated, in case the first request
+   *  did not get that far. */
+  afterwards?(request: ApiRequest, input: object, response: StoredResponse): Promise<void>
   /** The scopes that an input needs besides `scope`. `read` checks them. */
   scopesOf?(input: object): Scope[]
 }
@@ -75,6 +81,7 @@ export type ApiServices = ListDependencies & {
   limits: RequestLimits
   jobs: JobScheduler
   uploads: Uploads
+  renameTenant(tenant: Tenant, rename: TenantRename): Promise<void>
 }
 
 /** `bodyBytes`: of the body of one change. `bulkOperations`: how many changes a bulk request may have. */

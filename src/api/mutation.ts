@@ -69,6 +69,7 @@ async function applyOnce(
   const run = () => services.storage.run(tenant, endpoint.operation, mutation as Input<MutationName>)
   const response = await (endpoint.startsJobs ? services.jobs.schedule(tenant, run) : run())
   if (response.replay) requireReplayScopes(caller, response.replay)
+  if (endpoint.afterwards && !isRefusal(input)) await endpoint.afterwards(request, input, response)
   return toAnswer(response)
 }
 

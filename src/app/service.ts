@@ -33,7 +33,8 @@ import { rounded, type SlowOperationLog } from '../storage/slow-operations.ts'
 import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../storage/tenant-health.ts'
 import { createMigrationStatus, type MigrationStatus } from '../tenants/migration-status.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
-import { finishTenants, hasTenants } from '../tenants/tenants.ts'
+import { renameTenant, type TenantRename } from '../tenants/tenant-settings.ts'
+import { finishTenants, hasTenants, type Tenant } from '../tenants/tenants.ts'
 import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import { startBackupSchedule } from './backup-schedule.ts'
@@ -197,6 +198,8 @@ async function buildServer(
     ...context,
     storage,
     jobs: jobRunner,
+    renameTenant: (tenant: Tenant, rename: TenantRename) =>
+      renameTenant(catalog, tenant, rename, { now: now(), by: null, address: null, agent: null }),
     uploads: openUploads(resolve(config.DATA_DIR, 'uploads'), config.IMPORT_LIMIT_BYTES),
     usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),

@@ -1,6 +1,7 @@
 // Reads the value of one field (§2, contract §6 and §7).
 
 import { emptyValue, type WritableField } from './resource.ts'
+import { type TextFormatName, textFormats } from './text-formats.ts'
 
 export type FieldValue = string | number | boolean | null
 
@@ -11,7 +12,7 @@ export const fieldCodes = {
   invalid_int: 'Not an integer, or outside the range of the field.',
   invalid_date: 'Not a date in the form YYYY-MM-DD.',
   invalid_bool: 'Not a boolean (true/false or 1/0).',
-  invalid_text: 'Not text, or text with U+0000 or an unpaired surrogate.',
+  invalid_text: 'Not text, text with U+0000 or an unpaired surrogate, or text in another form than the field requires.',
   too_long: 'More characters than the field allows.',
   too_short: 'Fewer characters than the field requires.',
   not_in_list: 'Not one of the allowed values.',
@@ -55,12 +56,15 @@ export function isEmpty(given: unknown): boolean {
   return given === null || (typeof given === 'string' && given.trim() === '')
 }
 
-function readText(field: { min?: number; max: number }, given: unknown): string | FieldError {
+function readText(field: { min?: number; max: number; format?: TextFormatName }, given: unknown): string | FieldError {
   if (typeof given !== 'string' || given.includes('\0') || !given.isWellFormed()) {
     return wrong('invalid_text', 'Must be text without U+0000 and unpaired surrogates.')
   }
   const text = given.trim()
-  return lengthError(text, field.min ?? 0, field.max) ?? text
+  const format = field.format && textFormats[field.format]
+  const wrongLength = lengthError(text, field.min ?? 0, field.max)
+  if (wrongLength) return wrongLength
+  return format && !format.matches(text) ? wrong(format.code, format.message) : text
 }
 
 /** The WHATWG definition of a valid email address: what a browser's `<input type=email>` accepts. */

@@ -39,6 +39,12 @@ const labels = {
   kind: { en: 'Kind', de: 'Art', tr: 'Tür' },
   due_back: { en: 'Due back', de: 'Rückgabe bis', tr: 'Geri verileceği tarih' },
   last_seen_at: { en: 'Last seen', de: 'Zuletzt gesehen', tr: 'Son görülme' },
+  currency: { en: 'Currency', de: 'Währung', tr: 'Para birimi' },
+  time_zone: { en: 'Time zone', de: 'Zeitzone', tr: 'Saat dilimi' },
+  customers_called: { en: 'Customers are called', de: 'Kunden heißen', tr: 'Müşterilerin adı' },
+  warranty_notice_days: { en: 'Warranty notice (days)', de: 'Garantiehinweis (Tage)', tr: 'Garanti uyarısı (gün)' },
+  tag_format: { en: 'Asset tag format', de: 'Format der Inventarnummern', tr: 'Demirbaş numarası biçimi' },
+  next_tag_number: { en: 'Next asset tag number', de: 'Nächste Inventarnummer', tr: 'Sıradaki demirbaş numarası' },
   created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturulma' },
   updated_at: { en: 'Updated', de: 'Geändert', tr: 'Güncellenme' },
 } as const satisfies Record<string, Record<LabelLanguage, string>>

@@ -2,6 +2,7 @@
 
 import { Problem, type ProblemCode } from '../problem.ts'
 import { deriveOnce } from './derive.ts'
+import type { TextFormatName } from './text-formats.ts'
 
 /** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
  *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field.
@@ -17,11 +18,12 @@ type Common = {
   isPersonal?: true
 }
 
-/** The kinds of §2.3. Lengths count Unicode code points after trimming. `isAmount`: money in minor units. */
+/** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: what a text must be, see text-formats.ts.
+ *  `isAmount`: money in minor units. */
 export type Field =
-  | (Common & { kind: 'text'; min?: number; max: number })
+  | (Common & { kind: 'text'; min?: number; max: number; format?: TextFormatName; default?: string })
   | (Common & { kind: 'email'; max: number })
-  | (Common & { kind: 'integer'; min?: number; max?: number; isAmount?: true })
+  | (Common & { kind: 'integer'; min?: number; max?: number; isAmount?: true; default?: number })
   | (Common & { kind: 'date' })
   /** RFC 3339 in UTC with milliseconds. Only the service sets it. */
   | (Common & { kind: 'timestamp'; readOnly: true })
@@ -56,7 +58,7 @@ export type Resources = readonly Resource[]
 export const timestampColumns = ['created_at', 'updated_at'] as const
 
 /** The value of a field that was not given: its default, or null. */
-export function emptyValue(field: Field): string | boolean | null {
+export function emptyValue(field: Field): string | number | boolean | null {
   return 'default' in field && field.default !== undefined ? field.default : null
 }
 

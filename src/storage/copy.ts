@@ -2,6 +2,7 @@
 // of the history since then. Every row is read back from the copy and compared.
 
 import type { Row, Value } from '../database/database.ts'
+import { withConfiguration } from '../resources/declarations/configuration.ts'
 import { historyStart } from '../resources/history/start.ts'
 import { backfillDerivedColumns } from '../resources/records/derived-columns.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../resources/resource.ts'
@@ -176,9 +177,10 @@ async function replayHistory(
   source: TenantDatabase,
   to: CopyEndpoint,
   table: TenantTable,
-  resources: Resources,
+  records: Resources,
   above: number,
 ): Promise<number> {
+  const resources = withConfiguration(records)
   const touched = new Map<string, Set<number>>(resources.map(({ name }) => [name, new Set()]))
   const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where seq > ? order by seq limit ${pageSize}`
   for (let last = above; ; ) {

@@ -15,6 +15,7 @@ import { jobOperations } from './operations/jobs.ts'
 import type { Operation, Operations } from './operations/operation.ts'
 import { recordOperations } from './operations/records.ts'
 import { retentionOperations } from './operations/retention.ts'
+import { settingsOperations } from './operations/settings.ts'
 import { undoOperations } from './operations/undo.ts'
 import type { StoredResponse } from './stored-response.ts'
 
@@ -28,6 +29,7 @@ const modules = {
   ...undoOperations,
   ...erasureOperations,
   ...retentionOperations,
+  ...settingsOperations,
   ...jobOperations,
   ...importOperations,
   ...importDraftOperations,

@@ -5,6 +5,7 @@ import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Database, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
+import { withConfiguration } from '../resources/declarations/configuration.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
 import type { HistoryArchive } from './history-archive.ts'
@@ -71,7 +72,7 @@ async function countRows(
   resources: Resources,
   tenant: Tenant,
 ): Promise<TenantErasure['records']> {
-  const tables = [...resources.map(({ name }) => name), 'changes']
+  const tables = [...withConfiguration(resources).map(({ name }) => name), 'changes']
   try {
     return await databases.read(tenant, async ({ database }) => {
       const counts: [string, number][] = []

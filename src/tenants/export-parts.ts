@@ -2,6 +2,7 @@
 // file.
 
 import { createReadStream } from 'node:fs'
+import { withConfiguration } from '../resources/declarations/configuration.ts'
 import { csvColumns, includesFor } from '../resources/exports/columns.ts'
 import type { ExportForm } from '../resources/exports/request.ts'
 import { writeHead, writeRecords } from '../resources/exports/write.ts'
@@ -26,7 +27,7 @@ export function partsOf(snapshot: TenantSnapshot, resources: Resources): Part[] 
   const csvOf = (columns: { name: string }[]): ExportForm => ({ format: 'csv', columns, delimiter: ',' })
   const changes = csvOf(changeColumns.map((name) => ({ name: name === 'record_id' ? 'id' : name }))) // as in changes.php
   return [
-    ...resources.flatMap((resource) =>
+    ...withConfiguration(resources).flatMap((resource) =>
       [ndjson, csvOf(csvColumns(resource, resources))].map((form) =>
         part(resource.name, form, recordPages(snapshot, resource, resources, form)),
       ),

@@ -1,5 +1,6 @@
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
+import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Tenant } from './tenants.ts'
 
@@ -27,4 +28,36 @@ export function readHistoryDays(text: string): number | null {
   throw new UserError(
     `--history-days takes a number of days up to ${mostDays}, 0 (for ever) or default, not ${JSON.stringify(text)}.`,
   )
+}
+
+/** `changeSet`: of the request that did it. */
+export type TenantRename = { name: string; changeSet: string; apiKeyId?: string }
+
+/** Gives a tenant another name, once per change set. */
+export async function renameTenant(
+  catalog: Catalog,
+  { id, slug }: Pick<Tenant, 'id' | 'slug'>,
+  rename: TenantRename,
+  actor: AuditActor,
+): Promise<void> {
+  const { name, changeSet, apiKeyId } = rename
+  await catalog.transaction(async (database) => {
+    const before = await database.get('select name from tenants where id = ?', [id])
+    if (!before || before.name === name || (await isRecorded(database, id, changeSet))) return
+    const sql = `update tenants set name = ? where id = ? and state not in ${transitionalStates}`
+    if ((await database.run(sql, [name, id])) === 0) return
+    const detail = {
+      slug,
+      from: before.name,
+      to: name,
+      change_set: changeSet,
+      ...(apiKeyId && { api_key_id: apiKeyId }),
+    }
+    await writeEvent(database, 'tenant_renamed', actor, { tenantId: id, detail })
+  })
+}
+
+async function isRecorded(database: Database, id: string, changeSet: string): Promise<boolean> {
+  const sql = `select 1 as found from audit_events where tenant_id = ? and event = 'tenant_renamed' and detail like ?`
+  return (await database.get(sql, [id, `%"change_set":"${changeSet}"%`])) !== undefined
 }

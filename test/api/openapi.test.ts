@@ -85,7 +85,8 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   assert.deepEqual(listed, [
     ...resources.flatMap(({ name }) => methods.map((method) => `${method} /${name}.php`)),
     ...['POST /bulk.php', 'GET /imports.php', 'HEAD /imports.php', 'POST /imports.php', 'DELETE /imports.php'],
-    ...['GET /changes.php', 'HEAD /changes.php', 'POST /undo.php', 'GET /me.php', 'HEAD /me.php'],
+    ...['GET /changes.php', 'HEAD /changes.php', 'POST /undo.php'],
+    ...['GET /settings.php', 'HEAD /settings.php', 'PUT /settings.php', 'GET /me.php', 'HEAD /me.php'],
   ])
   const { ErrorCode, FieldCode } = document.components.schemas
   assert.deepEqual(ErrorCode!.enum, Object.keys(problems))
@@ -122,7 +123,7 @@ test('the schemas of the OpenAPI document have every field with its bounds, defa
 
 test('no member of a body has the keyword default, by which generated clients would require it', () => {
   const bodies = Object.entries(document.components.schemas).filter(([name]) => /^New|Changes$/.test(name))
-  assert.equal(bodies.length, 6)
+  assert.equal(bodies.length, 7)
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
 })
 
@@ -377,7 +378,7 @@ test('each example body of the OpenAPI document belongs to the example response'
       ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))
       : [],
   )
-  assert.equal(bodies.length, 11)
+  assert.equal(bodies.length, 12)
   for (const { path, operation, name, value } of bodies) {
     const shown = examplesOf(operation).find((each) => each.name === name)
     const { body, text } = shown!.example['x-request']!

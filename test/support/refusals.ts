@@ -115,7 +115,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   const validating = withBody.filter((endpoint) => canRefuse(endpoint, 'validation_failed'))
   testEach(validating, 'invalid fields are named, each with a code and a message', async (endpoint) => {
     const isUpdate = canRefuse(endpoint, 'no_fields')
-    const body = isUpdate ? { notes: 5 } : {}
+    const body = isUpdate ? { name: 5 } : {}
     const { errors, fields } = (await refused('validation_failed', endpoint.method, queryOf(endpoint), body)).body
     assert.ok(fields.length > 0)
     assert.deepEqual(Object.keys(errors), fields)

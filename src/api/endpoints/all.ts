@@ -6,6 +6,7 @@ import { changesEndpoint } from './changes.ts'
 import { importEndpoints } from './imports.ts'
 import { meEndpoint } from './me.ts'
 import { readEndpoint } from './read-records.ts'
+import { settingsEndpoints } from './settings.ts'
 import { undoEndpoint } from './undo.ts'
 
 /** Every endpoint of the API. Add new ones here. */
@@ -21,6 +22,7 @@ export function endpointsOf(resources: Resources): Endpoint[] {
     ...importEndpoints(resources),
     changesEndpoint(resources),
     undoEndpoint(resources),
+    ...settingsEndpoints(),
     meEndpoint(),
   ]
 }

@@ -3,6 +3,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest } from '../../problem.ts'
+import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
 import {
   allowedList,
@@ -80,7 +81,7 @@ function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<Cha
 }
 
 function namesOf(resources: Resources): string[] {
-  return resources.map(({ name }) => name)
+  return withConfiguration(resources).map(({ name }) => name)
 }
 
 function readWord<Word extends string>(name: string, text: string | undefined, words: readonly Word[]): Word | null {

@@ -3,6 +3,7 @@
 import { allows, changeActions } from '../../access/scopes.ts'
 import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
+import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { quote } from '../../resources/lists/request.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { conflictReasons } from '../../resources/undo/conflicts.ts'
@@ -21,11 +22,13 @@ export function undoEndpoint(resources: Resources): Endpoint {
     method: 'POST',
     path: '/undo.php',
     scope: null,
-    eitherScopes: resources.map(({ name: resource }) => changeActions.map((action) => ({ resource, action }))),
+    eitherScopes: withConfiguration(resources).map(({ name: resource }) =>
+      changeActions.map((action) => ({ resource, action })),
+    ),
     operation: 'undo',
     hasBody: true,
     read({ call, caller, resources }, body): UndoRequest {
-      const changeable = resources
+      const changeable = withConfiguration(resources)
         .map(({ name }) => name)
         .filter((resource) => changeActions.every((action) => allows(caller.permissions, { resource, action })))
       return { ...readUndo(body(), readHandling(call.headers)), changeable }
@@ -117,7 +120,7 @@ const conflictMembers: Record<string, Schema> = {
 
 function conflictSchema(resources: Resources): Schema {
   return object({
-    resource: { type: 'string', enum: resources.map(({ name }) => name) },
+    resource: { type: 'string', enum: withConfiguration(resources).map(({ name }) => name) },
     id: idSchema('The id of the record.'),
     reason: {
       ...{ type: 'string', enum: conflictReasons },

@@ -1,5 +1,6 @@
 // The schemas of the history: changes and pages of them.
 
+import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
 import { highestLimit } from '../../resources/lists/request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
@@ -8,7 +9,7 @@ import { idSchema, integerSchema, object, timestampSchema } from './schemas.ts'
 import { ref, type Schema } from './types.ts'
 
 export function changeSchemas(resources: Resources): Record<string, Schema> {
-  const [items, names] = [ref('schemas', 'Change'), resources.map(({ name }) => name)]
+  const [items, names] = [ref('schemas', 'Change'), withConfiguration(resources).map(({ name }) => name)]
   return {
     Change: object({
       seq: {

@@ -204,9 +204,13 @@ function thrownBy(work: () => unknown): Problem {
   throw new Error('the service accepts an example that it should refuse')
 }
 
+/** The values of fields that were not given. */
+export function emptyValues({ fields }: Resource): Values {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
+}
+
 export function exampleRecord(resource: Resource, changes: Values): Values {
-  const empty = Object.entries(resource.fields).map(([name, field]) => [name, emptyValue(field)])
-  const values = { ...Object.fromEntries(empty), ...exampleValues(resource), ...changes }
+  const values = { ...emptyValues(resource), ...exampleValues(resource), ...changes }
   return { id: knownId, ...values, created_at: exampleTimes[0], updated_at: exampleTimes[0] }
 }
 

@@ -88,12 +88,27 @@ export function object(members: Record<string, Schema>, more: Record<string, Sch
   return { type: 'object', required: Object.keys(members), properties, additionalProperties: false }
 }
 
-function recordSchema(resource: Resource, resources: Resources): Schema {
+/** The values of all fields, without what only records have. */
+export function valuesSchema(resource: Resource): Schema {
+  return object(fieldSchemas(resource, []))
+}
+
+/** The fields to change, for what has no records. */
+export function changesSchema(resource: Resource): Schema {
+  return updateSchema(resource, [])
+}
+
+function fieldSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const fields = Object.entries(resource.fields).map(([name, field]) => {
     const schema = field.required || emptyValue(field) !== null ? kindSchema(field) : orNull(kindSchema(field))
     return [name, { ...schema, ...described(field, resources) }]
   })
-  const all = { id: idSchema('Counts up per tenant and resource; never reused.'), ...Object.fromEntries(fields) }
+  return Object.fromEntries(fields)
+}
+
+function recordSchema(resource: Resource, resources: Resources): Schema {
+  const id = idSchema('Counts up per tenant and resource; never reused.')
+  const all = { id, ...fieldSchemas(resource, resources) }
   return { description: resource.about, ...object({ ...all, ...stampSchemas }, includedSchemas(resource, resources)) }
 }
 

@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { findApiKeyNames } from '../../access/api-keys.ts'
 import { findUsers, type User } from '../../accounts/users.ts'
+import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { FieldValue } from '../../resources/field-values.ts'
 import { type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
 import { highestLimit, mostValues } from '../../resources/lists/request.ts'
@@ -159,7 +160,7 @@ function referencedIds(
   wanted: Resource,
   resources: Resources,
 ): number[] {
-  const { fields } = resourceNamed(resources, resource)
+  const { fields } = resourceNamed(withConfiguration(resources), resource)
   const references = Object.keys(fields).filter((name) => {
     const field = fields[name]!
     return field.kind === 'reference' && field.to === wanted.name
@@ -191,7 +192,7 @@ export async function readRecords(
 
 function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {
   const { texts, resources } = request
-  const resource = resourceNamed(resources, entry.resource)
+  const resource = resourceNamed(withConfiguration(resources), entry.resource)
   const actions = kind === 'preview' ? texts.undo.actions : texts.activity.actions
   const action = html`<b>${actions[entry.action]}</b>`
   const about = kind === 'of one record' ? [] : [recordLink(request, entry, resource, names)]
@@ -217,6 +218,7 @@ function recordLink(
   resource: Resource,
   { titles }: Names,
 ): string {
+  if (configuration.includes(resource)) return html`${resourceLabel(request.texts, name).many}`
   const present = titles(name, id)
   const recordTitle = present ?? titleOf({ id, ...before, ...after }, resource.title)
   const title = `${resourceLabel(request.texts, name).one} ${recordTitle}`

@@ -388,6 +388,7 @@ export const de: typeof en = {
       tenant_restored: 'Mandant aus einer Sicherung wiederhergestellt',
       tenant_moved: 'Mandant verschoben',
       tenant_set: 'Einstellungen des Mandanten geändert',
+      tenant_renamed: 'Mandant umbenannt',
       tenant_deleted: 'Mandant gelöscht',
       tenant_erased: 'Mandant vollständig gelöscht',
       person_erased: 'Person gelöscht',
@@ -468,6 +469,7 @@ export const de: typeof en = {
   },
 
   resources: {
+    settings: { one: 'Einstellungen', many: 'Einstellungen', plural: 'Einstellungen', none: '' },
     customers: {
       one: 'Kunde',
       many: 'Kunden',
@@ -492,6 +494,8 @@ export const de: typeof en = {
   fields: fieldLabelsIn('de'),
 
   choices: {
+    branches: 'Niederlassungen',
+    clients: 'Kunden',
     headquarters: 'Hauptsitz',
     branch: 'Niederlassung',
     warehouse: 'Lager',

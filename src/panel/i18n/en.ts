@@ -377,6 +377,7 @@ export const en = {
       tenant_restored: 'Tenant restored from a backup',
       tenant_moved: 'Tenant moved',
       tenant_set: 'Tenant settings changed',
+      tenant_renamed: 'Tenant renamed',
       tenant_deleted: 'Tenant deleted',
       tenant_erased: 'Tenant erased',
       person_erased: 'Person erased',
@@ -456,6 +457,7 @@ export const en = {
   },
 
   resources: {
+    settings: { one: 'Settings', many: 'Settings', plural: 'Settings', none: '' },
     customers: {
       one: 'customer',
       many: 'Customers',
@@ -480,6 +482,8 @@ export const en = {
   fields: fieldLabelsIn('en'),
 
   choices: {
+    branches: 'Branches',
+    clients: 'Clients',
     headquarters: 'Headquarters',
     branch: 'Branch',
     warehouse: 'Warehouse',

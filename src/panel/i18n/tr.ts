@@ -376,6 +376,7 @@ export const tr: typeof en = {
       tenant_restored: 'Firma bir yedekten geri yüklendi',
       tenant_moved: 'Firma taşındı',
       tenant_set: 'Firma ayarları değiştirildi',
+      tenant_renamed: 'Firmanın adı değiştirildi',
       tenant_deleted: 'Firma silindi',
       tenant_erased: 'Firma tamamen silindi',
       person_erased: 'Kişi silindi',
@@ -455,6 +456,7 @@ export const tr: typeof en = {
   },
 
   resources: {
+    settings: { one: 'Ayarlar', many: 'Ayarlar', plural: 'Ayarlar', none: '' },
     customers: {
       one: 'müşteri',
       many: 'Müşteriler',
@@ -479,6 +481,8 @@ export const tr: typeof en = {
   fields: fieldLabelsIn('tr'),
 
   choices: {
+    branches: 'Şubeler',
+    clients: 'Müşteriler',
     headquarters: 'Genel merkez',
     branch: 'Şube',
     warehouse: 'Depo',

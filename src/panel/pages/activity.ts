@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
 import { listAdministratorIds, listUsersOfTenant } from '../../accounts/users.ts'
+import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
 import { toTenantRequest } from '../authorize.ts'
 import { type ChangesFilter, changeList, readChanges } from '../components/change-list.ts'
@@ -45,7 +46,8 @@ async function readFilter({ query, deps, resources }: TenantRequest): Promise<Ch
   const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
     (name) => query.get(name) || null,
   )
-  if (resource && !resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
+  if (resource && !withConfiguration(resources).some(({ name }) => name === resource))
+    throw new PageError(400, 'bad_request')
   if (resource) filter.resource = resource
   if (action) filter.action = actions.find((each) => each === action) ?? refuse()
   if (id) filter.id = readNumber(id)
@@ -81,7 +83,9 @@ async function filterForm(request: TenantRequest): Promise<string> {
   const clear = isFiltered ? html`<a href="${pageUrl('activity.php', baseParams)}">${records.clear}</a>` : ''
   const filter = (name: string, label: string, choices: Choice[]) =>
     filterSelect({ name, label, any: records.any, choices, value: query.get(name) })
-  const resourceChoices = resources.map(({ name }): Choice => [name, resourceLabel(texts, name).many])
+  const resourceChoices = withConfiguration(resources).map(
+    ({ name }): Choice => [name, resourceLabel(texts, name).many],
+  )
   const actionChoices = actions.map((each): Choice => [each, activity.actions[each]])
   return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${records.filters}</summary>
 <form class="grid" action="activity.php">

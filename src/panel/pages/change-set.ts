@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { everyChange } from '../../access/scopes.ts'
 import { readUuid } from '../../lib/uuid.ts'
+import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { Conflict } from '../../resources/undo/conflicts.ts'
 import type { StoredResponse } from '../../storage/stored-response.ts'
 import { changeList, type Entry, inverted, readChanges, recordTitles } from '../components/change-list.ts'
@@ -60,7 +61,7 @@ async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolea
   const response: StoredResponse = await deps.storage.run(tenant, 'undo', {
     context: changeContextOf(request),
     idempotency: dryRun ? null : idempotencyKeyOf(form, everyChange),
-    request: { changeSet, dryRun, changeable: resources.map(({ name }) => name) },
+    request: { changeSet, dryRun, changeable: withConfiguration(resources).map(({ name }) => name) },
   })
   const body = JSON.parse(response.body)
   if (response.status === 200) return { undone: body.undone, undoing: body.change_set }

@@ -1,6 +1,7 @@
 // Reads the history: changes in order, and the assignments of a record.
 
 import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../database/database.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
@@ -59,7 +60,7 @@ type Range = { equal: Record<string, Value>; also: Record<string, Value> }
 
 function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
   const { resource, id, action, by = null, changeSet = null } = query
-  const names = resource === null ? resources.map(({ name }) => name) : [resource]
+  const names = resource === null ? withConfiguration(resources).map(({ name }) => name) : [resource]
   const also = actorColumn(by)
   if (changeSet !== null) {
     const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)

@@ -3,6 +3,7 @@
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
 import { derivedColumns } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -38,7 +39,7 @@ const otherMigrations: readonly Migration[] = [
 
 /** All steps, in order: the declared ones and the others. */
 export function migrationsOf(resources: Resources): Migration[] {
-  return [...resources.flatMap(declaredMigrations), ...otherMigrations].toSorted(
+  return [...withConfiguration(resources).flatMap(declaredMigrations), ...otherMigrations].toSorted(
     (one, other) => one.version - other.version,
   )
 }

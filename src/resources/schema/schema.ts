@@ -2,6 +2,7 @@
 
 import type { Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Resources } from '../resource.ts'
 import { mostSearchedFields } from '../search/fold.ts'
@@ -16,7 +17,7 @@ export async function createSchema(database: Database, resources: Resources, dia
 /** Throws if the declarations contradict each other: failing at startup is better than tenants that cannot be opened. */
 export function requireSound(resources: Resources): void {
   requireConsecutive(migrationsOf(resources))
-  resources.forEach((resource, at) => {
+  withConfiguration(resources).forEach((resource, at, all) => {
     if (searchedFields(resource).length > mostSearchedFields)
       throw new Error(`${resource.name} has too many text fields`)
     for (const [name, field] of Object.entries(resource.fields)) {
@@ -24,7 +25,7 @@ export function requireSound(resources: Resources): void {
       if (field.required && sinceOf(field) > sinceOf(resource))
         throw new Error(`${path} is new, so it cannot be required`)
       if (field.kind !== 'reference') continue
-      const earlier = resources.slice(0, at + 1).map((each) => each.name)
+      const earlier = all.slice(0, at + 1).map((each) => each.name)
       if (!earlier.includes(field.to)) throw new Error(`${path} refers to ${field.to}, which is not declared before it`)
     }
   })

@@ -3,6 +3,7 @@
 
 import type { Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
 import { orderIndex } from '../lists/sort-keys.ts'
 import { derivedColumns } from '../records/derived-columns.ts'
 import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../resource.ts'
@@ -35,7 +36,7 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
   return [
     tenantTable(dialect),
     countersTable(dialect),
-    ...resources.map((each) => recordsTable(each, dialect)),
+    ...withConfiguration(resources).map((each) => recordsTable(each, dialect)),
     changesTable(dialect),
     historyStartTable(dialect),
     storedResponsesTable(dialect),
@@ -235,9 +236,9 @@ function columnType(field: Field, dialect: Dialect): string {
   }
 }
 
-function literal(value: boolean | string, dialect: Dialect): string {
+function literal(value: boolean | number | string, dialect: Dialect): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
-  return dialect.boolean === 'boolean' ? String(value) : String(Number(value))
+  return typeof value === 'number' || dialect.boolean === 'boolean' ? String(value) : String(Number(value))
 }
 
 /** The indexes that a field has from the start: one that enforces uniqueness, or one to find the records that refer to another

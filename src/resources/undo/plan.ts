@@ -3,6 +3,7 @@
 
 import { type Awaitable, type Database, type Row as DatabaseRow, limitClause } from '../../database/database.ts'
 import { invalidRequest } from '../../problem.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
 import type { Change } from '../records/changes.ts'
 import { emptyValue, type Resource, type Resources } from '../resource.ts'
 import type { Values } from '../validate.ts'
@@ -52,12 +53,13 @@ export function readPlanAbove(database: Database, resources: Resources, seq: num
 }
 
 async function collectSteps(
-  resources: Resources,
+  records: Resources,
   readPage: (last: number) => Awaitable<DatabaseRow[]>,
   above: number,
   limit: number,
   pause: Pause,
 ): Promise<Plan> {
+  const resources = withConfiguration(records)
   const steps = new Map(resources.map((resource) => [resource.name, new Map<number, Step>()]))
   for (let [last, count] = [above, 0]; ; ) {
     const rows = await readPage(last)

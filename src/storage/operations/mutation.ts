@@ -38,9 +38,11 @@ type Apply<Request> = (
   pause: Pause,
 ) => Promise<StoredResponse>
 
-/** The operation that applies requests of one kind exactly once per Idempotency-Key. */
+/** The operation that applies requests of one kind exactly once per Idempotency-Key. `tagOfBody`: the entity tag of a response that
+ *  is repeated, since it is not stored. */
 export function mutation<Request extends object>(
   apply: Apply<Request>,
+  tagOfBody: (body: string) => string | undefined = tagOfRecordBody,
 ): Operation<MutationInput<Request>, StoredResponse> & { writes: true } {
   async function run(
     database: Database,
@@ -62,7 +64,7 @@ export function mutation<Request extends object>(
       return response
     } catch (error) {
       const key = error instanceof WritePreconditionUnmet ? await claim?.result : undefined
-      if (key && 'stored' in key) return replay(key.stored, idempotency!.reuse)
+      if (key && 'stored' in key) return replay(key.stored, idempotency!.reuse, tagOfBody)
       throw error
     }
   }
@@ -95,11 +97,19 @@ async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
   }
 }
 
-/** The result for a used key: its first response, or an error if the request differs and `reuse` rejects that. The entity
- *  tag of a record is not stored. */
-function replay(stored: ReplayedResponse, reuse: IdempotencyKeyUse['reuse']): StoredResponse {
+/** The result for a used key: its first response, or an error if the request differs and `reuse` rejects that. */
+function replay(
+  stored: ReplayedResponse,
+  reuse: IdempotencyKeyUse['reuse'],
+  tagOfBody: (body: string) => string | undefined,
+): StoredResponse {
   if (!stored.replay.isSameRequest && reuse === 'reject') return toStoredResponse(new Problem('idempotency_key_reused'))
-  if (!stored.body.startsWith('{"id":')) return stored // the results of a bulk request, for example
-  const { updated_at: updatedAt } = JSON.parse(stored.body)
-  return updatedAt === undefined ? stored : { ...stored, etag: tagOfRecord({ json: stored.body, updatedAt }) }
+  const etag = tagOfBody(stored.body)
+  return etag === undefined ? stored : { ...stored, etag }
+}
+
+function tagOfRecordBody(body: string): string | undefined {
+  if (!body.startsWith('{"id":')) return undefined // the results of a bulk request, for example
+  const { updated_at: updatedAt } = JSON.parse(body)
+  return updatedAt === undefined ? undefined : tagOfRecord({ json: body, updatedAt })
 }

@@ -1,0 +1,139 @@
+// GET and PUT /settings.php: the settings of the tenant (contract §19).
+
+import { invalidRequest, Problem } from '../../problem.ts'
+import { tenantSettings } from '../../resources/declarations/settings.ts'
+import { quote } from '../../resources/lists/request.ts'
+import { type Values, validateChanges } from '../../resources/validate.ts'
+import type { SettingsChange } from '../../storage/operations/settings.ts'
+import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
+import { emptyValues, refused } from '../openapi/examples.ts'
+import { changesSchema, valuesSchema } from '../openapi/schemas.ts'
+import { type Exchange, ref, type Tag } from '../openapi/types.ts'
+import { readHandling, readQuery } from '../parse-request.ts'
+import { unlessNotModified } from '../reply.ts'
+
+export function settingsEndpoints(): Endpoint[] {
+  const path = '/settings.php'
+  const resource = 'settings'
+  return [
+    { method: 'GET', path, scope: { resource, action: 'read' }, answer, docs: readDocs },
+    {
+      ...{ method: 'PUT', path, scope: { resource, action: 'write' } },
+      ...{ operation: 'changeSettings', hasBody: true, read: readChange, afterwards, docs: changeDocs },
+    },
+  ]
+}
+
+async function answer(request: ApiRequest): Promise<Answer> {
+  const { query, caller, tenant, services } = request
+  requireNoParameters(query)
+  const { body, etag } = await services.storage.run(tenant, 'settings', { name: caller.tenant.name })
+  return unlessNotModified(request, etag, () => body)
+}
+
+function readChange({ call, caller }: ApiRequest, body: () => object): SettingsChange {
+  const { name, ...values } = validateChanges(tenantSettings, body(), readHandling(call.headers)).values
+  const newName = name === undefined ? null : String(name)
+  return { name: caller.tenant.name, newName, values, ifMatch: call.headers['if-match'] ?? null }
+}
+
+/** The name is stored in the catalog. */
+async function afterwards({ caller, services }: ApiRequest, input: object, { status, changeSet, replay }: Outcome) {
+  const { newName: name } = input as SettingsChange
+  if (name === null || status !== 200 || changeSet === null || replay?.isSameRequest === false) return
+  await services.renameTenant(caller.tenant, { name, changeSet, apiKeyId: caller.id })
+}
+
+type Outcome = Parameters<NonNullable<Extract<Endpoint, { operation: string }>['afterwards']>>[2]
+
+/** Throws `invalid_request`. */
+function requireNoParameters(query: ApiRequest['query']): void {
+  const [name] = Object.keys(query)
+  if (name !== undefined) throw invalidRequest(`There is no parameter ${quote(name)}; settings.php takes none.`)
+}
+
+const tag: Tag = { name: 'settings', description: 'The settings of the tenant.' }
+
+function readDocs(): EndpointDocs {
+  return {
+    id: 'read_settings',
+    tag,
+    summary: 'Read the settings of the tenant',
+    description:
+      'Returns all settings. Amounts in the API are in minor units of the currency, and times are in UTC, whatever the settings are.',
+    precondition: 'IfNoneMatch',
+    responses: {
+      200: { description: 'The settings.', schema: ref('schemas', 'TenantSettings'), headers: ['ETag'] },
+      304: { description: 'Not modified: the caller has the current settings.', headers: ['ETag'] },
+    },
+    errors: ['invalid_request'],
+    exchanges: readExchanges(),
+    components: { schemas: { TenantSettings: valuesSchema(tenantSettings) } },
+  }
+}
+
+function changeDocs(): EndpointDocs {
+  return {
+    id: 'update_settings',
+    tag,
+    summary: 'Change settings of the tenant',
+    description:
+      'Changes the settings in the body, and returns all of them. `null` resets a setting. The history (`changes.php`) has the change ' +
+      'under the resource `settings`; the first one appears as a creation. A change of the name is recorded in the audit log instead.',
+    parameters: [ref('parameters', 'Prefer')],
+    precondition: 'IfMatch',
+    body: { schema: ref('schemas', 'TenantSettingsChanges'), examples: { updated: { value: exampleChanges } } },
+    responses: {
+      200: {
+        description: 'The settings after the change.',
+        schema: ref('schemas', 'TenantSettings'),
+        headers: ['ETag'],
+      },
+    },
+    errors: [
+      ...(['invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
+      ...(['validation_failed', 'precondition_failed'] as const),
+    ],
+    resource: tenantSettings,
+    exchanges: changeExchanges(),
+    components: { schemas: { TenantSettingsChanges: changesSchema(tenantSettings) } },
+  }
+}
+
+const exampleChanges = { currency: 'TRY', time_zone: 'Europe/Istanbul', tag_format: 'TD-{0000}' }
+const wrongValues = {
+  currency: 'EURO',
+  time_zone: '+01:00',
+  customers_called: 'shops',
+  tag_format: 'TD',
+  next_tag_number: 0,
+}
+
+/** The settings of the tenant of the examples. */
+const exampleSettings: Values = { ...emptyValues(tenantSettings), name: 'acme' }
+
+function readExchanges(): Exchange[] {
+  return [
+    { name: 'settings', request: {}, status: 200, answer: exampleSettings },
+    refused({ query: 'id=7' }, () => requireNoParameters(readQuery('id=7'))),
+  ]
+}
+
+function changeExchanges(): Exchange[] {
+  const unknown = { colour: 'red' }
+  return [
+    {
+      ...{ name: 'updated', request: { body: exampleChanges }, status: 200 },
+      answer: { ...exampleSettings, ...exampleChanges },
+    },
+    refused({ body: {} }, () => validateChanges(tenantSettings, {})),
+    refused({ body: wrongValues }, () => validateChanges(tenantSettings, wrongValues)),
+    {
+      ...refused({ body: unknown, headers: { Prefer: 'handling=strict' } }, () =>
+        validateChanges(tenantSettings, unknown, 'strict'),
+      ),
+      name: 'unknown_field',
+    },
+    refused({ body: exampleChanges, headers: { 'If-Match': '"stale"' } }, new Problem('precondition_failed')),
+  ]
+}

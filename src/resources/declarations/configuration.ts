@@ -1,0 +1,11 @@
+import type { Resources } from '../resource.ts'
+import { settings } from './settings.ts'
+
+/** What a tenant stores besides its records, with the same history: changes appear in changes.php and can be undone. Requests
+ *  for records, bulk requests and imports do not reach it. */
+export const configuration: Resources = [settings]
+
+/** Everything with a table and a history. */
+export function withConfiguration(resources: Resources): Resources {
+  return [...resources, ...configuration]
+}

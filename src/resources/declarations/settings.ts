@@ -1,0 +1,62 @@
+import type { Field, Resource } from '../resource.ts'
+
+/** The settings of a tenant, apart from its name. One record at most, with the id 1: without it every setting has its default. */
+export const settings = {
+  name: 'settings',
+  singular: 'setting',
+  since: 6,
+  fields: {
+    currency: {
+      kind: 'text',
+      max: 3,
+      format: 'currency',
+      default: 'EUR',
+      about: 'The ISO 4217 code of the currency of all amounts, such as EUR.',
+    },
+    time_zone: {
+      kind: 'text',
+      max: 64,
+      format: 'time_zone',
+      default: 'UTC',
+      about: 'The IANA name of the time zone in which the panel shows times, such as Europe/Berlin.',
+    },
+    customers_called: {
+      kind: 'choice',
+      of: ['branches', 'clients'],
+      default: 'branches',
+      about: 'What the panel calls customers.',
+    },
+    warranty_notice_days: {
+      kind: 'integer',
+      min: 0,
+      max: 3650,
+      default: 60,
+      about: 'How many days before its end a warranty counts as ending soon.',
+    },
+    tag_format: {
+      kind: 'text',
+      max: 50,
+      format: 'tag',
+      about: 'The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form.',
+    },
+    next_tag_number: {
+      kind: 'integer',
+      min: 1,
+      max: 999_999_999,
+      default: 1,
+      about: 'The number of the next asset tag, for forms that suggest one.',
+    },
+  },
+} as const satisfies Resource
+
+/** The name of the tenant, which is a setting like the others to clients, and is stored in the catalog. */
+const name = {
+  kind: 'text',
+  min: 1,
+  max: 100,
+  required: true,
+  about: 'The name of the tenant.',
+} as const satisfies Field
+
+/** The settings as requests and responses have them. */
+export const tenantSettings = { ...settings, fields: { name, ...settings.fields } } as const satisfies Resource

@@ -1,0 +1,37 @@
+// The forms that texts of some fields must have, by the name that declarations use.
+
+export type TextFormatName = keyof typeof textFormats
+
+type TextFormat = { matches(text: string): boolean; code: 'not_in_list' | 'invalid_text'; message: string }
+
+export const textFormats = {
+  currency: {
+    matches: (text) => currencies.has(text),
+    code: 'not_in_list',
+    message: 'Must be the ISO 4217 code of a currency, such as EUR.',
+  },
+  time_zone: {
+    matches: isTimeZone,
+    code: 'not_in_list',
+    message: 'Must be the IANA name of a time zone, such as Europe/Berlin.',
+  },
+  tag: {
+    matches: (text) => /^[^{}]*\{0{1,9}\}[^{}]*$/.test(text),
+    code: 'invalid_text',
+    message: 'Must have the place of the number once, with a zero for each of its 1 to 9 digits: TD-{0000}.',
+  },
+} as const satisfies Record<string, TextFormat>
+
+/** The currencies that this version of Node.js knows. */
+export const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** Also accepts names that are older or newer than those that `Intl` lists, but no offsets such as +01:00. */
+function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}

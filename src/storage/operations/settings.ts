@@ -1,0 +1,73 @@
+// The settings of a tenant (contract §19). Its name is stored in the catalog, so requests hand it down.
+
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import { settings } from '../../resources/declarations/settings.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import { changeRecord, createRecord } from '../../resources/records/records.ts'
+import { findTarget, type StoredRecord, type WritePrecondition } from '../../resources/records/target.ts'
+import { byId, emptyValue, type Resources } from '../../resources/resource.ts'
+import { setCounter } from '../../resources/schema/counters.ts'
+import type { Values } from '../../resources/validate.ts'
+import { type TaggedRecord, tagOf } from '../entity-tags.ts'
+import { noPrecondition } from '../idempotency.ts'
+import type { StoredResponse } from '../stored-response.ts'
+import { mutation } from './mutation.ts'
+import type { Operations } from './operation.ts'
+
+/** `name`: the tenant's name, `newName`: the one that the request gives it. `values`: the other settings to change. */
+export type SettingsChange = { name: string; newName: string | null; values: Values; ifMatch: string | null }
+
+export const settingsOperations = {
+  settings: { writes: false, run: readSettings },
+  changeSettings: mutation(changeSettings, tagOfSettings),
+} as const satisfies Operations
+
+const key = byId(1)
+
+const defaults: Values = Object.fromEntries(
+  Object.entries(settings.fields).map(([name, field]) => [name, emptyValue(field)]),
+)
+
+async function readSettings(
+  database: Database,
+  _resources: Resources,
+  { name }: { name: string },
+): Promise<TaggedRecord> {
+  const { record } = await findTarget(database, { resource: settings, key, precondition: noPrecondition })
+  return toTagged(name, record)
+}
+
+/** The first change creates the record, in the history too. Throws `precondition_failed`. */
+async function changeSettings(
+  database: Database,
+  _resources: Resources,
+  { name, newName, values, ifMatch }: SettingsChange,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<StoredResponse> {
+  const change = { resource: settings, context, precondition }
+  const { record } = await findTarget(database, { ...change, key })
+  requireMatch(ifMatch, toTagged(name, record))
+  if (!record) setCounter(database, settings.name, 0) // the id is 1 again after an undo of the first change
+  const changed = record
+    ? await changeRecord(database, change, record, values)
+    : await createRecord(database, { ...change, values: { ...defaults, ...values } })
+  return { status: 200, ...toTagged(newName ?? name, changed), location: null, changeSet: context.changeSet }
+}
+
+function requireMatch(ifMatch: string | null, { etag }: TaggedRecord): void {
+  if (ifMatch === null || ifMatch.trim() === '*') return
+  if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
+}
+
+/** Undefined for the body of an error. */
+function tagOfSettings(body: string): string | undefined {
+  return body.startsWith('{"name":') ? tagOf(body) : undefined
+}
+
+function toTagged(name: string, record: StoredRecord | undefined): TaggedRecord {
+  const stored = Object.keys(settings.fields).map((field) => [field, (record ?? defaults)[field]!])
+  const body = JSON.stringify({ name, ...Object.fromEntries(stored) })
+  return { body, etag: tagOf(body) }
+}
