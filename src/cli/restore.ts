@@ -71,7 +71,7 @@ function sentencesOf({ slug, made_at, seq, undone, aside, keys, server }: Restor
   const replaced = aside === null ? '' : ` The tenant that it replaces is kept as ${aside}, suspended.`
   const access =
     keys > 0
-      ? ' Its API keys and users are the present ones.'
+      ? ` Tenant ${slug} has the API keys and users that it had.`
       : ` It has no API key. Next: ${programName} key create ${slug} --scope '*:read' --scope '*:write'`
   return `Tenant ${slug} is restored on ${server} from the backup of ${made_at}${point}.${replaced}${access}`
 }

@@ -34,7 +34,7 @@ import { readFingerprint, withSnapshotFile } from './snapshot.ts'
 export type BackupRequest = {
   /** The directory of the backups. */
   directory: string
-  /** The tenants; null for all of them and the catalog. */
+  /** The tenants; null for all of them and the catalog. What is not copied keeps its file of the backup before. */
   slugs: readonly string[] | null
   /** Whether a tenant without changes since its last backup there keeps its file. */
   sinceLast: boolean
@@ -117,7 +117,7 @@ async function run(
   removeUnused(directory)
   const stamp = nextStamp(directory, deps.now())
   const context: Run = { deps, request, stamp, scratch, last: newestManifest(directory) }
-  const catalog = slugs ? null : await copyCatalog(context)
+  const catalog = slugs ? (context.last?.catalog ?? null) : await copyCatalog(context)
   const result = await copyTenants(context, tenants)
   const others = context.last?.tenants.filter(({ id }) => slugs && !tenants.some((tenant) => tenant.id === id)) ?? []
   const entries = [...others, ...result.entries].toSorted((one, other) => (one.slug < other.slug ? -1 : 1))

@@ -29,7 +29,7 @@ export type ArchivedTenant = ArchivedDatabase &
     verified_at: string
   }
 
-/** `catalog`: null in a backup of single tenants. */
+/** `catalog`: null if only single tenants were ever backed up to the directory. */
 export type Manifest = {
   format: typeof format
   version: string

@@ -82,7 +82,7 @@ async function extractCatalog(
   passphrase: Passphrase | undefined,
 ): Promise<Connection> {
   if (!catalog)
-    throw new UserError('The backup has no catalog: it was made of single tenants. Restore them one by one.')
+    throw new UserError('The backup has no catalog, only single tenants: restore them one by one with --tenant.')
   const place = join(scratch, 'catalog')
   makeDirectory(place)
   const path = catalogFile(place)
