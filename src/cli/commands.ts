@@ -1,5 +1,6 @@
 // The table of commands.
 
+import { resources } from '../resources/declarations/all.ts'
 import {
   createKeyCommand,
   deleteKeyCommand,
@@ -10,6 +11,7 @@ import {
 } from './api-keys.ts'
 import { backUpCommand } from './backup.ts'
 import { copyCatalogCommand } from './catalog.ts'
+import { completionScript, shells } from './completion/completion.ts'
 import { configCommand } from './config.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { erasePersonCommand, eraseTenantCommand } from './erase.ts'
@@ -44,6 +46,8 @@ const passphraseFile: Option = {
   value: 'FILE',
   help: 'file with the passphrase of an encrypted backup; without it, BACKUP_PASSPHRASE applies',
 }
+
+const resourceNames = resources.map(({ name }) => name)
 
 const jsonArray: Option = { help: 'print a JSON array' }
 const json: Option = { help: 'print the result as a JSON object', isOmittedFromUsage: true }
@@ -372,7 +376,10 @@ export const commands: readonly Command[] = [
   {
     words: 'import',
     help: 'Checks a CSV file, and with --run imports it. The reference of the API describes files and columns.',
-    arguments: { resource: 'customers, employees or hardware', file: 'path of the CSV file' },
+    arguments: {
+      resource: { help: 'customers, employees or hardware', choices: resourceNames },
+      file: 'path of the CSV file',
+    },
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
       run: { help: 'import the file if all of its rows are valid' },
@@ -441,5 +448,16 @@ export const commands: readonly Command[] = [
     options: { json: { help: 'print the findings as a JSON array' } },
     examples: ['doctor', 'doctor --json'],
     run: doctorCommand,
+  },
+  {
+    words: 'completion',
+    help: 'Prints a script with which a shell completes commands and options.',
+    arguments: { shell: { help: shells.join(', '), choices: shells } },
+    examples: [
+      'completion bash > /etc/bash_completion.d/tenantdesk',
+      'completion zsh > /usr/local/share/zsh/site-functions/_tenantdesk',
+      'completion fish > ~/.config/fish/completions/tenantdesk.fish',
+    ],
+    print: ({ values }) => completionScript(commands, values[0]!),
   },
 ]

@@ -29,7 +29,11 @@ export async function runCommand(
     return 2
   }
   try {
-    const { run = application.serve } = parsed.command
+    const { print, run = application.serve } = parsed.command
+    if (print) {
+      terminal.stdout(print(parsed.input).trimEnd())
+      return 0
+    }
     const settings = loadSettings(environment, process.cwd())
     await run({ ...parsed.input, settings }, settings.config, terminal, application)
     return 0

@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util'
 import type { Help } from 'commander'
-import type { CommandHandler } from './command.ts'
+import type { CommandArguments, CommandHandler } from './command.ts'
 
 /** An option without `value` is a flag. A flag that only the command itself requires, such as --yes, `isShownAsRequired`. */
 export type Option = {
@@ -15,8 +15,9 @@ export type Option = {
   isOmittedFromUsage?: true
 }
 
-/** A text is the help of an argument that is required once. Only the last argument can be optional or repeatable. */
-export type Argument = string | { help: string; isOptional?: true; isRepeatable?: true }
+/** A text is the help of an argument that is required once. Only the last argument can be optional or repeatable. Shells complete
+ *  `choices`; the command itself refuses other values. */
+export type Argument = string | { help: string; choices?: readonly string[]; isOptional?: true; isRepeatable?: true }
 
 /** `words`: the words that select the command. Of two commands with the same words, the one whose required flag is on the line
  *  comes first in the table. */
@@ -32,6 +33,8 @@ export type Command = {
   onlyWith?: string
   /** `serve` has none: the caller of the command line passes it. */
   run?: CommandHandler
+  /** In place of `run`: gives the text that the command prints, without reading settings. Throws UserError. */
+  print?: (input: CommandArguments) => string
 }
 
 /** The usage of these commands, a line for each. */

@@ -22,7 +22,7 @@ test('every command has a help with examples, and every example parses as its co
         stdout.includes(`\n  tenantdesk ${example}\n`) || stdout.endsWith(`\n  tenantdesk ${example}\n`),
         example,
       )
-      const parsed = parseLine(commands, wordsOf(example.split(' < ')[0]!))
+      const parsed = parseLine(commands, wordsOf(example.split(/ [<>] /)[0]!))
       assert.equal('command' in parsed && parsed.command, each, `${example}: ${JSON.stringify(parsed)}`)
     }
   }

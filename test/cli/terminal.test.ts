@@ -10,9 +10,9 @@ import { wordsOf } from '../support/program.ts'
 import { command, type Json, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
 /** Prints nothing that could be parsed: the server, and what a shell reads. */
-const withoutJson = ['serve']
+const withoutJson = ['serve', 'completion']
 
-test('every command but serve accepts --json', () => {
+test('every command but serve and completion accepts --json', () => {
   const without = commands.filter(({ options }) => !options?.json).map(({ words }) => words)
   assert.deepEqual(without, withoutJson)
 })

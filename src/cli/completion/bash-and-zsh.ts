@@ -1,0 +1,120 @@
+// Completion for bash and zsh: one program with the same tests, since both read `case`, and other ways to offer candidates.
+
+import type { Candidate, Place, Value } from './words.ts'
+
+/** The statements that offer words or paths. */
+type Offers = { words: (candidates: Candidate[]) => string; paths: string }
+
+const bash: Offers = {
+  words: (candidates) => `candidates='${candidates.map(({ word }) => word).join(' ')}'`,
+  paths: `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return`,
+}
+
+const zsh: Offers = {
+  words: (candidates) => `candidates=(${candidates.map(({ word, help }) => quote(`${word}:${help}`)).join(' ')})`,
+  paths: '_files; return',
+}
+
+/** COMP_WORDS has `=` as a word of its own. */
+export function bashScript(places: readonly Place[]): string {
+  return `# Completes tenantdesk in bash. To load it: source <(tenantdesk completion bash)
+_tenantdesk() {
+  local current=\${COMP_WORDS[COMP_CWORD]} command= option= rest= candidates= word at
+  local -i position=0
+  COMPREPLY=()
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    word=\${COMP_WORDS[at]}
+    if [[ $word == '=' ]]; then continue; fi
+${readWord(places)}
+  done
+  if [[ $current == '=' ]]; then current=; fi
+${offer(places, bash)}
+  COMPREPLY=($(compgen -W "$candidates" -- "$current"))
+}
+complete -F _tenantdesk tenantdesk
+`
+}
+
+export function zshScript(places: readonly Place[]): string {
+  return `#compdef tenantdesk
+# Completes tenantdesk in zsh. To load it: source <(tenantdesk completion zsh), after compinit
+_tenantdesk() {
+  local current=\${words[CURRENT]} command= option= rest= word at
+  local -i position=0
+  local -a candidates
+  for ((at = 2; at < CURRENT; at++)); do
+    word=\${words[at]}
+${readWord(places)}
+  done
+${offer(places, zsh)}
+  if [[ $current == -* ]]; then _describe -o tenantdesk candidates; else _describe tenantdesk candidates; fi
+}
+if [[ \${zsh_eval_context[-1]} == loadautofunc ]]; then _tenantdesk "$@"; else compdef _tenantdesk tenantdesk; fi
+`
+}
+
+/** Finds the command, the option whose value comes next, and the number of arguments before the cursor. */
+function readWord(places: readonly Place[]): string {
+  const commands = places.flatMap(({ words }) => (words === '' ? [] : [words]))
+  const withValue = places.flatMap(({ words, options }) =>
+    options.filter(({ value }) => value).map(({ word }) => `${words} ${word}`),
+  )
+  return `    if [[ -z $rest ]]; then
+      case "\${command:+$command }$word" in
+        ${anyOf(commands)}) command="\${command:+$command }$word"; continue ;;
+      esac
+      rest=1
+    fi
+    if [[ -n $option ]]; then option=; continue; fi
+    case "$command $word" in
+      ${anyOf(withValue)}) option=$word ;;
+      *' -'*) ;;
+      *) position+=1 ;;
+    esac`
+}
+
+function offer(places: readonly Place[], offers: Offers): string {
+  const values = places.flatMap(({ words, options }) =>
+    options.map(({ word, value }) => [`${words} ${word}`, value] as const),
+  )
+  const positionals = places.flatMap((place) =>
+    place.arguments.map((value, at) => [`${place.words} ${at}`, value] as const),
+  )
+  const subcommands = places.filter((place) => place.subcommands.length > 0)
+  return `  if [[ -n $option ]]; then
+    case "$command $option" in
+${valueCases(values, offers)}
+    esac
+  elif [[ $current == -* ]]; then
+    case "$command" in
+${places.map(({ words, options }) => `      ${quote(words)}) ${offers.words(options)} ;;`).join('\n')}
+    esac
+  elif [[ -z $rest ]]; then
+    case "$command" in
+${subcommands.map((place) => `      ${quote(place.words)}) ${offers.words(place.subcommands)} ;;`).join('\n')}
+    esac
+  fi
+  if [[ -z $option && $current != -* ]]; then
+    case "$command $position" in
+${valueCases(positionals, offers)}
+    esac
+  fi`
+}
+
+/** Nothing is offered for other texts. */
+function valueCases(values: readonly (readonly [pattern: string, value: Value | undefined])[], offers: Offers): string {
+  const paths = values.flatMap(([pattern, value]) => (value === 'path' ? [pattern] : []))
+  const choices = values.flatMap(([pattern, value]) => {
+    if (typeof value !== 'object') return []
+    return [`      ${quote(pattern)}) ${offers.words(value.choices.map((word) => ({ word, help: '' })))} ;;`]
+  })
+  return [...(paths.length > 0 ? [`      ${anyOf(paths)}) ${offers.paths} ;;`] : []), ...choices].join('\n')
+}
+
+function anyOf(texts: readonly string[]): string {
+  return texts.map(quote).join(' | ')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

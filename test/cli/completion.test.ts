@@ -1,0 +1,109 @@
+// The scripts of `tenantdesk completion`, in the shells themselves: each line is typed with a tab at its end.
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { command, temporaryDirectory } from '../support/service.ts'
+
+const script = async (shell: string) => (await command({}, 'completion', shell)).stdout
+
+/** What is typed, and the line that runs after the tab. */
+const typed: Record<string, string> = {
+  conf: 'config',
+  'tenant susp': 'tenant suspend',
+  'tenant suspend acme --rea': 'tenant suspend acme --reason',
+  'key revoke --lo': 'key revoke --lost-pepper',
+  'user create a@example.com --role admi': 'user create a@example.com --role administrator',
+  'user create --role manager a@example.com --ten': 'user create --role manager a@example.com --tenant',
+  'import emp': 'import employees',
+  'import employees fi': 'import employees file.csv',
+  'export acme --to fi': 'export acme --to file.csv',
+  'tenant create --name tenant --tri': 'tenant create --name tenant --trial-ends',
+  'completion fi': 'completion fish',
+  '--vers': '--version',
+}
+
+/** A directory with a file to complete, and a program `tenantdesk` that writes down what it is called with. */
+function workplace(): { directory: string; calls: () => string[] } {
+  const directory = temporaryDirectory()
+  const [log, program] = [join(directory, 'calls'), join(directory, 'tenantdesk')]
+  writeFileSync(log, '')
+  writeFileSync(program, `#!/bin/sh\necho "$*" >> ${log}\n`)
+  chmodSync(program, 0o755)
+  writeFileSync(join(directory, 'file.csv'), '')
+  return { directory, calls: () => readFileSync(log, 'utf8').split('\n').slice(0, -1) }
+}
+
+/** Types the lines at an interactive shell on a terminal that `script` provides. */
+async function typeInto(shell: string, load: string): Promise<string[]> {
+  const { directory, calls } = workplace()
+  writeFileSync(join(directory, 'completion'), load)
+  const env = { ...process.env, PATH: `${directory}:${process.env.PATH}`, TERM: 'dumb', HOME: directory }
+  const child = spawn('script', ['--quiet', '--command', shell, '/dev/null'], { cwd: directory, env })
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  child.stdin.write(`. ./completion; touch loaded\r`)
+  await until(
+    () => existsSync(join(directory, 'loaded')),
+    () => printed,
+  )
+  for (const [at, line] of Object.keys(typed).entries()) {
+    child.stdin.write(`tenantdesk ${line}\t\r`)
+    await until(
+      () => calls().length > at,
+      () => printed,
+    )
+  }
+  child.stdin.end('exit\r')
+  await once(child, 'exit')
+  return calls().map((line) => line.trim())
+}
+
+async function until(condition: () => boolean, what: () => string): Promise<void> {
+  const patience = Date.now() + 30_000
+  while (!condition()) {
+    if (Date.now() > patience) assert.fail(what())
+    await wait(20)
+  }
+}
+
+const without = (shell: string) => ({
+  skip: spawnSync(shell, ['--version']).status !== 0 && `${shell} is not installed`,
+})
+
+test('bash completes commands, options, choices and files', without('bash'), async () => {
+  const lines = await typeInto('bash --norc --noprofile -i', await script('bash'))
+  assert.deepEqual(lines, Object.values(typed))
+})
+
+test('zsh completes commands, options, choices and files', without('zsh'), async () => {
+  const lines = await typeInto('zsh -f -i', `autoload -U compinit; compinit -u -D\n${await script('zsh')}`)
+  assert.deepEqual(lines, Object.values(typed))
+})
+
+test('fish completes commands, options, choices and files', without('fish'), async () => {
+  const { directory } = workplace()
+  writeFileSync(join(directory, 'completion.fish'), await script('fish'))
+  const lines = Object.keys(typed).map((line) => `echo '>'; complete -C ${JSON.stringify(`tenantdesk ${line}`)}`)
+  const program = ['source completion.fish', ...lines].join('; ')
+  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', program], { cwd: directory, encoding: 'utf8' })
+  assert.equal(stderr, '')
+  const [, ...candidates] = stdout.replaceAll(/\t.*/g, '').split('>\n')
+  const wanted = Object.values(typed).map((line) => `${line.split(' ').at(-1)}\n`)
+  assert.deepEqual(candidates, wanted)
+})
+
+test('the scripts are written without settings, and an unknown shell is refused', async () => {
+  assert.equal((await command({ PORT: 'http' }, 'completion', 'bash')).exitCode, 0)
+  assert.deepEqual(await command({}, 'completion', 'tcsh'), {
+    exitCode: 1,
+    stdout: '',
+    stderr: 'There is no completion for "tcsh"; shells are bash, zsh, fish.\n',
+  })
+})
