@@ -37,6 +37,7 @@ export async function eraseTenant(
   await databases.probe(tenant)
   await finishMoves(catalog, databases)
   await requireNoCopies(catalog, databases, tenant)
+  archive?.remove(tenant) // first: if it cannot be removed, nothing is changed
   const { slug } = tenant
   const counted = { slug, erased_at: actor.now.toISOString(), records: await countRows(databases, resources, tenant) }
   let erasure: TenantErasure | undefined
@@ -46,7 +47,7 @@ export async function eraseTenant(
     await writeEvent(database, 'tenant_erased', actor, { tenantId: tenant.id, detail })
     await removeOlderEvents(database, tenant)
   })
-  archive?.remove(tenant)
+  archive?.remove(tenant) // a server may have archived more until now
   await catalog.compact()
   if (!isGone)
     throw new UserError(
