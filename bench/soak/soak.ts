@@ -49,8 +49,7 @@ export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutco
   await runCommand(server, ledger, ['server', 'add', 'other', '-'], await database.createDatabase('other'))
 
   const deeds = { backups: 0, moves: 0 }
-  await runLoad(server, ledger, plan, deeds, join(directory, 'backup'))
-  const samples = server.samples()
+  const samples = await runLoad(server, ledger, plan, deeds, join(directory, 'backup'))
   say(`checking the history of ${plan.tenants} tenants and the backups`)
   const rows = await checkTenants(server, ledger)
   await runCommand(server, ledger, ['verify', join(directory, 'backup')])
@@ -66,7 +65,14 @@ export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutco
   return { engine, tenants, seconds, ...ledger.counts, ...deeds, ...figures }
 }
 
-async function runLoad(server: SoakServer, ledger: Ledger, plan: SoakPlan, deeds: Deeds, directory: string) {
+/** Returns the samples of the last process under load: a backup can go on after it. */
+async function runLoad(
+  server: SoakServer,
+  ledger: Ledger,
+  plan: SoakPlan,
+  deeds: Deeds,
+  directory: string,
+): Promise<Sample[]> {
   const { engine, seconds, clients, kills, say } = plan
   const end = performance.now() + seconds * 1000
   const isOver = () => performance.now() > end || ledger.failures.length >= 100
@@ -74,13 +80,15 @@ async function runLoad(server: SoakServer, ledger: Ledger, plan: SoakPlan, deeds
   const everyMs = Math.min(5000, seconds * 50)
   const between: [string, string] = [engine === 'SQLite' ? 'sqlite' : 'main', 'other']
   const progress = setInterval(() => say(describeProgress(server, ledger, deeds)), 30_000)
-  await Promise.all([
-    ...Array.from({ length: clients }, () => runClient(server, ledger, person, isOver)),
+  const load = Promise.all(Array.from({ length: clients }, () => runClient(server, ledger, person, isOver)))
+  const [samples] = await Promise.all([
+    load.then(() => [...server.samples()]),
     killRepeatedly(server, kills, seconds * 333),
     backUpRepeatedly(server, ledger, deeds, { directory, everyMs, isOver }),
     moveRepeatedly(server, ledger, deeds, { between, everyMs, isOver }),
   ])
   clearInterval(progress)
+  return samples
 }
 
 function describeProgress(server: SoakServer, { counts, failures }: Ledger, { backups, moves }: Deeds): string {
