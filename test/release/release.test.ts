@@ -122,6 +122,13 @@ for (const [name, path] of versions) {
     assert.equal((await client('GET', '/me.php')).body.version, version)
     for (const asset of ['/docs/style.css', '/panel/panel.js', '/login.php', '/docs'])
       assert.equal((await fetch(new URL(asset, url))).status, 200, asset)
+    const backups = join(node.env.DATA_DIR!, 'backups')
+    const lines = [
+      ['backup', '--to', backups],
+      ['verify', backups],
+      ['export', 'acme', '--to', join(backups, 'a.zip')],
+    ]
+    for (const line of lines) assert.equal(run(node, ...line).status, 0, line.join(' '))
     child.kill('SIGTERM')
     assert.deepEqual(await once(child, 'exit'), [0, null])
   })
