@@ -2,6 +2,7 @@
 
 import { isSecondFactorRequired } from '../accounts/two-factor.ts'
 import { findTenant, isActive, type Tenant } from '../tenants/tenants.ts'
+import { withConventions } from './i18n/conventions.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from './request.ts'
 import { AccessDenied, PageError } from './responses.ts'
 
@@ -37,4 +38,14 @@ function refuseInactive({ state, suspended_because }: Tenant): never {
 
 function canAccessTenant(request: SignedInRequest, tenant: Tenant): boolean {
   return isAdministrator(request) || request.session.user.tenant_id === tenant.id
+}
+
+/** For pages that show or read money and times: their texts have the currency and time zone of the tenant. Throws
+ *  Unavailable. */
+export async function toLocalRequest(request: SignedInRequest): Promise<TenantRequest> {
+  const tenantRequest = await toTenantRequest(request)
+  const { deps, tenant, texts } = tenantRequest
+  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  const { currency, time_zone: timeZone } = JSON.parse(body)
+  return { ...tenantRequest, texts: withConventions(texts, { currency, timeZone }) }
 }

@@ -69,7 +69,7 @@ test('related records are chosen by searching, and invalid input is reported bes
   await page.fill('#asset_tag', 'TD-0001')
   await lead('button.main')
   assert.match((await page.textContent('[role=alert]'))!, /Employee: This field is required.*Purchase cost/s)
-  assert.equal(await page.textContent('#purchase_cost-error'), 'Enter a whole number within the allowed range.')
+  assert.equal(await page.textContent('#purchase_cost-error'), 'Enter an amount such as 1299.90.')
   await page.fill('.find input', 'çağrı')
   await page.locator('.options label:only-child', { hasText: 'Çağrı Şahin' }).waitFor()
   await page.check('.options input')

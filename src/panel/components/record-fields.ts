@@ -4,7 +4,8 @@ import { html } from 'ghtml'
 import type { FieldValue } from '../../resources/field-values.ts'
 import { memberName } from '../../resources/lists/options.ts'
 import type { Field, WritableField } from '../../resources/resource.ts'
-import { choiceLabel, fieldLabel, formatDate, formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
+import { amountInput, currencyOf, formatAmount, formatDateTime } from '../i18n/conventions.ts'
+import { choiceLabel, fieldLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
 import { choiceOptions } from './forms.ts'
 
 /** A record with the records that it references. */
@@ -30,7 +31,7 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
     case 'email':
       return html`<a href="mailto:${encodeURIComponent(String(value)).replaceAll('%40', '@')}">${String(value)}</a>`
     case 'integer':
-      return html`${formatNumber(texts, Number(value))}`
+      return html`${field.isAmount ? formatAmount(texts, value) : formatNumber(texts, Number(value))}`
     case 'date':
       return html`<time datetime="${String(value)}">${formatDate(texts, String(value))}</time>`
     case 'timestamp':
@@ -77,7 +78,7 @@ export function input(texts: Texts, { name, field, value, error, options }: Inpu
 }
 
 function label(texts: Texts, name: string, field: Field): string {
-  const unit = name.endsWith('_cost') ? html` <small>${texts.records.unit}</small>` : ''
+  const unit = field.kind === 'integer' && field.isAmount ? html` <small>${currencyOf(texts)}</small>` : ''
   return html`${fieldLabel(texts, name)}!${unit}!${field.required ? html` <small>${texts.required}</small>` : ''}`
 }
 
@@ -98,7 +99,8 @@ function control(
     case 'email':
       return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`
     case 'integer':
-      return html`<input !${common} inputmode="numeric" value="${text}" autocomplete="off">`
+      if (!field.isAmount) return html`<input !${common} inputmode="numeric" value="${text}" autocomplete="off">`
+      return html`<input !${common} inputmode="decimal" value="${typedAmount(texts, value)}" autocomplete="off">`
     case 'date':
       return html`<input !${common} type="date" value="${text}">`
     case 'choice': {
@@ -106,6 +108,11 @@ function control(
       return html`<select !${common}>!${choiceOptions(choices, text)}</select>`
     }
   }
+}
+
+/** A stored amount is a number of minor units; one that was typed is shown as it was. */
+function typedAmount(texts: Texts, value: unknown): string {
+  return typeof value === 'number' ? amountInput(texts, value) : String(value ?? '')
 }
 
 function isTrue(value: unknown): boolean {

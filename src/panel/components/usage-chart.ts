@@ -3,7 +3,8 @@
 import { html } from 'ghtml'
 import type { HourOfUse } from '../../access/usage-counter.ts'
 import { hourMs } from '../../access/usage-table.ts'
-import { formatDateTime, formatNumber, type Texts } from '../i18n/index.ts'
+import { formatDateTime } from '../i18n/conventions.ts'
+import { formatNumber, type Texts } from '../i18n/index.ts'
 import { table } from './table.ts'
 
 /** SVG units. The SVG is stretched to fit the page, so labels are HTML text outside of it. */

@@ -181,7 +181,7 @@ export const de: typeof en = {
     missing: 'Der ausgewählte Datensatz existiert nicht mehr.',
     notDeleted:
       'Dieser Datensatz wird noch verwendet. Löschen Sie zuerst die zugehörigen Datensätze oder ordnen Sie sie neu zu.',
-    unit: 'in Cent oder der kleinsten Einheit der Währung',
+    invalidAmount: (example: string) => `Geben Sie einen Betrag wie ${example} ein.`,
   },
 
   imports,

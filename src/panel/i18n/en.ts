@@ -175,7 +175,7 @@ export const en = {
       'Someone else has changed this record. This is the latest version; please make your changes again.',
     missing: 'The selected record no longer exists.',
     notDeleted: 'This record is still in use: other records refer to it. Delete or reassign those first.',
-    unit: 'in cents, or the smallest unit of the currency',
+    invalidAmount: (example: string) => `Enter an amount such as ${example}.`,
   },
 
   imports,

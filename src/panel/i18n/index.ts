@@ -1,11 +1,13 @@
 // The panel's texts, one file per language. The user's setting or the browser selects the language.
 
+import type { Conventions } from './conventions.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
 import type { ResourceLabel } from './resource-label.ts'
 import { tr } from './tr.ts'
 
-export type Texts = typeof en
+/** `conventions`: those of the tenant, on pages that belong to one. */
+export type Texts = typeof en & { conventions?: Conventions }
 export type RefusalName = keyof Texts['refusals']
 
 /** English comes first, as the default. */
@@ -49,7 +51,7 @@ function words(name: string): string {
 }
 
 /** Cached per language, because creating an Intl formatter takes longer than rendering a table row. */
-type Formatters = Record<'moment' | 'day', Intl.DateTimeFormat> & { number: Intl.NumberFormat }
+type Formatters = { day: Intl.DateTimeFormat; number: Intl.NumberFormat }
 
 const formatters = new Map<string, Formatters>()
 
@@ -57,16 +59,11 @@ function formattersFor({ locale }: Texts): Formatters {
   const known = formatters.get(locale)
   if (known) return known
   const made = {
-    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
     number: new Intl.NumberFormat(locale),
   }
   formatters.set(locale, made)
   return made
-}
-
-export function formatDateTime(texts: Texts, moment: string): string {
-  return `${formattersFor(texts).moment.format(new Date(moment))} UTC`
 }
 
 export function formatDate(texts: Texts, day: string): string {

@@ -174,7 +174,7 @@ export const tr: typeof en = {
     missing: 'Seçtiğiniz kayıt artık mevcut değil.',
     notDeleted:
       'Bu kayıt hâlâ kullanılıyor: ona bağlı başka kayıtlar var. Önce bunları silin veya başka bir kayda bağlayın.',
-    unit: 'kuruş veya para biriminin en küçük birimi cinsinden',
+    invalidAmount: (example: string) => `${example} gibi bir tutar girin.`,
   },
 
   imports,

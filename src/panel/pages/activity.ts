@@ -5,7 +5,7 @@ import { listApiKeys } from '../../access/api-keys.ts'
 import { listAdministratorIds, listUsersOfTenant } from '../../accounts/users.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
-import { toTenantRequest } from '../authorize.ts'
+import { toLocalRequest } from '../authorize.ts'
 import { type ChangesFilter, changeList, readChanges } from '../components/change-list.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
@@ -18,7 +18,7 @@ import { showChangeSet, submitUndo } from './change-set.ts'
 const perPage = 25
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toTenantRequest(request)
+  const tenantRequest = await toLocalRequest(request)
   const changeSet = request.query.get('change_set')
   if (changeSet) return showChangeSet(tenantRequest, changeSet)
   const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
@@ -33,7 +33,7 @@ export async function showActivity(request: SignedInRequest): Promise<PageRespon
 
 /** Undoes a change set. */
 export async function submitActivity(request: SignedInRequest): Promise<PageResponse> {
-  return submitUndo(await toTenantRequest(request))
+  return submitUndo(await toLocalRequest(request))
 }
 
 function filterParams({ query }: SignedInRequest): Record<string, string> {

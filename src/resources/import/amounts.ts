@@ -36,8 +36,9 @@ export function watchAmounts() {
   }
 }
 
-/** The amount in minor units as digits, or the cell as it is if it is ambiguous or no amount: validation rejects it then. */
-export function readAmount(cell: string, { unit, decimal }: Amounts): string {
+/** The amount in minor units as digits, or the cell as it is if it is ambiguous or no amount: validation rejects it then.
+ *  `digits`: how many decimals the currency has. */
+export function readAmount(cell: string, { unit, decimal }: Amounts, digits = minorDigits): string {
   const written = parse(cell)
   if (!written) return cell
   const separator = readSeparators(written.digits)?.decimal ?? decimal
@@ -45,8 +46,8 @@ export function readAmount(cell: string, { unit, decimal }: Amounts): string {
   const [whole, fraction = ''] = separator === undefined ? [written.digits] : split(written.digits, separator)
   const units = whole!.replaceAll(/[.,]/g, '')
   if (unit === 'minor') return fraction === '' ? written.sign + units : cell
-  if (fraction.length > minorDigits) return cell
-  return written.sign + units + fraction.padEnd(minorDigits, '0')
+  if (fraction.length > digits) return cell
+  return written.sign + units + fraction.padEnd(digits, '0')
 }
 
 /** Removes blanks, and a currency before or after the number. */

@@ -4,7 +4,8 @@ import { html } from 'ghtml'
 import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'
 import type { ApiKey } from '../../../access/api-keys.ts'
 import type { LastUse } from '../../../access/usage-counter.ts'
-import { formatDate, formatDateTime, formatNumber, type Texts } from '../../i18n/index.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { formatDate, formatNumber, type Texts } from '../../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../../request.ts'
 
 export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {

@@ -5,7 +5,7 @@ import { listApiKeys } from '../../../access/api-keys.ts'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
 import { hourMs } from '../../../access/usage-table.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
-import { toTenantRequest } from '../../authorize.ts'
+import { toLocalRequest } from '../../authorize.ts'
 import { changeList, readChanges } from '../../components/change-list.ts'
 import { card, emptyState, relatedList, section } from '../../components/sections.ts'
 import { usageChart } from '../../components/usage-chart.ts'
@@ -21,7 +21,7 @@ const shownHours = 24
 
 export async function showDashboard(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return showInstallation(request)
-  return showTenant(await toTenantRequest(request))
+  return showTenant(await toLocalRequest(request))
 }
 
 async function showInstallation(request: SignedInRequest): Promise<PageResponse> {

@@ -29,7 +29,7 @@ export async function previewTable(request: TenantRequest, name: string, preview
   const head: Column[] = labelled(
     texts.imports.row,
     texts.imports.outcome,
-    ...fields.map((each) => labelOf(texts, each)),
+    ...fields.map((each) => fieldLabel(texts, each.name)),
   )
   const rows: string[][] = []
   let room = maxPreviewBytes
@@ -57,11 +57,6 @@ function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] 
     shown.set(name, known)
   })
   return [...shown.values()]
-}
-
-function labelOf(texts: Texts, { name, field }: Shown): string {
-  const isAmount = field.kind === 'integer' && field.isAmount === true
-  return isAmount ? `${fieldLabel(texts, name)} (${texts.records.unit})` : fieldLabel(texts, name)
 }
 
 /** The record that a row updates is linked. */

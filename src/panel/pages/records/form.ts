@@ -7,6 +7,7 @@ import { validateChanges, validateNew } from '../../../resources/validate.ts'
 import { errorSummary, hiddenField, submitButton } from '../../components/forms.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
+import { amountInput, parseAmount } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceLabel, type Texts } from '../../i18n/index.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
@@ -64,7 +65,7 @@ export async function saveRecord(request: RecordRequest, id: number | null): Pro
 
 async function save(request: RecordRequest, id: number | null): Promise<Outcome> {
   const { resource, form: sent } = request
-  const values = readForm(request)
+  const values = withMinorUnits(request, readForm(request))
   try {
     if (id === null) {
       const mutation = {
@@ -100,6 +101,16 @@ function readForm({ form, resource }: RecordRequest): Record<string, string> {
   )
 }
 
+/** Amounts are typed in the tenant's currency, and stored in its minor units. */
+function withMinorUnits({ resource, texts }: RecordRequest, values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = resource.fields[name]!
+      return [name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, value) : value]
+    }),
+  )
+}
+
 function etagOf(form: URLSearchParams): { etag?: string } {
   const etag = form.get('etag')
   return etag === null ? {} : { etag }
@@ -124,7 +135,11 @@ function fieldErrors(
   const missing = Object.entries<Field>(resource.fields).filter(
     ([, field]) => field.kind === 'reference' && field.missingCode === outcome.code,
   )
-  const wrong = Object.entries(outcome.errors).map(([name, { code }]) => [name, texts.errors[code]])
+  const wrong = Object.entries(outcome.errors).map(([name, { code }]) => {
+    const field = resource.fields[name]
+    const isAmount = field?.kind === 'integer' && field.isAmount
+    return [name, isAmount ? texts.records.invalidAmount(amountInput(texts, 129990)) : texts.errors[code]]
+  })
   return Object.fromEntries([...wrong, ...missing.map(([name]) => [name, texts.records.missing])])
 }
 

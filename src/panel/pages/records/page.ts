@@ -1,7 +1,7 @@
 // /records.php: lists, shows, adds, edits, deletes and erases the records of a tenant. Dispatches on the query.
 
 import { resourceNamed } from '../../../resources/resource.ts'
-import { toTenantRequest } from '../../authorize.ts'
+import { toLocalRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { showRecord } from './detail.ts'
@@ -36,7 +36,7 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
 }
 
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
-  const tenantRequest = await toTenantRequest(request)
+  const tenantRequest = await toLocalRequest(request)
   const { resources } = tenantRequest
   const name = request.query.get('resource') ?? resources[0]!.name
   if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')

@@ -1,0 +1,81 @@
+// The tenant's currency and time zone, in which the panel shows and reads money and times. The API has minor units and UTC.
+
+import { readAmount } from '../../resources/import/amounts.ts'
+import type { Texts } from './index.ts'
+
+export type Conventions = { currency: string; timeZone: string }
+
+/** Those of pages that belong to no tenant. */
+const common: Conventions = { currency: 'EUR', timeZone: 'UTC' }
+
+export function withConventions(texts: Texts, conventions: Conventions): Texts {
+  return { ...texts, conventions }
+}
+
+/** Cached, because creating an Intl formatter takes longer than rendering a table row. */
+const moments = new Map<string, { moment: Intl.DateTimeFormat; zone: Intl.DateTimeFormat }>()
+const amounts = new Map<string, { amount: Intl.NumberFormat; input: Intl.NumberFormat; digits: number }>()
+
+/** Ends with the short name of the time zone. */
+export function formatDateTime({ locale, conventions = common }: Texts, moment: string): string {
+  const { timeZone } = conventions
+  const formats = cached(moments, `${locale} ${timeZone}`, () => ({
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
+    zone: new Intl.DateTimeFormat(locale, { timeZoneName: 'short', timeZone }),
+  }))
+  const time = new Date(moment)
+  const zone = formats.zone.formatToParts(time).find(({ type }) => type === 'timeZoneName')!.value
+  return `${formats.moment.format(time)} ${zone}`
+}
+
+export function currencyOf({ conventions = common }: Texts): string {
+  return conventions.currency
+}
+
+/** `minorUnits`: an integer. */
+export function formatAmount(texts: Texts, minorUnits: unknown): string {
+  const { amount, digits } = amountFormats(texts)
+  return amount.format(decimalOf(Number(minorUnits), digits))
+}
+
+/** The amount as a user types it: with decimals, without the currency. */
+export function amountInput(texts: Texts, minorUnits: number): string {
+  const { input, digits } = amountFormats(texts)
+  return input.format(decimalOf(minorUnits, digits))
+}
+
+/** Minor units as digits, or the text as it is if it is no amount: validation rejects it then. */
+export function parseAmount(texts: Texts, typed: string): string {
+  if (typed.trim() === '') return typed
+  const { input, digits } = amountFormats(texts)
+  const decimal = input.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value
+  const minorUnits = readAmount(typed, { unit: 'major', decimal: decimal === ',' ? ',' : '.' }, digits)
+  return minorUnits === typed && digits > 0 ? notAnAmount : minorUnits
+}
+
+/** What validation rejects: a text that readAmount could not read must not pass as minor units. */
+const notAnAmount = 'not an amount'
+
+function amountFormats({ locale, conventions = common }: Texts) {
+  const { currency } = conventions
+  return cached(amounts, `${locale} ${currency}`, () => {
+    const amount = new Intl.NumberFormat(locale, { style: 'currency', currency })
+    const digits = amount.resolvedOptions().maximumFractionDigits ?? 0
+    const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+    return { amount, digits, input: new Intl.NumberFormat(locale, { useGrouping: false, ...fixed }) }
+  })
+}
+
+/** The digits of the amount in major units: a quotient of two numbers would round large amounts. */
+function decimalOf(minorUnits: number, digits: number): Intl.StringNumericLiteral {
+  const sign = minorUnits < 0 ? '-' : ''
+  const text = String(Math.abs(minorUnits)).padStart(digits + 1, '0')
+  const whole = text.slice(0, text.length - digits)
+  return `${sign}${whole}${digits > 0 ? `.${text.slice(-digits)}` : ''}` as Intl.StringNumericLiteral
+}
+
+function cached<Formats>(known: Map<string, Formats>, key: string, make: () => Formats): Formats {
+  const formats = known.get(key) ?? make()
+  known.set(key, formats)
+  return formats
+}

@@ -1,0 +1,69 @@
+// Money and times in the panel: in the tenant's currency and time zone, while the API has minor units and UTC.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T22:30:00.000Z') })
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'manager@example.com', 'north')
+const manager = await signedIn(origin, 'manager@example.com')
+await client('POST', '/customers.php', { name: 'C' })
+await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com' })
+await client('POST', '/hardware.php', { employee_id: 1, name: 'Laptop', purchase_cost: 129990 })
+
+const page = 'records.php?resource=hardware&id=1'
+const textOf = async (path: string) =>
+  decodeHtml((await manager.get(path)).html.replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
+const cost = async () => (await client('GET', '/hardware.php?id=1')).body.purchase_cost
+const settings = (values: Json) => client('PUT', '/settings.php', values)
+const typedIn = (html: string) => /name="purchase_cost"[^>]*value="([^"]*)"/.exec(html)?.[1]
+
+test('an amount is shown, typed and recorded in major units of the currency of the tenant', async () => {
+  const currencies = { EUR: ['€1,299.90', '1299.90'], JPY: ['JP¥129,990', '129990'], KWD: ['KWD 129.990', '129.990'] }
+  for (const [currency, [shown, typed]] of Object.entries(currencies)) {
+    await settings({ currency })
+    await client('PUT', '/hardware.php?id=1', { purchase_cost: 129990 })
+    assert.ok((await textOf(page)).includes(`Purchase cost ${shown}`), currency)
+    assert.equal(typedIn((await manager.get(`${page}&edit=1`)).html), typed)
+    await manager.submit(`${page}&edit=1`, { notes: currency })
+    assert.equal(await cost(), 129990, `${currency} as it was`)
+    await manager.submit(`${page}&edit=1`, { purchase_cost: '250' })
+    assert.equal(await cost(), { EUR: 25000, JPY: 250, KWD: 250000 }[currency])
+  }
+})
+
+test('amounts are typed in the forms that people use, and what is no amount changes nothing', async () => {
+  await settings({ currency: 'EUR' })
+  const forms = {
+    '1,299.90': 129990,
+    '1.299,90': 129990,
+    '€ 12.5': 1250,
+    '1,299': 129900,
+    '0': 0,
+    ' 7,5 ': 750,
+    '': null,
+  }
+  for (const [typed, expected] of Object.entries(forms)) {
+    await manager.submit(`${page}&edit=1`, { purchase_cost: typed })
+    assert.equal(await cost(), expected, typed)
+  }
+  await client('PUT', '/hardware.php?id=1', { purchase_cost: 5 })
+  for (const typed of ['-1', '1.2345', '12.345', 'many', '1e3']) {
+    const { status, html } = await manager.submit(`${page}&edit=1`, { purchase_cost: typed })
+    assert.deepEqual([status, typedIn(html)], [422, typed])
+    assert.match(html, /Enter an amount such as 1299\.90\./)
+    assert.equal(await cost(), 5, typed)
+  }
+})
+
+test('times are shown in the time zone of the tenant, with its name', async () => {
+  assert.match(await textOf(page), /1 Jul 2026, 22:30 UTC/)
+  await settings({ time_zone: 'Europe/Istanbul' })
+  assert.match(await textOf(page), /2 Jul 2026, 01:30 GMT\+3/)
+  assert.match(await textOf('activity.php'), /2 Jul 2026, 01:30 GMT\+3/)
+  assert.equal((await client('GET', '/hardware.php?id=1')).body.created_at, '2026-07-01T22:30:00.000Z')
+})
