@@ -1,9 +1,7 @@
 // The tenant's currency and time zone, in which the panel shows and reads money and times. The API has minor units and UTC.
 
 import { readAmount } from '../../resources/import/amounts.ts'
-import type { Texts } from './index.ts'
-
-export type Conventions = { currency: string; timeZone: string }
+import type { Conventions, Texts } from './index.ts'
 
 /** Those of pages that belong to no tenant. */
 const common: Conventions = { currency: 'EUR', timeZone: 'UTC' }

@@ -1,10 +1,12 @@
 // The panel's texts, one file per language. The user's setting or the browser selects the language.
 
-import type { Conventions } from './conventions.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
 import type { ResourceLabel } from './resource-label.ts'
 import { tr } from './tr.ts'
+
+/** The currency and time zone of a tenant. */
+export type Conventions = { currency: string; timeZone: string }
 
 /** `conventions`: those of the tenant, on pages that belong to one. */
 export type Texts = typeof en & { conventions?: Conventions }
