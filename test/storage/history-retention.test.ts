@@ -55,6 +55,7 @@ async function fill(client: Client): Promise<{ january: string; deletion: string
   await client('POST', '/hardware.php', { employee_id: 1, name: 'Phone' })
   today = '2030-01-05T00:00:00.000Z'
   await client('DELETE', '/customers.php?id=4')
+  await client('PUT', '/settings.php', { currency: 'TRY' })
   for (const city of ['Bonn', 'Kiel', 'Jena']) await client('PUT', '/customers.php?id=1', { city })
   await client('PUT', '/customers.php?id=3', { city: 'Ulm' })
   await client('PUT', '/hardware.php?id=2', { employee_id: 2 })

@@ -2,6 +2,7 @@
 // row stay without their content: `as_of` and undo take from them when the record was created, and when it was last changed.
 
 import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
 import { historyStart } from '../history/start.ts'
 import { changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
@@ -34,7 +35,7 @@ export async function removeChanges(
   const newest = Number((await database.get('select max(seq) as seq from changes'))!.seq)
   for (const [name, ofResource] of Map.groupBy(rows, ({ resource }) => resource as string)) {
     const ids = [...new Set(ofResource.map(({ record_id }) => record_id as number))]
-    await removeOfRecords(database, resourceNamed(resources, name), ids, { upTo, newest })
+    await removeOfRecords(database, resourceNamed(withConfiguration(resources), name), ids, { upTo, newest })
   }
   await database.run('delete from history_start')
   await database.run('insert into history_start (seq, at) values (?, ?)', [last.seq!, last.at!])
