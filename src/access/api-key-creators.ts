@@ -2,25 +2,30 @@
 // creators of a tenant's keys and the keys of a user.
 
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Role } from '../catalog/roles.ts'
 import type { Row } from '../database/database.ts'
 import { isUsable, type KeyLifetime } from './api-keys.ts'
 
-/** The email address and role of a deleted user come from the audit log. */
-export type ApiKeyCreator = { email: string; role: Role; state: 'active' | 'deleted' | 'no_access' }
+/** What the audit log knows about a deleted user is the email address and whether it was an administrator. */
+export type ApiKeyCreator = {
+  email: string
+  name: string | null
+  isAdministrator: boolean
+  state: 'active' | 'deleted' | 'no_access'
+}
 
 export type CreatedApiKey = { id: string; name: string; display: string; tenant_slug: string }
 
 /** The creators of a tenant's keys, by key id. Keys created on the command line have none. */
 export async function listApiKeyCreators(catalog: Catalog, tenantId: string): Promise<Map<string, ApiKeyCreator>> {
   const rows = await catalog.database.all(
-    `select k.id, u.id as user_id, u.tenant_id, coalesce(u.email, e.email) as email, u.role, e.detail
+    `select k.id, u.id as user_id, m.role as role_here, coalesce(u.email, e.email) as email, u.name, u.role, e.detail
      from api_keys k left join users u on u.id = k.created_by
+     left join memberships m on m.user_id = u.id and m.tenant_id = k.tenant_id
      left join audit_events e on e.user_id = k.created_by and e.event = 'user_deleted'
      where k.tenant_id = ? and k.created_by is not null`,
     [tenantId],
   )
-  return new Map(rows.map((row) => [row.id as string, toCreator(row, tenantId)]))
+  return new Map(rows.map((row) => [row.id as string, toCreator(row)]))
 }
 
 /** The usable keys that a user created, across all tenants. */
@@ -34,11 +39,13 @@ export async function listApiKeysCreatedBy(catalog: Catalog, userId: string, now
   return rows.filter((row) => isUsable(row as KeyLifetime, now)) as unknown as CreatedApiKey[]
 }
 
-function toCreator({ user_id, tenant_id, email, role, detail }: Row, tenantId: string): ApiKeyCreator {
+function toCreator({ user_id, role_here, email, name, role, detail }: Row): ApiKeyCreator {
   if (user_id === null) {
-    const deleted = JSON.parse((detail as string | null) ?? '{}') as { role?: Role }
-    return { email: (email as string | null) ?? '?', role: deleted.role ?? 'administrator', state: 'deleted' }
+    const deleted = JSON.parse((detail as string | null) ?? '{}') as { role?: string }
+    const isAdministrator = (deleted.role ?? 'administrator') === 'administrator'
+    return { email: (email as string | null) ?? '?', name: null, isAdministrator, state: 'deleted' }
   }
-  const hasAccess = role === 'administrator' || tenant_id === tenantId
-  return { email: email as string, role: role as Role, state: hasAccess ? 'active' : 'no_access' }
+  const isAdministrator = role === 'administrator'
+  const state = isAdministrator || role_here === 'manager' ? 'active' : 'no_access'
+  return { email: email as string, name: name as string | null, isAdministrator, state }
 }

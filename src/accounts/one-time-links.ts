@@ -67,14 +67,14 @@ export async function useSetupLink(
   const link = await findLink(catalog, token, actor.now)
   if (link?.purpose !== 'setup') throw new UserError(expiredMessage, 'link_expired')
   const email = readEmail(input.email)
-  const owner = { email, role: 'administrator', tenant_id: null } as const
+  const owner = { email, role: 'administrator', roles: [] as User['roles'] } as const
   const password = await hashPassword(await readPassword(catalog.database, input.password, owner))
   const id = newId()
   await catalog.transaction(async (database) => {
     const row = await readLink(database, token, actor.now)
     if (row?.purpose !== 'setup' || (await isAdministrated(database)))
       throw new UserError(expiredMessage, 'link_expired')
-    await insertUser(database, { id, email, role: 'administrator', tenantId: null, password }, actor)
+    await insertUser(database, { id, email, memberships: [], password }, actor)
     await database.run(`delete from one_time_links where purpose = 'setup'`)
     await writeEvent(database, 'link_used', actor, { userId: id, detail: { purpose: 'setup' } })
   }, keepsKeys)

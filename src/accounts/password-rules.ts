@@ -13,7 +13,7 @@ const localWords = ['willkommen', 'frühling', 'şifre', 'hoşgeldin']
 export async function readPassword(
   database: Pick<Database, 'all'>,
   given: string,
-  owner: Pick<User, 'email' | 'role' | 'tenant_id'>,
+  owner: Pick<User, 'email' | 'role' | 'roles'>,
 ): Promise<string> {
   const password = given.normalize('NFKC')
   const length = [...password].length
@@ -25,15 +25,16 @@ export async function readPassword(
   throw new UserError('This password is too easy to guess. Use several unrelated words.', 'password_plain')
 }
 
-/** Likely guesses for this account (ASVS 6.2.11): the parts of its email address and the names of its tenant, or of all tenants
+/** Likely guesses for this account (ASVS 6.2.11): the parts of its email address and the names of its tenants, or of all tenants
  *  for an administrator. */
 async function contextWords(
   database: Pick<Database, 'all'>,
-  { email, role, tenant_id }: Pick<User, 'email' | 'role' | 'tenant_id'>,
+  { email, role, roles }: Pick<User, 'email' | 'role' | 'roles'>,
 ): Promise<string[]> {
-  const own = role === 'administrator' ? '1 = 1' : 'id = ?'
-  const values = role === 'administrator' ? [] : [tenant_id]
-  const tenants = await database.all(`select slug, name from tenants where ${own}`, values)
+  const tenants =
+    role === 'administrator'
+      ? await database.all('select slug, name from tenants', [])
+      : roles.map(({ tenant_slug, tenant_name }) => ({ slug: tenant_slug, name: tenant_name }))
   const [name = '', host = ''] = email.split('@')
   const labels = host.split('.').slice(0, -1)
   const texts = [email, name, ...labels, ...tenants.flatMap((tenant) => [tenant.slug as string, tenant.name as string])]

@@ -4,7 +4,7 @@ import { type AuditActor, sanitizeText, writeEvent } from '../catalog/audit-log.
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { hashToken, isId, isTokenShaped, newId, newToken } from '../catalog/ids.ts'
 import type { Database, Row } from '../database/database.ts'
-import { toUser, type User, userColumns } from './users.ts'
+import { toUsers, type User, userColumns } from './users.ts'
 
 export type Session = {
   id: string
@@ -30,16 +30,16 @@ const reauthenticationTtlMs = 10 * 60_000
 const columns = `s.id as session_id, s.created_at as began_at, s.last_seen_at, s.address, s.agent, s.confirmed_at,
   ${userColumns}`
 
-/** The session of a token; undefined if it has ended or its user or tenant was deleted. */
+/** The session of a token; undefined if it has ended or its user was deleted. */
 export async function findSession(catalog: Catalog, token: string, now: Date): Promise<Session | undefined> {
   if (!isTokenShaped(token)) return undefined
   const row = await catalog.database.get(
-    `select ${columns} from sessions s join users u on u.id = s.user_id left join tenants t on t.id = u.tenant_id
+    `select ${columns} from sessions s join users u on u.id = s.user_id
      where s.hash = ? and s.last_seen_at > ? and s.created_at > ?`,
     [hashToken(token), ...limits(now)],
   )
   if (!row) return undefined
-  const session = toSession(row)
+  const [session] = (await toSessions(catalog.database, [row])) as [Session]
   if (Date.parse(session.last_seen_at) + touchIntervalMs < now.getTime()) await touch(catalog, session, now)
   return session
 }
@@ -52,11 +52,11 @@ export async function hasSession(catalog: Catalog, id: string): Promise<boolean>
 /** The active sessions of a user, most recently used first. */
 export async function listSessions(catalog: Catalog, userId: string, now: Date): Promise<Session[]> {
   const rows = await catalog.database.all(
-    `select ${columns} from sessions s join users u on u.id = s.user_id left join tenants t on t.id = u.tenant_id
+    `select ${columns} from sessions s join users u on u.id = s.user_id
      where s.user_id = ? and s.last_seen_at > ? and s.created_at > ? order by s.last_seen_at desc, s.id`,
     [userId, ...limits(now)],
   )
-  return rows.map(toSession)
+  return toSessions(catalog.database, rows)
 }
 
 /** Ends a session of this user. A missing session is no error. `event`: the reason, for the audit log. */
@@ -149,15 +149,14 @@ function limits(now: Date): [idle: string, begun: string] {
   return [before(idleTimeoutMs), before(maxLifetimeMs)]
 }
 
-function toSession({ session_id, began_at, last_seen_at, address, agent, confirmed_at, ...user }: Row): Session {
-  const session = {
-    id: session_id,
-    user: toUser(user),
-    created_at: began_at,
-    last_seen_at,
-    address,
-    agent,
-    confirmed_at,
-  }
-  return session as Session
+/** The rows are sessions of one user. */
+async function toSessions(database: Pick<Database, 'all'>, rows: Row[]): Promise<Session[]> {
+  const sessions = rows.map(({ session_id, began_at, last_seen_at, address, agent, confirmed_at, ...user }) => {
+    return { user, session: { id: session_id, created_at: began_at, last_seen_at, address, agent, confirmed_at } }
+  })
+  const [user] = await toUsers(
+    database,
+    sessions.slice(0, 1).map((each) => each.user),
+  )
+  return sessions.map(({ session }) => ({ ...session, user }) as Session)
 }

@@ -1,20 +1,26 @@
-// Users: administrators of the whole installation, and managers of one tenant.
+// Users: administrators of the whole installation, and members of one or more tenants, with a role in each.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
-import { type Catalog, keepsKeys, transitionalStates } from '../catalog/catalog.ts'
-import { isId, isSlug, newId } from '../catalog/ids.ts'
-import type { Role } from '../catalog/roles.ts'
+import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import { isId, newId } from '../catalog/ids.ts'
+import type { Role, TenantRole } from '../catalog/roles.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { normalizeEmail, readEmail } from './email-address.ts'
+import { type Membership, putMembership, readMemberships, readTenantRole, requireTenantId } from './memberships.ts'
 import { insertPasswordLink } from './one-time-link-table.ts'
 
 export type User = {
   id: string
   email: string
+  name: string | null
+  /** With several tenants, the role that permits most. */
   role: Role
+  /** Null for administrators, and for users with several tenants. */
   tenant_id: string | null
   tenant_slug: string | null
+  /** Empty for administrators. */
+  roles: Membership[]
   /** Invited: the user has not chosen a password yet. */
   state: 'invited' | 'active'
   has_second_factor: boolean
@@ -24,27 +30,32 @@ export type User = {
   last_signed_in_at: string | null
 }
 
-/** The columns of a user; requires `users u left join tenants t`. */
-export const userColumns = `u.id, u.email, u.role, u.tenant_id, t.slug as tenant_slug, u.state,
+/** The columns that `toUsers` needs; requires `users u`. */
+export const userColumns = `u.id, u.email, u.name, u.role, u.state,
   u.encrypted_totp_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
+
+/** `slugs`: the tenants in which the user gets the role; none for an administrator. */
+export type NewUser = { email: string; name?: string | undefined; role: Role; slugs?: readonly string[] }
 
 /** Creates an invited user. Returns the token of the link at which the user chooses a password. Throws UserError. */
 export async function createUser(
   catalog: Catalog,
-  input: { email: string; role: Role; slug?: string },
+  input: NewUser,
   actor: AuditActor,
 ): Promise<{ user: User; token: string }> {
   const email = readEmail(input.email)
-  if (input.role !== 'administrator' && input.role !== 'manager') {
-    throw new UserError(`There is no role ${JSON.stringify(input.role)}; roles are administrator, manager.`)
-  }
-  if (input.role === 'manager' && !input.slug) throw new UserError('A manager needs a tenant: pass --tenant.')
-  if (input.role === 'administrator' && input.slug)
+  const name = readUserName(input.name ?? '')
+  const slugs = [...new Set(input.slugs ?? [])]
+  const role = input.role === 'administrator' ? null : readTenantRole(input.role)
+  if (role !== null && slugs.length === 0) throw new UserError(`A ${role} needs a tenant: pass --tenant.`)
+  if (role === null && slugs.length > 0)
     throw new UserError('An administrator has access to every tenant: omit --tenant.')
   const id = newId()
   const token = await catalog.transaction(async (database) => {
-    const tenantId = input.slug ? await requireTenantId(database, input.slug) : null
-    await insertUser(database, { id, email, role: input.role, tenantId, password: null }, actor)
+    const memberships: NewMembership[] = []
+    if (role !== null)
+      for (const slug of slugs) memberships.push({ tenantId: await requireTenantId(database, slug), role })
+    await insertUser(database, { id, email, name, memberships, password: null }, actor)
     return insertPasswordLink(database, id, actor)
   }, keepsKeys)
   return { user: await requireUser(catalog, id), token }
@@ -54,13 +65,14 @@ export async function listUsers(catalog: Catalog): Promise<User[]> {
   return selectUsers(catalog, '', [])
 }
 
-/** Lists the managers of a tenant. With `withAdministrators`, also all administrators. */
+/** Lists the users with a role in a tenant. With `withAdministrators`, also all administrators. */
 export async function listUsersOfTenant(
   catalog: Catalog,
   { tenantId, withAdministrators }: { tenantId: string; withAdministrators: boolean },
 ): Promise<User[]> {
   const orAdministrator = withAdministrators ? `or u.role = 'administrator'` : ''
-  return selectUsers(catalog, `where u.tenant_id = ? ${orAdministrator}`, [tenantId])
+  const members = 'select user_id from memberships where tenant_id = ?'
+  return selectUsers(catalog, `where u.id in (${members}) ${orAdministrator}`, [tenantId])
 }
 
 export async function listAdministratorIds(catalog: Catalog): Promise<string[]> {
@@ -81,11 +93,8 @@ export async function findUser(catalog: Catalog, id: string): Promise<User | und
 }
 
 async function selectUsers(catalog: Catalog, where: string, values: string[]): Promise<User[]> {
-  const rows = await catalog.database.all(
-    `select ${userColumns} from users u left join tenants t on t.id = u.tenant_id ${where} order by u.email`,
-    values,
-  )
-  return rows.map(toUser)
+  const sql = `select ${userColumns} from users u ${where} order by u.email`
+  return toUsers(catalog.database, await catalog.database.all(sql, values))
 }
 
 export async function requireUser(catalog: Catalog, id: string): Promise<User> {
@@ -138,33 +147,62 @@ export async function isAdministrated(database: Pick<Database, 'get'>): Promise<
   return (await database.get(sql)) !== undefined
 }
 
-/** Inserts a user, who is active if there is a password. Throws UserError. */
+type NewMembership = { tenantId: string; role: TenantRole }
+
+/** Inserts a user, who is active if there is a password, and an administrator if there are no memberships. Throws UserError. */
 export async function insertUser(
   database: Database,
-  input: { id: string; email: string; role: Role; tenantId: string | null; password: string | null },
+  input: { id: string; email: string; name?: string | null; memberships: NewMembership[]; password: string | null },
   actor: AuditActor,
 ): Promise<void> {
-  const { id, email, role, tenantId, password } = input
+  const { id, email, name = null, memberships, password } = input
   if (await database.get('select 1 as found from users where email = ?', [email])) {
     throw new UserError(`There is a user ${email} already.`, 'email_taken')
   }
+  const kind = memberships.length === 0 ? 'administrator' : 'member'
   await database.run(
-    'insert into users (id, email, role, tenant_id, state, password, created_at) values (?, ?, ?, ?, ?, ?, ?)',
-    [id, email, role, tenantId, password === null ? 'invited' : 'active', password, actor.now.toISOString()],
+    'insert into users (id, email, name, role, state, password, created_at) values (?, ?, ?, ?, ?, ?, ?)',
+    [id, email, name, kind, password === null ? 'invited' : 'active', password, actor.now.toISOString()],
   )
-  await writeEvent(database, 'user_created', actor, { userId: id, detail: { role } })
+  for (const each of memberships) await putMembership(database, { userId: id, ...each })
+  await writeEvent(database, 'user_created', actor, { userId: id, detail: { role: memberships[0]?.role ?? kind } })
 }
 
-export function toUser(row: Row): User {
-  return { ...row, has_second_factor: Boolean(row.has_second_factor) } as unknown as User
+/** Turns rows with `userColumns` into users, with their roles. */
+export async function toUsers(database: Pick<Database, 'all'>, rows: Row[]): Promise<User[]> {
+  const members = rows.filter(({ role }) => role !== 'administrator').map(({ id }) => id as string)
+  const memberships = await readMemberships(database, members)
+  return rows.map((row) => toUser(row, memberships.get(row.id as string) ?? []))
+}
+
+function toUser(row: Row, roles: Membership[]): User {
+  const only = roles.length === 1 ? roles[0] : undefined
+  return {
+    ...(row as unknown as User),
+    role: row.role === 'administrator' ? 'administrator' : highestRole(roles),
+    tenant_id: only?.tenant_id ?? null,
+    tenant_slug: only?.tenant_slug ?? null,
+    roles,
+    has_second_factor: Boolean(row.has_second_factor),
+  }
+}
+
+function highestRole(roles: Membership[]): TenantRole {
+  return roles.some(({ role }) => role === 'manager') ? 'manager' : 'viewer'
+}
+
+/** Validates a display name: one line of at most 100 characters; null if it is empty. Throws UserError. */
+export function readUserName(given: string): string | null {
+  const name = given.trim()
+  if ([...name].length > 100 || /\p{Cc}/u.test(name) || !name.isWellFormed())
+    throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
+  return name || null
+}
+
+/** What people see of a user: the name, or the email address of a user without one. */
+export function displayName({ name, email }: Pick<User, 'name' | 'email'>): string {
+  return name ?? email
 }
 
 /** Does not repeat the given text. */
 export const unknownUser = 'There is no such user.'
-
-async function requireTenantId(database: Database, slug: string): Promise<string> {
-  const sql = `select id from tenants where slug = ? and state not in ${transitionalStates}`
-  const row = isSlug(slug) && (await database.get(sql, [slug]))
-  if (!row) throw new UserError(`There is no tenant ${slug}.`, 'tenant_missing')
-  return row.id as string
-}

@@ -49,6 +49,9 @@ export async function recordEvent(
   await catalog.transaction((database) => writeEvent(database, event, actor, subject), keepsKeys)
 }
 
+/** The tenant of a user with exactly one. */
+const onlyTenant = 'select max(tenant_id) from memberships where user_id = ? having count(*) = 1'
+
 /** Records an event in the transaction of the change that it records. When deleting a user, call this before the row is gone. */
 export async function writeEvent(
   database: Database,
@@ -62,7 +65,7 @@ export async function writeEvent(
     `insert into audit_events
        (seq, at, event, user_id, email, tenant_id, by_id, by_email, address, agent, detail)
      select coalesce(max(seq), 0) + 1, ?, ?, ?,
-       coalesce(?, (select email from users where id = ?)), coalesce(?, (select tenant_id from users where id = ?)),
+       coalesce(?, (select email from users where id = ?)), coalesce(?, (${onlyTenant})),
        ?, (select email from users where id = ?), ?, ?, ?
      from audit_events`,
     [

@@ -24,6 +24,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 5, name: 'add tenants.history_days', up: ['alter table tenants add column history_days integer'] },
   { version: 6, name: 'create tenant_backups and backup_runs', up: backups },
   { version: 7, name: 'add api_keys.replaced_by', up: ['alter table api_keys add column replaced_by text'] },
+  { version: 8, name: 'create memberships', up: memberships },
 ]
 
 /** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */
@@ -128,6 +129,21 @@ const dueTenants = [
     tenant_id text primary key references tenants (id) on delete cascade, due_at text not null, marked_at text not null
   )`,
   'create index due_tenants_due on due_tenants (due_at)',
+]
+
+/** A member has a role in one or more tenants. Until this step, a user was an administrator or the manager of one tenant. */
+const memberships = [
+  `create table memberships (
+    user_id text not null references users (id) on delete cascade, tenant_id text not null references tenants (id),
+    role text not null, primary key (user_id, tenant_id)
+  )`,
+  'create index memberships_tenant on memberships (tenant_id)',
+  `insert into memberships (user_id, tenant_id, role)
+    select id, tenant_id, 'manager' from users where tenant_id is not null`,
+  `update users set role = 'member' where role <> 'administrator'`,
+  'drop index users_tenant',
+  'alter table users drop column tenant_id',
+  'alter table users add column name text',
 ]
 
 /** Has a row if the SQLite catalog was copied to PostgreSQL (`target`: host and database); the copy has the same row. */

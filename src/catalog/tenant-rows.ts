@@ -4,13 +4,18 @@ import type { Database } from '../database/database.ts'
 
 /** Hands a tenant's API keys and users over to another tenant, in the caller's transaction. */
 export async function moveTenantRows(database: Database, from: string, to: string): Promise<void> {
-  for (const table of ['api_keys', 'api_key_usage_hourly', 'api_key_last_use', 'users'])
+  for (const table of ['api_keys', 'api_key_usage_hourly', 'api_key_last_use', 'memberships'])
     await database.run(`update ${table} set tenant_id = ? where tenant_id = ?`, [to, from])
 }
 
-/** Deletes a tenant's API keys and users in the caller's transaction, and with them their usage, sessions, recovery codes and
- *  links. */
+/** The ids of the users who have access to this tenant alone. */
+export const usersOfTenantAlone = `select m.user_id from memberships m where m.tenant_id = ?
+  and not exists (select 1 from memberships o where o.user_id = m.user_id and o.tenant_id <> m.tenant_id)`
+
+/** Deletes a tenant's API keys and its users in the caller's transaction, and with them their usage, sessions, recovery codes and
+ *  links. Users who also have another tenant lose their role in this one. */
 export async function removeTenantRows(database: Database, tenantId: string): Promise<void> {
   await database.run('delete from api_keys where tenant_id = ?', [tenantId])
-  await database.run('delete from users where tenant_id = ?', [tenantId])
+  await database.run(`delete from users where id in (${usersOfTenantAlone})`, [tenantId])
+  await database.run('delete from memberships where tenant_id = ?', [tenantId])
 }

@@ -32,7 +32,7 @@ import {
   suspendTenantCommand,
 } from './tenants.ts'
 import type { Command, Option } from './usage.ts'
-import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand } from './users.ts'
+import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand, setUserCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
 
 const slug = { slug: 'short name of the tenant' }
@@ -127,7 +127,7 @@ export const commands: readonly Command[] = [
   },
   {
     words: 'tenant delete',
-    help: 'Deletes a tenant with all its records, API keys and managers.',
+    help: 'Deletes a tenant with all its records and API keys, and the users who have no other tenant.',
     arguments: slug,
     options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' }, json },
     examples: ['tenant delete acme --yes'],
@@ -340,15 +340,38 @@ export const commands: readonly Command[] = [
     help: 'Invites a user to the panel and prints the link at which they choose a password.',
     arguments: email,
     options: {
-      role: { value: 'administrator|manager', isRequired: true, help: 'of the whole installation, or of one tenant' },
-      tenant: { value: '<slug>', help: 'the tenant of a manager' },
+      role: {
+        value: 'administrator|manager|viewer',
+        isRequired: true,
+        help: 'administrator of the whole installation, or manager or viewer of tenants: a viewer changes nothing and sees no API keys',
+      },
+      tenant: { value: '<slug>', isRepeatable: true, help: 'tenant of a manager or viewer; repeat it for several' },
+      name: { value: 'TEXT', help: 'display name' },
       json,
     },
     examples: [
       'user create ada@example.com --role administrator',
       'user create grace@example.com --role manager --tenant acme',
+      "user create alan@example.com --name 'Alan Turing' --role viewer --tenant acme --tenant beta",
     ],
     run: createUserCommand,
+  },
+  {
+    words: 'user set',
+    help: 'Changes the name of a user and their roles in tenants.',
+    arguments: email,
+    options: {
+      name: { value: 'TEXT', help: 'display name; an empty one removes it' },
+      role: { value: 'manager|viewer', help: 'the role in each --tenant, in place of an earlier one' },
+      tenant: { value: '<slug>', isRepeatable: true, help: 'tenant in which the user gets the role' },
+      'remove-tenant': { value: '<slug>', isRepeatable: true, help: 'tenant that the user loses access to' },
+      json,
+    },
+    examples: [
+      "user set alan@example.com --name 'Alan Turing'",
+      'user set alan@example.com --role manager --tenant acme --remove-tenant beta',
+    ],
+    run: setUserCommand,
   },
   {
     words: 'user list',

@@ -1,4 +1,6 @@
 import { listApiKeysCreatedBy } from '../access/api-key-creators.ts'
+import { removeFromTenant, renameUser, setTenantRole } from '../accounts/edit-user.ts'
+import { readTenantRole } from '../accounts/memberships.ts'
 import { createPasswordLink, linkAddress } from '../accounts/one-time-links.ts'
 import { turnOffSecondFactor } from '../accounts/two-factor.ts'
 import { createUser, deleteUser, listUsers, requireUserAt, type User } from '../accounts/users.ts'
@@ -7,21 +9,27 @@ import type { Role } from '../catalog/roles.ts'
 import { findServiceAddress } from '../catalog/service-address.ts'
 import { type Config, publicOrigin } from '../config.ts'
 import { programName } from '../lib/program-name.ts'
+import { UserError } from '../lib/user-error.ts'
+import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 import { type Columns, printList, printResult } from './output.ts'
 
 export const createUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const input = { email: values[0]!, role: options.role as Role, slug: options.tenant as string | undefined }
+  const input = {
+    email: values[0]!,
+    name: options.name as string | undefined,
+    role: options.role as Role,
+    slugs: (options.tenant ?? []) as string[],
+  }
   const { user, token, address } = await withCatalog(config, async (catalog) => {
     const address = await serviceAddress(catalog, config)
     return { ...(await createUser(catalog, input, cliActor())), address }
   })
-  const where = user.tenant_slug ? ` of tenant ${user.tenant_slug}` : ''
   const link = linkAddress(address.origin, token)
   printResult(terminal, { json: options.json, result: { ...user, link }, value: link })
   terminal.stderr(
-    `User ${user.email} is ${user.role}${where} once they choose a password at this link. ${linkRules}${address.warning}`,
+    `User ${user.email} is ${describeRoles(user)} once they choose a password at this link. ${linkRules}${address.warning}`,
   )
 }
 
@@ -32,13 +40,41 @@ export const listUsersCommand: CommandHandler = async ({ options }, config, term
   printList(terminal, { json: options.json, rows: users, columns: userColumns })
 }
 
+/** Such as `administrator`, or `manager of tenant acme, viewer of tenant beta`. */
+function describeRoles({ role, roles }: User): string {
+  return roles.map((each) => `${each.role} of tenant ${each.tenant_slug}`).join(', ') || role
+}
+
+/** In case of several tenants, their roles may differ: `user list --json` has them. */
 const userColumns: Columns<User> = {
   EMAIL: ({ email }) => email,
   ROLE: ({ role }) => role,
-  TENANT: ({ tenant_slug }) => tenant_slug,
+  TENANT: ({ roles }) => roles.map(({ tenant_slug }) => tenant_slug).join(', ') || null,
   STATE: ({ state }) => state,
   'SECOND FACTOR': ({ has_second_factor }) => (has_second_factor ? 'second factor' : ''),
   'LAST SIGNED IN': ({ last_signed_in_at }) => last_signed_in_at,
+  NAME: ({ name }) => name,
+}
+
+/** Changes nothing unless the line makes sense as a whole and all its tenants exist. */
+export const setUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const [name, given] = [options.name as string | undefined, options.role as string | undefined]
+  const [added, removed] = [options.tenant ?? [], options['remove-tenant'] ?? []] as [string[], string[]]
+  if ((given === undefined) !== (added.length === 0))
+    throw new UserError('--role and --tenant belong together: they say which role the user gets in which tenant.')
+  if (name === undefined && added.length === 0 && removed.length === 0)
+    throw new UserError('Say what to change: --name, --role with --tenant, or --remove-tenant.')
+  const role = given === undefined ? undefined : readTenantRole(given)
+  const user = await withCatalog(config, async (catalog) => {
+    const { id } = await requireUserAt(catalog, values[0]!)
+    for (const slug of [...added, ...removed]) await requireTenant(catalog, slug)
+    if (name !== undefined) await renameUser(catalog, id, name, cliActor())
+    for (const slug of added) await setTenantRole(catalog, id, { slug, role: role! }, cliActor())
+    for (const slug of removed) await removeFromTenant(catalog, id, { slug, onLast: 'refuse' }, cliActor())
+    return requireUserAt(catalog, values[0]!)
+  })
+  printResult(terminal, { json: options.json, result: user })
+  terminal.stderr(`User ${user.email}${user.name ? ` (${user.name})` : ''} is ${describeRoles(user)}.`)
 }
 
 /** For a user who cannot sign in. The current password works until the user sets a new one. */

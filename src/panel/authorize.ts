@@ -1,10 +1,11 @@
-// What the user of a session may see.
+// What the user of a session may see and do.
 
 import { isSecondFactorRequired } from '../accounts/two-factor.ts'
+import type { Role } from '../catalog/roles.ts'
 import { findTenant, isActive, type Tenant } from '../tenants/tenants.ts'
 import { withConventions } from './i18n/conventions.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from './request.ts'
-import { AccessDenied, PageError } from './responses.ts'
+import { AccessDenied, PageError, TenantNeeded } from './responses.ts'
 
 /** Whether the configuration requires two-factor authentication for this user. */
 export function needsSecondFactor({ deps, session }: SignedInRequest): boolean {
@@ -16,18 +17,33 @@ export function lacksSecondFactor(request: SignedInRequest): boolean {
   return needsSecondFactor(request) && !request.session.user.has_second_factor
 }
 
-/** Resolves the tenant: the manager's own, or the one that an administrator names with `?tenant=`. Others are a 404. */
-export async function toTenantRequest(request: SignedInRequest): Promise<TenantRequest> {
+/** Whether a page only reads. Pages that lead to changes, or show what a viewer does not see, such as API keys,
+ *  `write`. Forms always do. */
+type Access = 'read' | 'write'
+
+const permissions: Record<Role, readonly Access[]> = {
+  administrator: ['read', 'write'],
+  manager: ['read', 'write'],
+  viewer: ['read'],
+}
+
+/** Resolves the tenant that `?tenant=` names, or the only one of the user, and checks the user's role in it. A tenant
+ *  without a role is a 404; a page that the role does not permit is a 403. */
+export async function toTenantRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
+  if (slug === null && session.user.roles.length > 1) throw new TenantNeeded()
   const tenant = slug === null ? undefined : await findTenant(deps.catalog, slug)
-  if (!tenant || !canAccessTenant(request, tenant)) {
+  const role = tenant && roleIn(request, tenant)
+  if (!tenant || !role) {
     throw isAdministrator(request) ? new PageError(404, 'not_found') : new AccessDenied(slug ?? undefined)
   }
   request.visitor.tenant = tenant.slug
   if (!isAdministrator(request) && !isActive(tenant, deps.now())) refuseInactive(tenant)
-  const baseParams = { tenant: isAdministrator(request) ? tenant.slug : undefined }
-  return { ...request, tenant, resources: deps.resources, baseParams }
+  if (!permissions[role].includes(request.isForm ? 'write' : access)) throw new AccessDenied(tenant.slug, 'read_only')
+  const canWrite = permissions[role].includes('write')
+  const baseParams = { tenant: session.user.tenant_slug === null ? tenant.slug : undefined }
+  return { ...request, tenant, resources: deps.resources, canWrite, baseParams }
 }
 
 /** Users of the panel see the reason; API clients do not. */
@@ -36,14 +52,15 @@ function refuseInactive({ state, suspended_because }: Tenant): never {
   throw new PageError(403, 'tenant_suspended', suspended_because ?? '')
 }
 
-function canAccessTenant(request: SignedInRequest, tenant: Tenant): boolean {
-  return isAdministrator(request) || request.session.user.tenant_id === tenant.id
+function roleIn({ session }: SignedInRequest, { id }: Tenant): Role | undefined {
+  if (session.user.role === 'administrator') return 'administrator'
+  return session.user.roles.find(({ tenant_id }) => tenant_id === id)?.role
 }
 
 /** For pages that show or read money and times: their texts have the currency and time zone of the tenant. Throws
  *  Unavailable. */
-export async function toLocalRequest(request: SignedInRequest): Promise<TenantRequest> {
-  const tenantRequest = await toTenantRequest(request)
+export async function toLocalRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
+  const tenantRequest = await toTenantRequest(request, access)
   const { deps, tenant, texts } = tenantRequest
   const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
   const { currency, time_zone: timeZone } = JSON.parse(body)

@@ -26,6 +26,7 @@ export function toPageRequest(
     deps,
     path: url.pathname.slice(1),
     query: url.searchParams,
+    isForm: request.method === 'POST',
     form: form ?? new URLSearchParams(),
     file: file ?? null,
     requestId: hideKeys(request.id),

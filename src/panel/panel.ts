@@ -12,8 +12,9 @@ import { lacksSecondFactor } from './authorize.ts'
 import { cookieName, csrfSeed } from './cookies.ts'
 import { sendErrorPage } from './error-page.ts'
 import { requireValidForm, toPageRequest } from './page-request.ts'
+import { offerTenants } from './pages/offer-tenants.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './request.ts'
-import { AccessDenied, PageError, type PageResponse, redirectTo } from './responses.ts'
+import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
 import { type Page, pages } from './routes.ts'
 import { sendPage } from './send-page.ts'
 import { pageUrl } from './urls.ts'
@@ -101,9 +102,19 @@ async function answer(page: Page, pageRequest: PageRequest | SignedInRequest, is
     return redirectTo('profile.php', { second_factor: 1 })
   if (page.role && pageRequest.session.user.role !== page.role) throw new AccessDenied()
   await pageRequest.deps.catalog.version() // the storage learns of changed server addresses
-  if (!isForm) return page.show(pageRequest)
+  if (!isForm) return showOrOffer(page.show, pageRequest)
   if (!page.submit) throw new PageError(405, 'method_not_allowed')
   return page.submit(pageRequest)
+}
+
+/** Shows the page, or the user's tenants if it must be the page of one of them. */
+async function showOrOffer(show: Page['show'], request: SignedInRequest): Promise<PageResponse> {
+  try {
+    return await show(request)
+  } catch (error) {
+    if (error instanceof TenantNeeded) return offerTenants(request)
+    throw error
+  }
 }
 
 function toVisitor({ id, user }: Session): PanelLogFields {

@@ -43,6 +43,8 @@ export type PageRequest = {
   deps: PanelDependencies
   path: string
   query: URLSearchParams
+  /** Whether this is a POST. */
+  isForm: boolean
   /** The submitted fields; empty for a GET. */
   form: URLSearchParams
   /** The file of a form, still to be read; only on pages with `takesFile`. */
@@ -64,9 +66,10 @@ export type PageRequest = {
 /** A request with a valid session. */
 export type SignedInRequest = PageRequest & { session: Session }
 
-/** A request about one tenant. Links to its pages start with `baseParams`, in which administrators name the tenant. */
+/** A request about one tenant. Links to its pages start with `baseParams`, which name the tenant unless it is the
+ *  user's only one. Without `canWrite`, pages show nothing that leads to a change. */
 export type TenantRequest = SignedInRequest &
-  TenantContext & { tenant: Tenant; baseParams: { tenant: string | undefined } }
+  TenantContext & { tenant: Tenant; canWrite: boolean; baseParams: { tenant: string | undefined } }
 
 export function isAdministrator({ session }: SignedInRequest): boolean {
   return session.user.role === 'administrator'

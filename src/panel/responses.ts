@@ -30,13 +30,21 @@ export class PageError extends Error {
   }
 }
 
-/** The user may not see this page or tenant. The response is the same 404 as if it did not exist, and is audited. */
+/** The user may not see this page or tenant, which is audited. The response is the same 404 as if it did not exist, or
+ *  a 403 with the reason for a viewer of the tenant. */
 export class AccessDenied extends PageError {
   readonly slug: string | undefined
 
-  constructor(slug?: string) {
-    super(404, 'not_found')
+  constructor(slug?: string, reason: 'not_found' | 'read_only' = 'not_found') {
+    super(reason === 'not_found' ? 404 : 403, reason)
     this.slug = slug
+  }
+}
+
+/** The address names no tenant, and the user has several: a page offers them. */
+export class TenantNeeded extends PageError {
+  constructor() {
+    super(400, 'bad_request')
   }
 }
 

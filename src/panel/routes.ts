@@ -10,7 +10,7 @@ import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
 import { showRecords, submitRecords } from './pages/records/page.ts'
 import { showSetup, submitSetup } from './pages/setup.ts'
 import { showTenants, submitTenants } from './pages/tenants.ts'
-import { showUsers, submitUsers } from './pages/users.ts'
+import { showUsers, submitUsers } from './pages/users/page.ts'
 import type { PageRequest, SignedInRequest } from './request.ts'
 import type { PageResponse } from './responses.ts'
 
@@ -38,6 +38,6 @@ export const pages: Record<string, Page> = {
   'import.php': { takesFile: true, show: showImports, submit: submitImports },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
   'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },
-  'users.php': { role: 'administrator', show: showUsers, submit: submitUsers },
+  'users.php': { show: showUsers, submit: submitUsers },
   'events.php': { role: 'administrator', show: showEvents },
 }

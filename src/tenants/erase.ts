@@ -3,6 +3,7 @@
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { usersOfTenantAlone } from '../catalog/tenant-rows.ts'
 import { type Database, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { withConfiguration } from '../resources/declarations/configuration.ts'
@@ -93,7 +94,7 @@ async function countCatalogRows(
 ): Promise<Pick<TenantErasure, 'keys' | 'users' | 'audit_events'>> {
   return {
     keys: await countIn(database, 'select count(*) as count from api_keys where tenant_id = ?', [id]),
-    users: await countIn(database, 'select count(*) as count from users where tenant_id = ?', [id]),
+    users: await countIn(database, `select count(*) as count from (${usersOfTenantAlone}) u`, [id]),
     audit_events: await countIn(database, `select count(*) as count from audit_events where ${isAbout}`, [id, id]),
   }
 }
@@ -102,8 +103,8 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
   return Number((await database.get(sql, values))!.count)
 }
 
-/** Entries of the tenant, and of sign-ins that failed with an email address of one of its users. */
-const isAbout = '(tenant_id = ? or email in (select email from users where tenant_id = ?))'
+/** Entries of the tenant, and of sign-ins that failed with an email address of a user who is deleted with it. */
+const isAbout = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
 /** All except the newest one, which says that the tenant was erased. */
 async function removeOlderEvents(database: Database, { id }: Tenant): Promise<void> {

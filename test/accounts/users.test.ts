@@ -38,7 +38,7 @@ import { command } from '../support/service.ts'
 import { dumpAll } from '../support/tenant-database.ts'
 
 const { environment, catalog, other, nodes } = await installation()
-const manager = { role: 'manager', slug: 'acme' } as const
+const manager = { role: 'manager', slugs: ['acme'] } as const
 
 test('when two people redeem the set-up link at once, exactly one becomes administrator and all set-up links are void', async () => {
   const [token, spare] = [await createSetupLink(catalog, at()), await createSetupLink(other, at())]
@@ -96,10 +96,10 @@ test('a user is administrator of everything or manager of one tenant, and an add
     ['empty', { email: '', ...manager }],
     ['too long', { email: `${'a'.repeat(190)}@example.com`, ...manager }],
     ['a manager of nothing', { email: 'a@example.com', role: 'manager' }],
-    ['of an unknown tenant', { email: 'a@example.com', role: 'manager', slug: 'nobody' }],
-    ['of an invalid slug', { email: 'a@example.com', role: 'manager', slug: '\0' }],
-    ['an administrator of one tenant', { email: 'a@example.com', role: 'administrator', slug: 'acme' }],
-    ['another role', { email: 'a@example.com', role: 'owner' as 'manager', slug: 'acme' }],
+    ['of an unknown tenant', { email: 'a@example.com', role: 'manager', slugs: ['nobody'] }],
+    ['of an invalid slug', { email: 'a@example.com', role: 'manager', slugs: ['\0'] }],
+    ['an administrator of one tenant', { email: 'a@example.com', role: 'administrator', slugs: ['acme'] }],
+    ['another role', { email: 'a@example.com', role: 'owner' as 'manager', slugs: ['acme'] }],
   ]
   const before = (await listUsers(catalog)).length
   for (const [about, input] of attempts) await assertRefusal(createUser(catalog, input, from()), about)
@@ -191,7 +191,7 @@ test('the list of common passwords finds its first, its last and every other ent
 
 test('a password made of the account’s address or of its tenant’s name is refused', async () => {
   await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
-  const input = { email: 'grete.hansen@nordlichter.example', role: 'manager', slug: 'kontor' } as const
+  const input = { email: 'grete.hansen@nordlichter.example', role: 'manager', slugs: ['kontor'] } as const
   const { token } = await createUser(catalog, input, from())
   const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, from())
   const ofTenant = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
@@ -250,7 +250,7 @@ test('deleting a tenant deletes its managers and no other user', async () => {
   await command(environment, 'tenant', 'create', 'globex')
   const { user, token } = await createUser(
     catalog,
-    { email: 'globex@example.com', role: 'manager', slug: 'globex' },
+    { email: 'globex@example.com', role: 'manager', slugs: ['globex'] },
     from(),
   )
   await usePasswordLink(catalog, token, password, from())

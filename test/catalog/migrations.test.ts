@@ -2,9 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findSession } from '../../src/accounts/sessions.ts'
+import { listUsers } from '../../src/accounts/users.ts'
+import { hashToken, newToken } from '../../src/catalog/ids.ts'
 import { type CatalogMigration, catalogMigrations, latestVersion, pendingSteps } from '../../src/catalog/schema.ts'
 import { UserError } from '../../src/lib/user-error.ts'
-import { engine, startService } from '../support/service.ts'
+import { withCatalogOf } from '../support/panel-client.ts'
+import { engine, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment } = await startService()
@@ -44,3 +48,42 @@ test('a catalog of the previous version lacks the new step alone, and a new cata
 test('a catalog of a newer version is refused', () => {
   assert.throws(() => pendingSteps(catalogMigrations(engine), latestVersion(next)), UserError)
 })
+
+test('the manager of a tenant is one after the step that adds memberships, in the same session', async () => {
+  const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const database = await catalogDatabaseOf(environment)
+  const token = newToken()
+  await database.run(emptyCatalog)
+  for (const { up } of catalogMigrations(engine).filter(({ version }) => version < 8))
+    for (const statement of up) await database.run(statement)
+  const now = new Date().toISOString()
+  await database.run(`${setVersion};
+    insert into tenants (id, slug, name, state, created_at) values ('t1', 'acme', 'Acme', 'active', '${now}');
+    insert into users (id, email, role, tenant_id, state, password, created_at) values
+      ('u1', 'root@example.com', 'administrator', null, 'active', 'x', '${now}'),
+      ('u2', 'boss@example.com', 'manager', 't1', 'active', 'x', '${now}');
+    insert into sessions (id, hash, user_id, created_at, last_seen_at)
+      values ('s1', '${hashToken(token)}', 'u2', '${now}', '${now}')`)
+  await withCatalogOf(environment, async (catalog) => {
+    const acme = { tenant_id: 't1', tenant_slug: 'acme', tenant_name: 'Acme', role: 'manager' }
+    const users = await listUsers(catalog)
+    assert.deepEqual(
+      users.map(({ email, role, tenant_slug, roles }) => [email, role, tenant_slug, roles]),
+      [
+        ['boss@example.com', 'manager', 'acme', [acme]],
+        ['root@example.com', 'administrator', null, []],
+      ],
+    )
+    assert.deepEqual((await findSession(catalog, token, new Date()))?.user.roles, [acme])
+  })
+})
+
+/** What exists before the first step. */
+const emptyCatalog =
+  engine === 'sqlite'
+    ? 'select 1'
+    : `create schema tenantdesk;
+       create table catalog_version (schema_version bigint not null, changes bigint not null);
+       insert into catalog_version values (7, 0)`
+
+const setVersion = engine === 'sqlite' ? 'pragma user_version = 7' : 'select 1'

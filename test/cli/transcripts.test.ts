@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import type { Membership } from '../../src/accounts/memberships.ts'
 import { useSetupLink } from '../../src/accounts/one-time-links.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
@@ -318,11 +319,13 @@ test('a user is listed with role, tenant and state, and the link takes its origi
   const { environment, type, json } = await terminal()
   assert.deepEqual(await json('user list'), [])
   await type('user create ada@example.com --role manager --tenant acme')
-  const [{ id, created_at, tenant_id, ...user }] = await json('user list')
+  const [{ id, created_at, tenant_id, roles, ...user }] = await json('user list')
   assert.match(created_at, time)
   assert.ok(id && tenant_id)
+  assert.deepEqual(roles, [{ tenant_id, tenant_slug: 'acme', tenant_name: 'acme', role: 'manager' }])
   assert.deepEqual(user, {
     email: 'ada@example.com',
+    name: null,
     role: 'manager',
     tenant_slug: 'acme',
     state: 'invited',
@@ -358,4 +361,28 @@ test('a server prints the set-up link at each start until there is an administra
   await useSetupLink(engine.catalog, token, credentials, origin)
   await engine.close()
   assert.doesNotMatch(await said(), /setup\.php/)
+})
+
+test('a user has a role in each of several tenants, which user set changes, and keeps at least one', async () => {
+  const { environment, type, json } = await terminal()
+  await command(environment, 'tenant', 'create', 'beta')
+  const created = await type('user create eve@example.com --name Eve --role viewer --tenant acme --tenant beta')
+  assert.match(created.stderr, /is viewer of tenant acme, viewer of tenant beta once/)
+  const changed = await type('user set eve@example.com --role manager --tenant beta --name Evelyn')
+  assert.deepEqual([changed.stdout, changed.exitCode], ['', 0])
+  assert.match(changed.stderr, /Evelyn.* is viewer of tenant acme, manager of tenant beta\./)
+  const rolesOf = async () =>
+    (await json('user list'))[0].roles.map(({ tenant_slug, role }: Membership) => [tenant_slug, role])
+  assert.deepEqual(await rolesOf(), [
+    ['acme', 'viewer'],
+    ['beta', 'manager'],
+  ])
+  await type('user set eve@example.com --remove-tenant acme')
+  assert.deepEqual(await rolesOf(), [['beta', 'manager']])
+  for (const line of [
+    ...['--remove-tenant beta', '--remove-tenant acme', '--role viewer', '--tenant acme', ''],
+    ...['--role administrator --tenant acme', '--role viewer --tenant acme --tenant nobody'],
+  ])
+    assert.equal((await type(`user set eve@example.com ${line}`.trim())).exitCode, 1, line)
+  assert.deepEqual(await rolesOf(), [['beta', 'manager']])
 })

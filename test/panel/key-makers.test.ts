@@ -72,7 +72,7 @@ test('the command that deletes an account names the keys that stay valid', async
 test('a key whose creator has lost access to the tenant is marked', async () => {
   const id = await createPanelUser(environment, 'moved@example.com', 'acme')
   await makeKeyAs(await signedIn(origin, 'moved@example.com'), 'of the moved')
-  const move = `update users set tenant_id = (select id from tenants where slug = 'other') where id = ?`
+  const move = `update memberships set tenant_id = (select id from tenants where slug = 'other') where user_id = ?`
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(move, [id])))
   assert.equal(
     await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'),

@@ -5,6 +5,7 @@ import { createSetupLink, usePasswordLink } from '../../src/accounts/one-time-li
 import { createUser } from '../../src/accounts/users.ts'
 import type { AuditActor } from '../../src/catalog/audit-log.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
+import type { TenantRole } from '../../src/catalog/roles.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
@@ -56,11 +57,16 @@ export function setupToken(environment: Environment, now = new Date()): Promise<
   return withCatalogOf(environment, (catalog) => createSetupLink(catalog, now))
 }
 
-/** Creates an account with the password of the tests. `slug`: the tenant of a manager. */
-export async function createPanelUser(environment: Environment, email: string, slug?: string): Promise<string> {
+/** Creates an account with the password of the tests. `slugs`: the tenants of a manager or viewer. */
+export async function createPanelUser(
+  environment: Environment,
+  email: string,
+  slugs?: string | string[],
+  role: TenantRole = 'manager',
+): Promise<string> {
   return withCatalogOf(environment, async (catalog) => {
     const input =
-      slug === undefined ? { email, role: 'administrator' as const } : { email, role: 'manager' as const, slug }
+      slugs === undefined ? { email, role: 'administrator' as const } : { email, role, slugs: [slugs].flat() }
     const { user, token } = await createUser(catalog, input, nobody())
     await usePasswordLink(catalog, token, password, nobody())
     return user.id

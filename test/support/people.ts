@@ -42,7 +42,7 @@ async function open(environment: Environment): Promise<Catalog> {
 
 /** A user who has chosen the password of the tests. */
 export async function activeUser(catalog: Catalog, email: string, role: Role = 'manager'): Promise<User> {
-  const { token } = await createUser(catalog, { email, role, slug: role === 'manager' ? 'acme' : undefined }, from())
+  const { token } = await createUser(catalog, { email, role, slugs: role === 'administrator' ? [] : ['acme'] }, from())
   return usePasswordLink(catalog, token, password, from())
 }
 

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { findApiKeyNames } from '../../access/api-keys.ts'
-import { findUsers, type User } from '../../accounts/users.ts'
+import { displayName, findUsers, type User } from '../../accounts/users.ts'
 import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { FieldValue } from '../../resources/field-values.ts'
 import { type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
@@ -130,7 +130,9 @@ async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Nam
     findUsers(deps.catalog, [...userIds]),
   ])
   const isHidden = ({ role }: User) => role === 'administrator' && !isAdministrator(request)
-  const userNames = new Map(users.map((user) => [user.id, isHidden(user) ? texts.roles.administrator : user.email]))
+  const userNames = new Map(
+    users.map((user) => [user.id, isHidden(user) ? texts.roles.administrator : displayName(user)]),
+  )
   return ({ api_key_id, user_id }) => {
     if (user_id !== null) return userNames.get(user_id) ?? texts.activity.user
     const name = api_key_id === null ? undefined : keyNames.get(api_key_id)
@@ -207,10 +209,10 @@ function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: Li
 }
 
 /** The page of the change set, which offers to undo it. */
-function setLink({ texts, baseParams }: TenantRequest, { change_set }: Entry): string[] {
+function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
   if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  return [html`<small><a href="${url}">${texts.undo.link}</a></small>`]
+  return [html`<small><a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a></small>`]
 }
 
 function recordLink(

@@ -1,9 +1,11 @@
 // The layout of every page: head, navigation, and the notice about the last form.
 
 import { html } from 'ghtml'
+import type { Membership } from '../../accounts/memberships.ts'
+import { displayName } from '../../accounts/users.ts'
 import { lacksSecondFactor } from '../authorize.ts'
 import { resourceLabel } from '../i18n/index.ts'
-import type { PageRequest, SignedInRequest } from '../request.ts'
+import { isAdministrator, type PageRequest, type SignedInRequest } from '../request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
@@ -77,22 +79,51 @@ function navigation(request: SignedInRequest): string {
   const { texts, session } = request
   if (lacksSecondFactor(request))
     return html`<nav aria-label="${texts.frame.navigation}"><ul class="own">!${signOut(request)}</ul></nav>`
-  const slug = request.query.get('tenant') ?? session.user.tenant_slug
-  const isManager = session.user.role === 'manager'
-  const head =
-    isManager || !slug
-      ? ''
-      : html`<p class="place"><small>${texts.frame.tenant}</small>
-<a href="tenants.php">${texts.frame.changeTenant}</a> <b>${slug}</b></p>`
+  const slug = tenantInPlace(request)
+  const isMember = !isAdministrator(request)
+  const entries = slug ? list(texts.frame.tenant, tenantEntries(request, slug), isMember ? '' : 'of-tenant') : ''
   return html`<nav aria-label="${texts.frame.navigation}">
-!${isManager ? '' : list(texts.frame.installation, installationEntries(request))}
-!${slug ? head + list(texts.frame.tenant, tenantEntries(request, slug), isManager ? '' : 'of-tenant') : ''}
+!${isMember ? '' : list(texts.frame.installation, installationEntries(request))}
+!${slug ? place(request, slug) + entries : ''}
 <ul class="own">
-!${entry({ to: 'profile.php', label: session.user.email, isCurrent: request.path === 'profile.php' })}
+!${entry({ to: 'profile.php', label: displayName(session.user), isCurrent: request.path === 'profile.php' })}
 <li><a href="docs">${texts.frame.reference}</a></li>
 !${signOut(request)}
 </ul>
 </nav>`
+}
+
+/** The short name of the tenant whose pages the navigation lists. */
+function tenantInPlace(request: SignedInRequest): string | null {
+  const { query, session } = request
+  const named = query.get('tenant')
+  if (isAdministrator(request)) return named
+  return session.user.roles.find(({ tenant_slug }) => tenant_slug === named)?.tenant_slug ?? session.user.tenant_slug
+}
+
+/** Names the tenant, and leads to others. For the user's only tenant, there is nothing to say. */
+function place(request: SignedInRequest, slug: string): string {
+  const { texts, session } = request
+  if (isAdministrator(request))
+    return html`<p class="place"><small>${texts.frame.tenant}</small>
+<a href="tenants.php">${texts.frame.changeTenant}</a> <b>${slug}</b></p>`
+  const { roles } = session.user
+  if (roles.length < 2) return ''
+  const present = roles.find(({ tenant_slug }) => tenant_slug === slug)!
+  const others = roles.filter((each) => each !== present)
+  const items = others.map((each) => html`<li><a href="${samePageOf(request, each)}">${each.tenant_name}</a></li>`)
+  return html`<div class="place"><small>${texts.frame.tenant}</small> <b>${present.tenant_name}</b>
+<details class="switch"><summary>${texts.frame.changeTenant}</summary><ul>!${items}</ul></details></div>`
+}
+
+/** The same page of another tenant: the list if this page is about a record, the dashboard if there is no such page. */
+function samePageOf({ path, query }: SignedInRequest, { tenant_slug: tenant, role }: Membership): string {
+  const isForBoth = ['records.php', 'activity.php'].includes(path)
+  const isForManagers = ['api_keys.php', 'users.php', 'import.php'].includes(path) && role === 'manager'
+  return pageUrl(isForBoth || isForManagers ? path : '', {
+    tenant,
+    resource: path === 'records.php' ? query.get('resource') : null,
+  })
 }
 
 function signOut({ texts, csrfToken }: SignedInRequest): string {
@@ -112,10 +143,11 @@ function installationEntries(request: SignedInRequest): Entry[] {
   ]
 }
 
-/** URLs name the tenant only for administrators; a manager has exactly one tenant. */
+/** URLs name the tenant unless it is the user's only one. */
 function tenantEntries(request: SignedInRequest, slug: string): Entry[] {
   const { texts, session, query, path, deps } = request
-  const tenant = session.user.role === 'manager' ? undefined : slug
+  const tenant = session.user.tenant_slug === null ? slug : undefined
+  const isViewer = session.user.roles.some((each) => each.tenant_slug === slug && each.role === 'viewer')
   const records = deps.resources.map(({ name }) => ({
     to: pageUrl('records.php', { tenant, resource: name }),
     label: resourceLabel(texts, name).many,
@@ -123,7 +155,7 @@ function tenantEntries(request: SignedInRequest, slug: string): Entry[] {
   }))
   const others = {
     '': texts.frame.dashboard,
-    'api_keys.php': texts.frame.apiKeys,
+    ...(!isViewer && { 'api_keys.php': texts.frame.apiKeys, 'users.php': texts.frame.users }),
     'activity.php': texts.frame.activity,
   }
   const [dashboard, ...rest] = Object.entries(others).map(([to, label]) => {

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import type { SignedInRequest } from '../request.ts'
 import { PageError } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
+import { hiddenField } from './forms.ts'
 import { pageLinks } from './sections.ts'
 
 const perPage = 50
@@ -20,7 +21,9 @@ export function searchItems<Item>(
   const wanted = words.toLowerCase()
   const found = wanted === '' ? items : items.filter((each) => searchText(each).toLowerCase().includes(wanted))
   const label = texts.records.search
+  const tenant = query.get('tenant')
   const form = html`<form class="search" role="search" action="${path}">
+!${tenant ? hiddenField('tenant', tenant) : ''}
 <input type="search" name="q" value="${words}" aria-label="${label}" placeholder="${label}" autocomplete="off">
 <button>${label}</button></form>`
   const none = found.length === 0 ? html`<p class="none">${texts.records.nothingFound}</p>` : ''

@@ -18,6 +18,7 @@ export const de: typeof en = {
     installation: 'Installation',
     tenant: 'Mandant',
     changeTenant: 'Mandant wechseln',
+    chooseTenant: 'Mandanten auswählen',
     signOut: 'Abmelden',
     theme: 'Design',
     dashboard: 'Übersicht',
@@ -31,7 +32,7 @@ export const de: typeof en = {
   },
 
   themes: { system: 'Systemeinstellung', light: 'Hell', dark: 'Dunkel' },
-  roles: { administrator: 'Administrator', manager: 'Manager' },
+  roles: { administrator: 'Administrator', manager: 'Manager', viewer: 'Betrachter' },
   yes: 'Ja',
   no: 'Nein',
   none: '–',
@@ -78,6 +79,8 @@ export const de: typeof en = {
   },
 
   refusals: {
+    read_only:
+      'Sie haben in diesem Mandanten nur Lesezugriff. Bitten Sie einen Manager, das zu erledigen oder Ihre Rolle zu ändern.',
     not_found: 'Diese Seite wurde nicht gefunden. Sie wurde möglicherweise gelöscht oder verschoben.',
     tenant_suspended: 'Dieser Mandant ist gesperrt. Bitten Sie einen Systemadministrator, ihn wieder zu aktivieren.',
     trial_over:
@@ -99,6 +102,7 @@ export const de: typeof en = {
   refusalTitles: { missing: 'Nicht gefunden', refused: 'Nicht möglich', trouble: 'Vorübergehend nicht verfügbar' },
 
   notices: {
+    accessRemoved: 'Zugriff entzogen.',
     erased: 'Die Person ist gelöscht.',
     created: 'Angelegt.',
     saved: 'Änderungen gespeichert.',
@@ -124,6 +128,7 @@ export const de: typeof en = {
     password_wrong: 'Das aktuelle Passwort ist falsch.',
     email_invalid: 'Geben Sie eine gültige E-Mail-Adresse ein.',
     email_taken: 'Es gibt bereits einen Benutzer mit dieser E-Mail-Adresse.',
+    is_administrator: 'Ein Administrator hat bereits Zugriff auf alle Mandanten.',
     user_missing: 'Diesen Benutzer gibt es nicht.',
     last_administrator: 'Der letzte Administrator lässt sich nicht löschen.',
     link_expired: 'Dieser Link ist abgelaufen oder wurde bereits verwendet.',
@@ -291,13 +296,26 @@ export const de: typeof en = {
 
   users: {
     role: 'Rolle',
-    roleHelp: { administrator: 'alle Mandanten', manager: 'ein Mandant' },
+    roleHelp: {
+      administrator: 'alle Mandanten',
+      manager: 'ändert alles in einem Mandanten',
+      viewer: 'sieht Datensätze und Verlauf, ändert nichts',
+    },
+    empty: 'Noch hat niemand eine Rolle in diesem Mandanten.',
+    taken:
+      'Es gibt bereits einen Benutzer mit dieser E-Mail-Adresse. Ein Administrator kann ihm Zugriff auf diesen Mandanten geben.',
+    setRole: 'Rolle in diesem Mandanten',
+    addTenant: 'Zugriff geben',
+    remove: 'Zugriff entziehen',
+    removeHelp:
+      'Der Benutzer kann diesen Mandanten nicht mehr öffnen. Ein Konto ohne weiteren Mandanten wird gelöscht.',
+    ownRole: 'Das ist Ihr eigenes Konto. Ein anderer Manager oder ein Administrator kann Ihre Rolle ändern.',
     state: 'Status',
     states: { active: 'Aktiv', invited: 'Eingeladen' },
     secondFactor: 'Zwei-Faktor-Authentifizierung',
     lastSignIn: 'Letzte Anmeldung',
-    tenantOf: 'Mandant (nur für Manager)',
-    tenantMissing: 'Wählen Sie einen Mandanten für den Manager.',
+    tenantOf: 'Mandant (nicht für Administratoren)',
+    tenantMissing: 'Wählen Sie einen Mandanten aus.',
     inviteTitle: 'Neuer Benutzer',
     invite: 'Benutzer einladen',
     linkTitle: 'Einmal-Link',
@@ -316,6 +334,8 @@ export const de: typeof en = {
   },
 
   profile: {
+    name: 'Name',
+    nameHint: 'Erscheint im Verlauf anstelle Ihrer E-Mail-Adresse.',
     preferences: 'Sprache und Design',
     language: 'Sprache',
     changePassword: 'Passwort ändern',
@@ -376,6 +396,9 @@ export const de: typeof en = {
       page_denied: 'Zugriff verweigert',
       password_confirmed: 'Passwort bestätigt',
       user_created: 'Benutzer angelegt',
+      user_renamed: 'Benutzer umbenannt',
+      role_set: 'Rolle in einem Mandanten festgelegt',
+      role_removed: 'Zugriff auf einen Mandanten entzogen',
       user_deleted: 'Benutzer gelöscht',
       key_created: 'API-Schlüssel angelegt',
       key_rotated: 'API-Schlüssel ersetzt',
@@ -418,6 +441,7 @@ export const de: typeof en = {
   },
 
   undo: {
+    view: 'Ansehen',
     link: 'Ansehen oder rückgängig machen',
     changeSet: 'Zusammengehörige Änderungen',
     title: 'Rückgängig machen',

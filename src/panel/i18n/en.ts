@@ -18,6 +18,7 @@ export const en = {
     installation: 'Installation',
     tenant: 'Tenant',
     changeTenant: 'Switch tenant',
+    chooseTenant: 'Choose a tenant',
     signOut: 'Sign out',
     theme: 'Theme',
     dashboard: 'Dashboard',
@@ -31,7 +32,7 @@ export const en = {
   },
 
   themes: { system: 'System default', light: 'Light', dark: 'Dark' },
-  roles: { administrator: 'Administrator', manager: 'Manager' },
+  roles: { administrator: 'Administrator', manager: 'Manager', viewer: 'Viewer' },
   yes: 'Yes',
   no: 'No',
   none: '–',
@@ -78,6 +79,7 @@ export const en = {
   },
 
   refusals: {
+    read_only: 'You have read-only access to this tenant. Ask one of its managers to do this, or to change your role.',
     not_found: 'Page not found. It may have been deleted or moved.',
     tenant_suspended: 'This tenant is suspended. Ask a system administrator to reactivate it.',
     trial_over: 'The trial of this tenant has ended. Ask a system administrator to activate it.',
@@ -96,6 +98,7 @@ export const en = {
 
   /** Shown on the next page after a form succeeded. */
   notices: {
+    accessRemoved: 'Access removed.',
     erased: 'The person is erased.',
     created: 'Created.',
     saved: 'Changes saved.',
@@ -122,6 +125,7 @@ export const en = {
     password_wrong: 'Your current password is incorrect.',
     email_invalid: 'Enter a valid email address.',
     email_taken: 'A user with this email address already exists.',
+    is_administrator: 'An administrator already has access to every tenant.',
     user_missing: 'This user does not exist.',
     last_administrator: 'The last administrator cannot be deleted.',
     link_expired: 'This link has expired or has already been used.',
@@ -282,13 +286,24 @@ export const en = {
 
   users: {
     role: 'Role',
-    roleHelp: { administrator: 'all tenants', manager: 'one tenant' },
+    roleHelp: {
+      administrator: 'all tenants',
+      manager: 'changes everything in a tenant',
+      viewer: 'sees records and history, changes nothing',
+    },
+    empty: 'Nobody has a role in this tenant yet.',
+    taken: 'A user with this email address already exists. An administrator can give them access to this tenant.',
+    setRole: 'Role in this tenant',
+    addTenant: 'Give access',
+    remove: 'Remove access',
+    removeHelp: 'The user can no longer open this tenant. An account without any other tenant is deleted.',
+    ownRole: 'This is your own account. Another manager or an administrator can change your role.',
     state: 'State',
     states: { active: 'Active', invited: 'Invited' },
     secondFactor: 'Two-factor authentication',
     lastSignIn: 'Last sign-in',
-    tenantOf: 'Tenant (managers only)',
-    tenantMissing: 'Choose a tenant for the manager.',
+    tenantOf: 'Tenant (not for administrators)',
+    tenantMissing: 'Choose a tenant.',
     inviteTitle: 'New user',
     invite: 'Invite user',
     linkTitle: 'One-time link',
@@ -306,6 +321,8 @@ export const en = {
   },
 
   profile: {
+    name: 'Name',
+    nameHint: 'Shown in the history instead of your email address.',
     preferences: 'Language and theme',
     language: 'Language',
     changePassword: 'Change password',
@@ -365,6 +382,9 @@ export const en = {
       page_denied: 'Access denied',
       password_confirmed: 'Password confirmed',
       user_created: 'User created',
+      user_renamed: 'User renamed',
+      role_set: 'Role in a tenant set',
+      role_removed: 'Access to a tenant removed',
       user_deleted: 'User deleted',
       key_created: 'API key created',
       key_rotated: 'API key rotated',
@@ -407,6 +427,7 @@ export const en = {
   },
 
   undo: {
+    view: 'View',
     link: 'View or undo',
     changeSet: 'Change set',
     title: 'Undo',

@@ -18,6 +18,7 @@ export const tr: typeof en = {
     installation: 'Sistem',
     tenant: 'Firma',
     changeTenant: 'Firma değiştir',
+    chooseTenant: 'Firma seçin',
     signOut: 'Çıkış yap',
     theme: 'Tema',
     dashboard: 'Genel bakış',
@@ -31,7 +32,7 @@ export const tr: typeof en = {
   },
 
   themes: { system: 'Sistem ayarı', light: 'Açık', dark: 'Koyu' },
-  roles: { administrator: 'Sistem yöneticisi', manager: 'Yönetici' },
+  roles: { administrator: 'Sistem yöneticisi', manager: 'Yönetici', viewer: 'Görüntüleyici' },
   yes: 'Evet',
   no: 'Hayır',
   none: '–',
@@ -77,6 +78,8 @@ export const tr: typeof en = {
   },
 
   refusals: {
+    read_only:
+      'Bu firmada yalnızca görüntüleme yetkiniz var. İşlemi yapması veya rolünüzü değiştirmesi için bir yöneticiye başvurun.',
     not_found: 'Sayfa bulunamadı. Silinmiş veya taşınmış olabilir.',
     tenant_suspended: 'Bu firma askıya alındı. Yeniden etkinleştirmesi için bir sistem yöneticisine başvurun.',
     trial_over: 'Bu firmanın deneme süresi doldu. Etkinleştirmesi için bir sistem yöneticisine başvurun.',
@@ -94,6 +97,7 @@ export const tr: typeof en = {
   refusalTitles: { missing: 'Bulunamadı', refused: 'İşlem yapılamadı', trouble: 'Şu anda kullanılamıyor' },
 
   notices: {
+    accessRemoved: 'Erişim kaldırıldı.',
     erased: 'Kişi silindi.',
     created: 'Oluşturuldu.',
     saved: 'Değişiklikler kaydedildi.',
@@ -119,6 +123,7 @@ export const tr: typeof en = {
     password_wrong: 'Mevcut parola yanlış.',
     email_invalid: 'Geçerli bir e-posta adresi girin.',
     email_taken: 'Bu e-posta adresiyle kayıtlı bir kullanıcı zaten var.',
+    is_administrator: 'Sistem yöneticisinin zaten tüm firmalara erişimi var.',
     user_missing: 'Kullanıcı bulunamadı.',
     last_administrator: 'Son yönetici silinemez.',
     link_expired: 'Bu bağlantının süresi dolmuş veya daha önce kullanılmış.',
@@ -279,13 +284,25 @@ export const tr: typeof en = {
 
   users: {
     role: 'Rol',
-    roleHelp: { administrator: 'tüm firmalar', manager: 'tek bir firma' },
+    roleHelp: {
+      administrator: 'tüm firmalar',
+      manager: 'bir firmadaki her şeyi değiştirir',
+      viewer: 'kayıtları ve geçmişi görür, hiçbir şeyi değiştirmez',
+    },
+    empty: 'Bu firmada henüz rolü olan kimse yok.',
+    taken:
+      'Bu e-posta adresine sahip bir kullanıcı zaten var. Bir sistem yöneticisi kullanıcıya bu firma için erişim verebilir.',
+    setRole: 'Bu firmadaki rol',
+    addTenant: 'Erişim ver',
+    remove: 'Erişimi kaldır',
+    removeHelp: 'Kullanıcı bu firmayı artık açamaz. Başka firması olmayan hesap silinir.',
+    ownRole: 'Bu sizin hesabınız. Rolünüzü başka bir yönetici veya sistem yöneticisi değiştirebilir.',
     state: 'Durum',
     states: { active: 'Etkin', invited: 'Davetli' },
     secondFactor: 'İki adımlı doğrulama',
     lastSignIn: 'Son giriş',
-    tenantOf: 'Firma (yalnızca yöneticiler için)',
-    tenantMissing: 'Yönetici için bir firma seçin.',
+    tenantOf: 'Firma (sistem yöneticileri için gerekmez)',
+    tenantMissing: 'Bir firma seçin.',
     inviteTitle: 'Yeni kullanıcı',
     invite: 'Kullanıcıyı davet et',
     linkTitle: 'Tek kullanımlık bağlantı',
@@ -304,6 +321,8 @@ export const tr: typeof en = {
   },
 
   profile: {
+    name: 'Ad',
+    nameHint: 'Geçmişte e-posta adresiniz yerine gösterilir.',
     preferences: 'Dil ve tema',
     language: 'Dil',
     changePassword: 'Parolayı değiştir',
@@ -364,6 +383,9 @@ export const tr: typeof en = {
       page_denied: 'Erişim reddedildi',
       password_confirmed: 'Parola doğrulandı',
       user_created: 'Kullanıcı oluşturuldu',
+      user_renamed: 'Kullanıcının adı değişti',
+      role_set: 'Firmada rol verildi',
+      role_removed: 'Firmaya erişim kaldırıldı',
       user_deleted: 'Kullanıcı silindi',
       key_created: 'API anahtarı oluşturuldu',
       key_rotated: 'API anahtarı yenilendi',
@@ -406,6 +428,7 @@ export const tr: typeof en = {
   },
 
   undo: {
+    view: 'Görüntüle',
     link: 'Görüntüle veya geri al',
     changeSet: 'Birlikte yapılan değişiklikler',
     title: 'Geri al',

@@ -3,10 +3,11 @@
 import { html } from 'ghtml'
 import encodeQR from 'qr'
 import { changePassword } from '../../accounts/change-password.ts'
+import { renameUser } from '../../accounts/edit-user.ts'
 import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions.ts'
 import { issueDeviceCookie } from '../../accounts/sign-in.ts'
 import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../accounts/two-factor.ts'
-import { setPreferences } from '../../accounts/users.ts'
+import { displayName, setPreferences } from '../../accounts/users.ts'
 import { lacksSecondFactor, needsSecondFactor } from '../authorize.ts'
 import {
   checkConfirmedPassword,
@@ -22,6 +23,7 @@ import {
 } from '../components/forms.ts'
 import { buttonRow, card, relatedList } from '../components/sections.ts'
 import { browserName } from '../components/user-agent.ts'
+import { describeRoles } from '../components/user-roles.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { isLanguage, languages } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
@@ -37,6 +39,7 @@ type Submit = (request: SignedInRequest) => Promise<PageResponse> | PageResponse
 
 /** The handler of each form on the page, by the name of its button. */
 const submits: Record<string, Submit> = {
+  name: saveName,
   preferences: savePreferences,
   password: savePassword,
   turn_on: turnOn,
@@ -49,6 +52,16 @@ export function submitProfile(request: SignedInRequest): Promise<PageResponse> |
   const name = Object.keys(submits).find((each) => request.form.has(`do_${each}`))
   if (!name) throw new PageError(400, 'bad_request')
   return submits[name]!(request)
+}
+
+async function saveName(request: SignedInRequest): Promise<PageResponse> {
+  const { deps, session, form: sent, origin, texts } = request
+  try {
+    await renameUser(deps.catalog, session.user.id, sent.get('name') ?? '', origin)
+    return redirectTo('profile.php', { notice: 'saved' })
+  } catch (error) {
+    return profilePage(request, { name: messageFor(texts, error) })
+  }
 }
 
 async function savePreferences({ deps, session, form: sent }: SignedInRequest): Promise<PageResponse> {
@@ -109,19 +122,31 @@ async function endOthers(request: SignedInRequest): Promise<PageResponse> {
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }
 
-type ProfileErrors = { password?: string; secondFactor?: string; sessions?: string }
+type ProfileErrors = { name?: string; password?: string; secondFactor?: string; sessions?: string }
 
 async function profilePage(request: SignedInRequest, errors: ProfileErrors = {}): Promise<PageResponse> {
   const { texts, session } = request
-  const body = html`<p>${texts.roles[session.user.role]} <b>${session.user.tenant_slug ?? ''}</b></p>
+  const body = html`<p>${session.user.email} · ${describeRoles(texts, session.user)}</p>
 <div class="columns">
 !${card(texts.profile.preferences, preferencesForm(request))}
+!${card(texts.profile.name, nameForm(request, errors.name))}
 !${card(texts.profile.changePassword, errorSummary(errors.password) + passwordForm(request))}
 !${card(texts.profile.secondFactor, secondFactorState(request, errors.secondFactor))}
 !${card(texts.profile.sessions, await sessionList(request, errors.sessions))}
 </div>`
   const isRefused = Object.keys(errors).length > 0
-  return { kind: 'page', title: session.user.email, body, status: isRefused ? 422 : 200 }
+  return { kind: 'page', title: displayName(session.user), body, status: isRefused ? 422 : 200 }
+}
+
+/** The name appears in the history of the user's tenants. */
+function nameForm(request: SignedInRequest, error: string | undefined): string {
+  const { texts, session, form: sent } = request
+  const value = sent.get('name') ?? session.user.name ?? ''
+  const field = textField({
+    ...{ name: 'name', label: texts.profile.name, hint: texts.profile.nameHint, value, error },
+    autocomplete: 'name',
+  })
+  return form(request, 'profile.php', field + buttonRow(submitButton(texts.save, { name: 'do_name' })))
 }
 
 function preferencesForm(request: SignedInRequest): string {

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
-import { listAdministratorIds, listUsersOfTenant } from '../../accounts/users.ts'
+import { displayName, listAdministratorIds, listUsersOfTenant } from '../../accounts/users.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
 import { toLocalRequest } from '../authorize.ts'
@@ -103,14 +103,14 @@ async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
   const withAdministrators = isAdministrator(request)
   const [keys, users] = await Promise.all([
-    listApiKeys(deps.catalog, tenant, deps.now()),
+    request.canWrite ? listApiKeys(deps.catalog, tenant, deps.now()) : [],
     listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators }),
   ])
   const offered = (choices: Choice[]) =>
     choices.filter(([value], at) => at < maxActorOptions || query.get('by') === value)
   return [
     ...offered(keys.map(({ id, name }) => [`key:${id}`, texts.activity.key(name)])),
-    ...offered(users.map(({ id, email }) => [`user:${id}`, email])),
+    ...offered(users.map((user) => [`user:${user.id}`, displayName(user)])),
     ...(withAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as const]),
   ]
 }

@@ -25,11 +25,11 @@ type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflic
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
   const { texts, query, baseParams } = request
   const changeSet = requireUuid(given)
-  const outcome = await runUndo(request, changeSet, true)
+  const outcome = request.canWrite ? await runUndo(request, changeSet, true) : undefined
   const before = Number(/^\d{1,15}$/.exec(query.get('before') ?? '')?.[0] ?? Number.NaN)
   const filter = { limit: perPage, changeSet, ...(Number.isNaN(before) ? {} : { before }) }
   const page = await readChanges(request, filter)
-  const isPossible = outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
+  const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
   const entries = isPossible ? inverted(page.entries) : page.entries
   const { list, rest } = await changeList(request, entries, isPossible ? 'preview' : 'of one set')
   const from = rest ?? page.before
@@ -82,7 +82,8 @@ function undoForm(request: TenantRequest, changeSet: string, count: number): str
 /** The page lists at most this many. */
 const maxConflicts = 50
 
-async function showObstacles(request: TenantRequest, outcome: Outcome): Promise<string> {
+async function showObstacles(request: TenantRequest, outcome: Outcome | undefined): Promise<string> {
+  if (outcome === undefined) return ''
   const { texts } = request
   const { impossible, nothing, tooLarge, inTheWay, more } = texts.undo
   if (outcome === 'too_large') return card(impossible, html`<p>${tooLarge}</p>`)

@@ -16,13 +16,13 @@ import { keysPage } from './list.ts'
 
 export async function showApiKeys(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return chooseTenant(request)
-  const tenantRequest = await toTenantRequest(request)
+  const tenantRequest = await toTenantRequest(request, 'write')
   const id = request.query.get('key')
   return id === null ? keysPage(tenantRequest) : keyPage(tenantRequest, await requireKey(tenantRequest, id))
 }
 
 export async function submitApiKeys(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toTenantRequest(request)
+  const tenantRequest = await toTenantRequest(request, 'write')
   const id = request.query.get('key')
   if (id === null) return create(tenantRequest)
   const key = await requireKey(tenantRequest, id)

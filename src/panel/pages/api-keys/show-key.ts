@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'
 import type { ApiKey } from '../../../access/api-keys.ts'
 import type { LastUse } from '../../../access/usage-counter.ts'
+import { displayName } from '../../../accounts/users.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, formatNumber, type Texts } from '../../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../../request.ts'
@@ -36,8 +37,8 @@ export function showLastUse(texts: Texts, use: LastUse | undefined): string {
 export function showCreator(request: TenantRequest, creator: ApiKeyCreator | undefined): string {
   const { texts } = request
   if (!creator) return html`${texts.events.commandLine}`
-  const isHidden = creator.role === 'administrator' && !isAdministrator(request)
-  const name = isHidden ? texts.roles.administrator : creator.email
+  const isHidden = creator.isAdministrator && !isAdministrator(request)
+  const name = isHidden ? texts.roles.administrator : displayName(creator)
   if (creator.state === 'active') return html`${name}`
   return html`${name} <span class="state" data-state="revoked">${texts.apiKeys.makers[creator.state]}</span>`
 }

@@ -52,26 +52,34 @@ function figure(texts: Texts, count: number, label: string, to: string): string 
 }
 
 async function showTenant(request: TenantRequest): Promise<PageResponse> {
-  const { texts, deps, tenant, baseParams } = request
-  const [counts, hours, { entries }, keys] = await Promise.all([
+  const { texts, deps, tenant, baseParams, canWrite } = request
+  const [counts, { entries }] = await Promise.all([
     deps.storage.run(tenant, 'count', { timeoutMs: deps.listTimeoutMs }),
-    listHours(deps.catalog, { tenantId: tenant.id, since: shownSince(request) }),
     readChanges(request, { limit: 5 }),
-    listApiKeys(deps.catalog, tenant, deps.now()),
   ])
   const figures = Object.entries(counts).map(([name, count]) =>
     figure(texts, count, resourceLabel(texts, name).many, pageUrl('records.php', { ...baseParams, resource: name })),
   )
   const isEmpty = Object.values(counts).every((count) => count === 0)
-  const chart = usageChart(texts, hours, shownHours, deps.now()) + limitUse(request, hours)
   const { list } = await changeList(request, entries, 'all')
   const body = html`<p>!${showState(texts, tenant)}</p><ul class="figures">!${figures}</ul>
-!${isEmpty || keys.length === 0 ? nextSteps(request, isEmpty, keys.length === 0) : ''}
-!${section(texts.usage.lastDay, chart)}
+!${canWrite ? await showUse(request, isEmpty) : ''}
 <section><h2><a href="${pageUrl('activity.php', baseParams)}">${texts.frame.activity}</a></h2>
 !${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : list}
 </section>`
   return { kind: 'page', title: tenant.name, body }
+}
+
+/** What to do next, and the use of the tenant's API keys. */
+async function showUse(request: TenantRequest, isEmpty: boolean): Promise<string> {
+  const { texts, deps, tenant } = request
+  const [hours, keys] = await Promise.all([
+    listHours(deps.catalog, { tenantId: tenant.id, since: shownSince(request) }),
+    listApiKeys(deps.catalog, tenant, deps.now()),
+  ])
+  const needsKey = keys.length === 0
+  const chart = usageChart(texts, hours, shownHours, deps.now()) + limitUse(request, hours)
+  return (isEmpty || needsKey ? nextSteps(request, isEmpty, needsKey) : '') + section(texts.usage.lastDay, chart)
 }
 
 function nextSteps({ texts, resources, baseParams }: TenantRequest, needsRecord: boolean, needsKey: boolean): string {

@@ -14,7 +14,7 @@ import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
 
 export async function showImports(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request)
+  const tenantRequest = await toLocalRequest(request, 'write')
   const { deps, tenant, query } = tenantRequest
   const id = readId(query)
   if (id === null) return startPage(tenantRequest)
@@ -27,7 +27,7 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
 }
 
 export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request)
+  const tenantRequest = await toLocalRequest(request, 'write')
   const { deps, tenant, query, form } = tenantRequest
   const id = readId(query)
   if (id === null) return uploadFile(tenantRequest)

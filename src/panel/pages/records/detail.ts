@@ -31,10 +31,11 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
   ])
   const url = (more: Record<string, number>) => pageUrl('records.php', { ...baseParams, ...more })
   const all = texts.records.all(resourceLabel(texts, resource.name))
-  const body = html`<p class="actions">
-<a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
+  const changeLinks = html`<a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
 <a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
-!${eraseLink(request, id)}
+!${eraseLink(request, id)}`
+  const body = html`<p class="actions">
+!${request.canWrite ? changeLinks : ''}
 <a href="${url({})}">${all}</a>
 </p>
 <div class="columns"><section aria-label="${texts.records.details}">!${details(request, record)}</section>
@@ -90,7 +91,8 @@ async function relatedSection(
   const all = pageUrl('records.php', { ...baseParams, resource: other.name, [filter]: id })
   const more = next ? html`<p><a href="${all}">${texts.records.all(label)}</a></p>` : ''
   const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter]: id })
-  const add = isIndirect ? '' : html`<p><a href="${addUrl}">${texts.records.add(label.one)}</a></p>`
+  const add =
+    isIndirect || !request.canWrite ? '' : html`<p><a href="${addUrl}">${texts.records.add(label.one)}</a></p>`
   return html`<section><h2><a href="${all}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
 }
 

@@ -18,23 +18,26 @@ import { showField } from './show-field.ts'
 const maxColumns = 6
 
 export async function showList(request: RecordRequest): Promise<PageResponse> {
-  const { texts, resource, baseParams } = request
+  const { texts, resource } = request
   const params = listParams(request)
   const isWhole = !Object.keys(params).some((name) => !['sort', 'cursor'].includes(name))
   const { page, tableHtml } = await readFitting(request, params, isWhole && !params.cursor ? { total: 'true' } : {})
-  const { many, one } = resourceLabel(texts, resource.name)
+  const { many } = resourceLabel(texts, resource.name)
   const count = page.total === null ? '' : html` <small>${formatNumber(texts, page.total)}</small>`
-  const newUrl = pageUrl('records.php', { ...baseParams, new: 1 })
-  const importUrl = pageUrl('import.php', baseParams)
   const list = page.records.length === 0 ? noRecords(request, isWhole) : tableHtml
   const body = html`<div class="tools">!${searchForm(request, params)}
 <a class="button" href="${exportUrl(request, params)}" download>${texts.records.download}</a>
-<a class="button" href="${importUrl}">${texts.imports.link}</a>
-<a class="button" href="${newUrl}">${texts.records.add(one)}</a></div>
+!${request.canWrite ? addLinks(request) : ''}</div>
 !${filterForm(request, params)}
 !${list}
 !${paging(request, params, page)}`
   return { kind: 'page', title: many, heading: html`${many}!${count}`, body }
+}
+
+function addLinks({ texts, resource, baseParams }: RecordRequest): string {
+  const { one } = resourceLabel(texts, resource.name)
+  return html`<a class="button" href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>
+<a class="button" href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${texts.records.add(one)}</a>`
 }
 
 /** Maximum size of the rendered table. */
@@ -102,8 +105,9 @@ function paging({ texts, baseParams }: RecordRequest, params: Record<string, str
 }
 
 /** The text for an empty list, which depends on whether the resource has no records or none match the filter. */
-function noRecords({ texts, resource, baseParams }: RecordRequest, isWhole: boolean): string {
+function noRecords({ texts, resource, baseParams, canWrite }: RecordRequest, isWhole: boolean): string {
   const label = resourceLabel(texts, resource.name)
+  if (isWhole && !canWrite) return emptyState(texts.records.empty(label))
   if (isWhole) {
     const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${texts.records.add(label.one)}</a>`
     const load = html`<a href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>`

@@ -35,8 +35,12 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
   throw new PageError(405, 'method_not_allowed')
 }
 
+/** The parameters of pages with a form that changes a record. */
+const changes = ['pick', 'new', 'edit', 'delete', 'erase']
+
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
-  const tenantRequest = await toLocalRequest(request)
+  const isAboutChange = changes.some((name) => request.query.has(name))
+  const tenantRequest = await toLocalRequest(request, isAboutChange ? 'write' : 'read')
   const { resources } = tenantRequest
   const name = request.query.get('resource') ?? resources[0]!.name
   if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')

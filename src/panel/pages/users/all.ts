@@ -1,0 +1,97 @@
+// All accounts of the installation, with the form that invites a user.
+
+import { html } from 'ghtml'
+import { createUser, displayName, listUsers, type User } from '../../../accounts/users.ts'
+import type { Role } from '../../../catalog/roles.ts'
+import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
+import {
+  type Choice,
+  checkConfirmedPassword,
+  confirmPasswordField,
+  errorSummary,
+  type FormErrors,
+  form,
+  messageFor,
+  selectField,
+  submitButton,
+  textField,
+} from '../../components/forms.ts'
+import { paginate, searchItems } from '../../components/pagination.ts'
+import { buttonRow, card } from '../../components/sections.ts'
+import { labelled, table } from '../../components/table.ts'
+import { describeRoles } from '../../components/user-roles.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import type { SignedInRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { linkPage } from './link.ts'
+
+export async function inviteUser(request: SignedInRequest): Promise<PageResponse> {
+  const { deps, form: sent, texts, origin } = request
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return usersPage(request, { passwordError: passwordError })
+  const [email = '', name = '', slug = ''] = ['email', 'name', 'tenant'].map((each) => sent.get(each) ?? '')
+  const role = roles.find((each) => each === sent.get('role')) ?? 'viewer'
+  if (role !== 'administrator' && slug === '') return usersPage(request, { errorMessage: texts.users.tenantMissing })
+  try {
+    const slugs = role === 'administrator' ? [] : [slug]
+    const { user, token } = await createUser(deps.catalog, { email, name, role, slugs }, origin)
+    return linkPage(request, user.email, token, 'users.php')
+  } catch (error) {
+    return usersPage(request, { errorMessage: messageFor(texts, error) })
+  }
+}
+
+export async function usersPage(
+  request: SignedInRequest,
+  { errorMessage, passwordError }: FormErrors = {},
+): Promise<PageResponse> {
+  const { texts, deps } = request
+  const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
+  const inviteForm = form(request, 'users.php', inviteFields(request, tenants, passwordError))
+  const body = userTable(request, users) + card(texts.users.inviteTitle, errorSummary(errorMessage) + inviteForm)
+  return { kind: 'page', title: texts.frame.users, body, status: errorMessage || passwordError ? 422 : 200 }
+}
+
+function userTable(request: SignedInRequest, users: User[]): string {
+  const { texts } = request
+  const searchText = (user: User) => `${user.name ?? ''} ${user.email} ${describeRoles(texts, user)}`
+  const { found, form: search } = searchItems(request, users, searchText)
+  const { shown, paging } = paginate(request, found)
+  const rows = shown.map((user) => [
+    html`<a href="${pageUrl('users.php', { id: user.id })}">${displayName(user)}</a>`,
+    html`${user.email}`,
+    html`${describeRoles(texts, user)}`,
+    html`<span class="state" data-state="${user.state}">${texts.users.states[user.state]}</span>`,
+    html`${user.has_second_factor ? texts.yes : texts.no}`,
+    html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
+  ])
+  const { role, state, secondFactor, lastSignIn } = texts.users
+  const head = labelled(texts.profile.name, texts.email, role, state, secondFactor, lastSignIn)
+  return search + table({ head, rows, name: 'records' }) + paging
+}
+
+const roles: readonly Role[] = ['manager', 'viewer', 'administrator']
+
+function inviteFields(request: SignedInRequest, tenants: Tenant[], passwordError: string | undefined): string {
+  const { texts, form: sent } = request
+  const choices = roles.map((role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`])
+  return html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
+!${textField({ name: 'name', label: texts.profile.name, value: sent.get('name') ?? '' })}
+!${selectField({ name: 'role', label: texts.users.role, choices, value: sent.get('role') ?? '' })}
+!${tenantField(request, tenants)}
+!${confirmPasswordField(request, passwordError)}
+</div>
+!${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
+}
+
+/** Above this many tenants, the form asks for the short name instead of showing a list. */
+const maxTenantOptions = 100
+
+export function tenantField({ texts, form: sent }: SignedInRequest, tenants: Tenant[]): string {
+  const chosen = sent.get('tenant') ?? ''
+  if (tenants.length > maxTenantOptions)
+    return textField({ name: 'tenant', label: texts.users.tenantOf, value: chosen, hint: texts.tenants.slug })
+  const choices = tenants.map(({ slug, name }): Choice => [slug, name])
+  return selectField({ name: 'tenant', label: texts.users.tenantOf, choices: [['', ''], ...choices], value: chosen })
+}

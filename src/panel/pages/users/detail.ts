@@ -1,0 +1,181 @@
+// The page of an account, for administrators: its name, tenants, sessions and API keys; resets and deletes it.
+
+import { html } from 'ghtml'
+import { type CreatedApiKey, listApiKeysCreatedBy } from '../../../access/api-key-creators.ts'
+import { renameUser, setTenantRole } from '../../../accounts/edit-user.ts'
+import { createPasswordLink } from '../../../accounts/one-time-links.ts'
+import { endAllSessions, listSessions, type Session } from '../../../accounts/sessions.ts'
+import { deleteUser, displayName, findUser, type User } from '../../../accounts/users.ts'
+import { listTenants } from '../../../tenants/tenants.ts'
+import {
+  checkConfirmedPassword,
+  confirmPasswordField,
+  errorSummary,
+  form,
+  messageFor,
+  submitButton,
+  textField,
+} from '../../components/forms.ts'
+import { buttonRow, card, relatedList } from '../../components/sections.ts'
+import { browserName } from '../../components/user-agent.ts'
+import { describeRoles } from '../../components/user-roles.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import type { Texts } from '../../i18n/index.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { tenantField } from './all.ts'
+import { linkPage } from './link.ts'
+import { readRole, roleField } from './of-tenant.ts'
+
+export async function submitUser(request: SignedInRequest, id: string): Promise<PageResponse> {
+  const { form: sent } = request
+  if (sent.has('reset')) return reset(request, id)
+  if (sent.has('end_sessions')) return endSessions(request, id)
+  if (sent.has('delete')) return remove(request, id)
+  if (sent.has('rename')) return rename(request, id)
+  if (sent.has('add_tenant')) return addTenant(request, id)
+  throw new PageError(400, 'bad_request')
+}
+
+async function rename(request: SignedInRequest, id: string): Promise<PageResponse> {
+  const { deps, form: sent, texts, origin } = request
+  try {
+    await renameUser(deps.catalog, id, sent.get('name') ?? '', origin)
+    return redirectTo('users.php', { id, notice: 'saved' })
+  } catch (error) {
+    return userPage(request, id, undefined, messageFor(texts, error))
+  }
+}
+
+async function addTenant(request: SignedInRequest, id: string): Promise<PageResponse> {
+  const { deps, form: sent, texts, origin } = request
+  await requireUser(request, id)
+  const [role, slug] = [readRole(sent.get('role')), sent.get('tenant') ?? '']
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return userPage(request, id, passwordError)
+  if (slug === '') return userPage(request, id, undefined, texts.users.tenantMissing)
+  try {
+    await setTenantRole(deps.catalog, id, { slug, role }, origin)
+    return redirectTo('users.php', { id, notice: 'saved' })
+  } catch (error) {
+    return userPage(request, id, undefined, messageFor(texts, error))
+  }
+}
+
+async function reset(request: SignedInRequest, id: string): Promise<PageResponse> {
+  const user = await requireUser(request, id)
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return userPage(request, id, passwordError)
+  const token = await createPasswordLink(request.deps.catalog, id, request.origin)
+  return linkPage(request, user.email, token, 'users.php')
+}
+
+async function endSessions(request: SignedInRequest, id: string): Promise<PageResponse> {
+  await requireUser(request, id)
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return userPage(request, id, passwordError)
+  await endAllSessions(request.deps.catalog, id, request.origin)
+  return redirectTo('users.php', { id, notice: 'sessionsEnded' })
+}
+
+async function remove(request: SignedInRequest, id: string): Promise<PageResponse> {
+  const { deps } = request
+  const user = await requireUser(request, id)
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return userPage(request, id, passwordError)
+  try {
+    await deleteUser(deps.catalog, id, request.origin)
+    const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
+    return keys.length === 0 ? redirectTo('users.php', { notice: 'deleted' }) : deletedPage(request, user, keys)
+  } catch (error) {
+    return userPage(request, id, undefined, messageFor(request.texts, error))
+  }
+}
+
+/** Lists the API keys that the deleted user created, because they still work. */
+function deletedPage({ texts }: SignedInRequest, user: User, keys: CreatedApiKey[]): PageResponse {
+  const back = html`<a href="users.php">${texts.frame.users}</a>`
+  const notice = html`<p class="notice" role="status">${texts.notices.deleted}</p>`
+  const body = notice + keyList(texts, keys) + buttonRow(back)
+  return { kind: 'page', title: displayName(user), body }
+}
+
+/** A page lists at most this many API keys of a user. */
+const maxKeys = 50
+
+function keyList(texts: Texts, keys: CreatedApiKey[]): string {
+  if (keys.length === 0) return ''
+  const items = keys.slice(0, maxKeys).map(({ id, name, display, tenant_slug: tenant }) => {
+    const link = html`<a href="${pageUrl('api_keys.php', { tenant, key: id })}">${name}</a>`
+    return html`<li>!${link} <small><code>${display}</code> ${tenant}</small></li>`
+  })
+  const rest = keys.length - items.length
+  const more = rest > 0 ? html`<p>${texts.users.moreKeys(rest)}</p>` : ''
+  return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p>!${relatedList(items)}!${more}`
+}
+
+async function requireUser({ deps }: SignedInRequest, id: string): Promise<User> {
+  const user = await findUser(deps.catalog, id)
+  if (!user) throw new PageError(404, 'not_found')
+  return user
+}
+
+export async function userPage(
+  request: SignedInRequest,
+  id: string,
+  passwordError?: string,
+  errorMessage?: string,
+): Promise<PageResponse> {
+  const { texts, deps } = request
+  const user = await requireUser(request, id)
+  const sessions = await listSessions(deps.catalog, id, deps.now())
+  const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
+  const buttons = [
+    sessions.length > 0 ? submitButton(texts.users.endSessions, { name: 'end_sessions' }) : '',
+    submitButton(texts.users.reset, { name: 'reset' }),
+    submitButton(texts.users.delete, { name: 'delete', kind: 'danger' }),
+  ]
+  const fields = confirmPasswordField(request, passwordError) + buttonRow(...buttons)
+  const body = html`!${errorSummary(errorMessage)}<p>${user.email} · ${describeRoles(texts, user)}</p>
+<div class="columns">!${card(texts.profile.name, nameForm(request, user))}
+!${await tenantsCard(request, user, passwordError)}</div>
+!${sessionList(texts, sessions)}!${keyList(texts, keys)}
+<p class="hint">${texts.users.resetHelp}</p>
+!${form(request, pageUrl('users.php', { id }), fields)}
+<p class="actions"><a href="users.php">${texts.frame.users}</a>
+<a href="${pageUrl('events.php', { user: id })}">${texts.frame.events}</a></p>`
+  return { kind: 'page', title: displayName(user), body, status: errorMessage || passwordError ? 422 : 200 }
+}
+
+function nameForm(request: SignedInRequest, { id, name }: User): string {
+  const { texts } = request
+  const field = textField({ name: 'name', label: texts.profile.name, value: name ?? '' })
+  const button = buttonRow(submitButton(texts.save, { name: 'rename' }))
+  return form(request, pageUrl('users.php', { id }), field + button)
+}
+
+/** The tenants of a user who is not an administrator; each leads to the page that changes the role there. */
+async function tenantsCard(request: SignedInRequest, user: User, passwordError?: string): Promise<string> {
+  const { texts, deps } = request
+  if (user.role === 'administrator') return ''
+  const items = user.roles.map(({ tenant_slug: tenant, tenant_name, role }) => {
+    const url = pageUrl('users.php', { tenant, id: user.id })
+    return html`<li><a href="${url}">${tenant_name}</a> <small>${texts.roles[role]}</small></li>`
+  })
+  const others = (await listTenants(deps.catalog)).filter(({ id }) => !user.roles.some((each) => each.tenant_id === id))
+  const confirm = confirmPasswordField(request, passwordError, 'password-tenant')
+  const button = buttonRow(submitButton(texts.users.addTenant, { name: 'add_tenant' }))
+  const fields = tenantField(request, others) + roleField(texts, 'viewer') + confirm + button
+  const add = others.length === 0 ? '' : form(request, pageUrl('users.php', { id: user.id }), fields)
+  return card(texts.frame.tenants, relatedList(items) + add)
+}
+
+function sessionList(texts: Texts, sessions: Session[]): string {
+  if (sessions.length === 0) return html`<p>${texts.users.noSessions}</p>`
+  const items = sessions.map(({ address, agent, last_seen_at }) => {
+    const seen = `${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}`
+    return html`<li>${address ?? ''} <small>${seen}</small></li>`
+  })
+  return html`<h2>${texts.users.sessions}</h2>!${relatedList(items)}`
+}

@@ -1,0 +1,19 @@
+import { html } from 'ghtml'
+import { linkAddress } from '../../../accounts/one-time-links.ts'
+import { copyable } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import type { SignedInRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+
+/** The page with a one-time link, which is shown only in this response. `back`: the page of the users. */
+export function linkPage(
+  { texts, rootUrl }: SignedInRequest,
+  email: string,
+  token: string,
+  back: string,
+): PageResponse {
+  const body = html`<p>${texts.users.linkHelp(email)}</p>
+!${copyable(texts, 'link', linkAddress(rootUrl, token))}
+!${buttonRow(html`<a href="${back}">${texts.frame.users}</a>`)}`
+  return { kind: 'page', title: texts.users.linkTitle, body }
+}

@@ -1,0 +1,102 @@
+// The users with a role in a tenant, and the form that invites another. Managers see neither administrators nor
+// users of other tenants.
+
+import { html } from 'ghtml'
+import { createUser, displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
+import { tenantRoles } from '../../../catalog/roles.ts'
+import { UserError } from '../../../lib/user-error.ts'
+import {
+  type Choice,
+  checkConfirmedPassword,
+  confirmPasswordField,
+  errorSummary,
+  type FormErrors,
+  form,
+  messageFor,
+  selectField,
+  submitButton,
+  textField,
+} from '../../components/forms.ts'
+import { paginate, searchItems } from '../../components/pagination.ts'
+import { buttonRow, card } from '../../components/sections.ts'
+import { labelled, table } from '../../components/table.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import type { Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { linkPage } from './link.ts'
+
+/** Only creates accounts; an existing one gets another tenant from an administrator. Otherwise a manager could invite
+ *  somebody's address, and enter every tenant that it is added to later with the password set through the link. */
+export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
+  const { deps, tenant, form: sent, texts, origin, baseParams } = request
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return tenantUsersPage(request, { passwordError: passwordError })
+  const [email = '', name = ''] = ['email', 'name'].map((each) => sent.get(each) ?? '')
+  const role = readRole(sent.get('role'))
+  try {
+    const { user, token } = await createUser(deps.catalog, { email, name, role, slugs: [tenant.slug] }, origin)
+    return linkPage(request, user.email, token, pageUrl('users.php', baseParams))
+  } catch (error) {
+    const isTaken = error instanceof UserError && error.reason === 'email_taken'
+    return tenantUsersPage(request, { errorMessage: isTaken ? texts.users.taken : messageFor(texts, error) })
+  }
+}
+
+export async function tenantUsersPage(
+  request: TenantRequest,
+  { errorMessage, passwordError }: FormErrors = {},
+): Promise<PageResponse> {
+  const { texts, deps, tenant, baseParams } = request
+  const users = await listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators: false })
+  const fields = inviteFields(request, passwordError)
+  const inviteForm = errorSummary(errorMessage) + form(request, pageUrl('users.php', baseParams), fields)
+  const list = users.length === 0 ? html`<p class="lead">${texts.users.empty}</p>` : userTable(request, users)
+  const body = list + card(texts.users.inviteTitle, inviteForm)
+  return { kind: 'page', title: texts.frame.users, body, status: errorMessage || passwordError ? 422 : 200 }
+}
+
+function userTable(request: TenantRequest, users: User[]): string {
+  const { texts, baseParams, tenant } = request
+  const { found, form: search } = searchItems(request, users, (user) => `${user.name ?? ''} ${user.email}`)
+  const { shown, paging } = paginate(request, found)
+  const rows = shown.map((user) => [
+    html`<a href="${pageUrl('users.php', { ...baseParams, id: user.id })}">${displayName(user)}</a>`,
+    html`${user.email}`,
+    html`${roleName(texts, user, tenant.id)}`,
+    html`<span class="state" data-state="${user.state}">${texts.users.states[user.state]}</span>`,
+    html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
+  ])
+  const { role, state, lastSignIn } = texts.users
+  const head = labelled(texts.profile.name, texts.email, role, state, lastSignIn)
+  return search + table({ head, rows, name: 'records' }) + paging
+}
+
+function roleName(texts: Texts, { roles }: User, tenantId: string): string {
+  const membership = roles.find(({ tenant_id }) => tenant_id === tenantId)
+  return membership ? texts.roles[membership.role] : texts.none
+}
+
+function inviteFields(request: TenantRequest, passwordError: string | undefined): string {
+  const { texts, form: sent } = request
+  const value = (name: string) => sent.get(name) ?? ''
+  return html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: value('email') })}
+!${textField({ name: 'name', label: texts.profile.name, value: value('name') })}
+!${roleField(texts, value('role') || 'viewer')}
+!${confirmPasswordField(request, passwordError)}
+</div>
+!${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
+}
+
+export function roleField(texts: Texts, value: string): string {
+  const choices = tenantRoles.map((role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`])
+  return selectField({ name: 'role', label: texts.users.role, choices, value })
+}
+
+/** Throws a PageError with 400. */
+export function readRole(given: string | null): (typeof tenantRoles)[number] {
+  const role = tenantRoles.find((each) => each === given)
+  if (!role) throw new PageError(400, 'bad_request')
+  return role
+}

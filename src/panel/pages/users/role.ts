@@ -1,0 +1,91 @@
+// The page of one user's role in a tenant: change it, or take it away.
+
+import { html } from 'ghtml'
+import { removeFromTenant, setTenantRole } from '../../../accounts/edit-user.ts'
+import type { Membership } from '../../../accounts/memberships.ts'
+import { displayName, findUser, type User } from '../../../accounts/users.ts'
+import {
+  checkConfirmedPassword,
+  confirmPasswordField,
+  errorSummary,
+  type FormErrors,
+  form,
+  messageFor,
+  submitButton,
+} from '../../components/forms.ts'
+import { buttonRow, card } from '../../components/sections.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { readRole, roleField } from './of-tenant.ts'
+
+export async function changeRole(request: TenantRequest, id: string): Promise<PageResponse> {
+  const { deps, tenant, form: sent, origin, baseParams } = request
+  await requireOther(request, id)
+  const role = readRole(sent.get('role'))
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return rolePage(request, id, { passwordError })
+  try {
+    await setTenantRole(deps.catalog, id, { slug: tenant.slug, role }, origin)
+    return redirectTo('users.php', { ...baseParams, id, notice: 'saved' })
+  } catch (error) {
+    return rolePage(request, id, { errorMessage: messageFor(request.texts, error) })
+  }
+}
+
+/** An account that has no other tenant is deleted. */
+export async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
+  const { deps, tenant, origin, baseParams } = request
+  await requireOther(request, id)
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return rolePage(request, id, { passwordError })
+  try {
+    await removeFromTenant(deps.catalog, id, { slug: tenant.slug, onLast: 'delete' }, origin)
+    return redirectTo('users.php', { ...baseParams, notice: 'accessRemoved' })
+  } catch (error) {
+    return rolePage(request, id, { errorMessage: messageFor(request.texts, error) })
+  }
+}
+
+export async function rolePage(
+  request: TenantRequest,
+  id: string,
+  { errorMessage, passwordError }: FormErrors = {},
+): Promise<PageResponse> {
+  const { texts, baseParams } = request
+  const { user, membership } = await requireUserHere(request, id)
+  const { setRole, remove, removeHelp, ownRole } = texts.users
+  const action = pageUrl('users.php', { ...baseParams, id })
+  const confirm = (name: string) => confirmPasswordField(request, passwordError, `password-${name}`)
+  const roleForm = roleField(texts, membership.role) + confirm('role')
+  const cards = [
+    card(setRole, form(request, action, roleForm + buttonRow(submitButton(texts.save, { name: 'set_role' })))),
+    card(
+      remove,
+      html`<p>${removeHelp}</p>` +
+        form(request, action, confirm('remove') + buttonRow(submitButton(remove, { name: 'remove', kind: 'danger' }))),
+    ),
+  ]
+  const isOwn = user.id === request.session.user.id
+  const body = html`!${errorSummary(errorMessage)}<p>${user.email} · ${texts.roles[membership.role]}</p>
+!${isOwn ? html`<p>${ownRole}</p>` : html`<div class="columns">!${cards}</div>`}
+<p class="actions"><a href="${pageUrl('users.php', baseParams)}">${texts.frame.users}</a></p>`
+  return { kind: 'page', title: displayName(user), body, status: errorMessage || passwordError ? 422 : 200 }
+}
+
+/** Users of other tenants are a 404, like those who do not exist. */
+async function requireUserHere(
+  { deps, tenant }: TenantRequest,
+  id: string,
+): Promise<{ user: User; membership: Membership }> {
+  const user = await findUser(deps.catalog, id)
+  const membership = user?.roles.find(({ tenant_id }) => tenant_id === tenant.id)
+  if (!user || !membership) throw new PageError(404, 'not_found')
+  return { user, membership }
+}
+
+/** Nobody changes their own role, so that a tenant does not lose its manager by mistake. */
+async function requireOther(request: TenantRequest, id: string): Promise<void> {
+  await requireUserHere(request, id)
+  if (id === request.session.user.id) throw new PageError(400, 'bad_request')
+}
