@@ -9,6 +9,7 @@ import { showImports, submitImports } from './pages/import/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
 import { showRecords, submitRecords } from './pages/records/page.ts'
 import { showSetup, submitSetup } from './pages/setup.ts'
+import { showTenantSettings, submitTenantSettings } from './pages/tenant-settings.ts'
 import { showTenants, submitTenants } from './pages/tenants.ts'
 import { showUsers, submitUsers } from './pages/users/page.ts'
 import type { PageRequest, SignedInRequest } from './request.ts'
@@ -36,6 +37,7 @@ export const pages: Record<string, Page> = {
   'records.php': { show: showRecords, submit: submitRecords },
   'activity.php': { show: showActivity, submit: submitActivity },
   'import.php': { takesFile: true, show: showImports, submit: submitImports },
+  'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
   'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },
   'users.php': { show: showUsers, submit: submitUsers },

@@ -157,6 +157,7 @@ function tenantEntries(request: SignedInRequest, slug: string): Entry[] {
     '': texts.frame.dashboard,
     ...(!isViewer && { 'api_keys.php': texts.frame.apiKeys, 'users.php': texts.frame.users }),
     'activity.php': texts.frame.activity,
+    'tenant_settings.php': resourceLabel(texts, 'settings').many,
   }
   const [dashboard, ...rest] = Object.entries(others).map(([to, label]) => {
     return {

@@ -517,6 +517,11 @@ export const de: typeof en = {
 
   fields: fieldLabelsIn('de'),
 
+  settingErrors: {
+    currency: 'Geben Sie die drei Buchstaben einer Währung ein, etwa EUR.',
+    time_zone: 'Geben Sie eine Zeitzone wie Europe/Berlin ein.',
+    tag_format: 'Schreiben Sie die Stelle der Nummer einmal, mit einer Null je Ziffer: TD-{0000}.',
+  },
   choices: {
     branches: 'Niederlassungen',
     clients: 'Kunden',

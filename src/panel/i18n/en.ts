@@ -502,6 +502,11 @@ export const en = {
 
   fields: fieldLabelsIn('en'),
 
+  settingErrors: {
+    currency: 'Enter the three letters of a currency, such as EUR.',
+    time_zone: 'Enter a time zone such as Europe/Berlin.',
+    tag_format: 'Write the place of the number once, with a zero for each digit: TD-{0000}.',
+  },
   choices: {
     branches: 'Branches',
     clients: 'Clients',

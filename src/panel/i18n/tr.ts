@@ -503,6 +503,11 @@ export const tr: typeof en = {
 
   fields: fieldLabelsIn('tr'),
 
+  settingErrors: {
+    currency: 'Bir para biriminin üç harfini girin, örneğin TRY.',
+    time_zone: 'Europe/Istanbul gibi bir saat dilimi girin.',
+    tag_format: 'Numaranın yerini bir kez, her basamak için bir sıfırla yazın: TD-{0000}.',
+  },
   choices: {
     branches: 'Şubeler',
     clients: 'Müşteriler',

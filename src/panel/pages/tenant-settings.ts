@@ -1,0 +1,98 @@
+// /tenant_settings.php: the form of a tenant's settings, generated from their declaration.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { Problem } from '../../problem.ts'
+import { tenantSettings } from '../../resources/declarations/settings.ts'
+import type { FieldError } from '../../resources/field-values.ts'
+import { type WritableField, writableFields } from '../../resources/resource.ts'
+import { type Values, validateChanges } from '../../resources/validate.ts'
+import { renameTenant } from '../../tenants/tenant-settings.ts'
+import { toTenantRequest } from '../authorize.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../components/forms.ts'
+import { input } from '../components/record-fields.ts'
+import { buttonRow } from '../components/sections.ts'
+import { fieldLabel, resourceLabel, type Texts } from '../i18n/index.ts'
+import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
+import type { SignedInRequest, TenantRequest } from '../request.ts'
+import { type PageResponse, redirectTo } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
+
+/** `etag`: the version of the settings that the user is editing. */
+type Draft = { values: Values; etag: string; errors?: Record<string, FieldError>; summary?: string; status?: number }
+
+export async function showTenantSettings(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toTenantRequest(request)
+  return settingsPage(tenantRequest, await readSettings(tenantRequest))
+}
+
+/** On errors, shows the form again with the submitted values and a message per field. */
+export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toTenantRequest(request)
+  const { form: sent, texts, baseParams } = tenantRequest
+  const values = Object.fromEntries(fields.flatMap(([name]) => (sent.has(name) ? [[name, sent.get(name)!]] : [])))
+  try {
+    await save(tenantRequest, validateChanges(tenantSettings, values).values)
+    return redirectTo('tenant_settings.php', { ...baseParams, notice: 'saved' })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { changedMeanwhile, sentBefore, invalid } = texts.records
+    if (error.code === 'precondition_failed') {
+      const current = await readSettings(tenantRequest)
+      return settingsPage(tenantRequest, { ...current, summary: changedMeanwhile, status: 412 })
+    }
+    const summary = error.code === 'idempotency_key_reused' ? sentBefore : invalid
+    const errors = (error.members.errors ?? {}) as Record<string, FieldError>
+    return settingsPage(tenantRequest, { values, etag: sent.get('etag') ?? '*', errors, summary, status: 422 })
+  }
+}
+
+const fields: [string, WritableField][] = writableFields(tenantSettings)
+
+async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
+  const { body, etag } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  return { values: JSON.parse(body), etag }
+}
+
+/** Does what PUT does. Throws Problem. */
+async function save(request: TenantRequest, { name, ...values }: Values): Promise<void> {
+  const { deps, tenant, form: sent, origin } = request
+  const newName = name === undefined ? null : String(name)
+  const { status, body, changeSet } = await deps.storage.run(tenant, 'changeSettings', {
+    context: changeContextOf(request),
+    idempotency: idempotencyKeyOf(sent, ['settings:write']),
+    request: { name: tenant.name, newName, values, ifMatch: sent.get('etag') },
+  })
+  if (status !== 200) throw new Problem(JSON.parse(body).error.code)
+  if (newName !== null && changeSet !== null)
+    await renameTenant(deps.catalog, tenant, { name: newName, changeSet }, origin)
+}
+
+function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
+  const { texts, baseParams } = request
+  const { values, errors = {}, summary, etag, status = 200 } = draft
+  const messages = Object.entries(errors).map(([name, { code }]) => [name, messageOf(texts, name, code)] as const)
+  const messageBy = new Map(messages)
+  const inputs = fields.map(([name, field]) =>
+    input(texts, { name, field, value: values[name], error: messageBy.get(name) }),
+  )
+  const items = messages.map(([name, message]) => {
+    return html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${message}</li>`
+  })
+  const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('etag', etag)}
+<div class="grid">!${inputs}</div>
+!${buttonRow(submitButton(texts.save, { kind: 'main' }))}`
+  const list = items.length > 0 ? html`<ul>!${items}</ul>` : ''
+  const shown = form(request, pageUrl('tenant_settings.php', baseParams), content, 'record')
+  return {
+    kind: 'page',
+    title: resourceLabel(texts, 'settings').many,
+    body: errorSummary(summary, list) + shown,
+    status,
+  }
+}
+
+function messageOf(texts: Texts, name: string, code: FieldError['code']): string {
+  const own = code === 'required' ? undefined : (texts.settingErrors as Record<string, string>)[name]
+  return own ?? texts.errors[code]
+}

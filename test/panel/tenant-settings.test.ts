@@ -1,0 +1,54 @@
+// /tenant_settings.php: managers and administrators change the settings of a tenant.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await makeTenant(environment, 'south')
+await createPanelUser(environment, 'root@example.com')
+await createPanelUser(environment, 'manager@example.com', 'north')
+const [root, manager] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'manager@example.com')]
+const page = 'tenant_settings.php'
+const current = async () => (await client('GET', '/settings.php')).body
+
+test('managers change the settings of their tenant, and administrators those of every tenant', async () => {
+  const done = await manager.submit(page, { currency: 'TRY', time_zone: 'Europe/Istanbul', name: 'North & Co' })
+  assert.deepEqual([done.status, done.location], [303, `${page}?notice=saved`])
+  const { name, currency, time_zone, warranty_notice_days } = await current()
+  assert.deepEqual([name, currency, time_zone, warranty_notice_days], ['North & Co', 'TRY', 'Europe/Istanbul', 60])
+  await root.submit(`${page}?tenant=north`, { customers_called: 'clients', tag_format: 'TD-{0000}' })
+  assert.deepEqual(Object.values(await current()).slice(3), ['clients', 60, 'TD-{0000}', 1])
+  const [latest] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
+  assert.deepEqual([latest.resource, latest.id, typeof latest.user_id], ['settings', 1, 'string'])
+  const activity = decodeHtml((await manager.get('activity.php?resource=settings')).html)
+  assert.match(activity, /Customers are called/)
+  assert.match(decodeHtml((await root.get('events.php')).html), /Tenant renamed/)
+  assert.equal((await manager.get(`${page}?tenant=south`)).status, 404)
+})
+
+test('invalid settings are reported beside their fields, and nothing is changed', async () => {
+  const before = await current()
+  const { status, html } = await manager.submit(page, {
+    currency: 'EURO',
+    tag_format: 'TD',
+    next_tag_number: '0',
+    name: '',
+  })
+  assert.equal(status, 422)
+  const shown = decodeHtml(html)
+  for (const message of ['letters of a currency', 'the place of the number once', 'Enter a whole number', 'required'])
+    assert.match(shown, new RegExp(message))
+  assert.match(html, /value="EURO"/)
+  assert.deepEqual(await current(), before)
+})
+
+test('a form that is older than another change shows the present settings', async () => {
+  await manager.get(page)
+  const stale = await manager.submit(page, { etag: '"stale"', currency: 'USD' })
+  assert.deepEqual([stale.status, (await current()).currency], [412, 'TRY'])
+})
