@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(path: string): string[] {
+  const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)
+  return [...headings].map(([, text]) =>
+    text!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('every link between documents leads to a file, and to a heading of it', () => {
+  const documents = globSync(['*.md', 'client/*.md', 'docs/**/*.md'])
+  assert.ok(documents.length > 50)
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)\s#]*)#?([^)\s]*)\)/g)].flatMap(([, path, anchor]) => {
+      const file = path ? join(dirname(document), path) : document
+      const isFound = existsSync(file) && (!anchor || !file.endsWith('.md') || anchorsOf(file).includes(anchor))
+      return isFound ? [] : [`${document} → ${path}#${anchor}`]
+    }),
+  )
+  assert.deepEqual(broken, [])
+})
