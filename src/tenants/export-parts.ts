@@ -22,17 +22,18 @@ const pageSize = 500
 /** A page by id takes milliseconds; this stops a database that hangs. */
 const timeoutMs = 10_000
 
-export function partsOf(snapshot: TenantSnapshot, resources: Resources): Part[] {
+export function partsOf(snapshot: TenantSnapshot, records: Resources): Part[] {
+  const resources = withConfiguration(records)
   const ndjson: ExportForm = { format: 'ndjson', fields: null }
   const csvOf = (columns: { name: string }[]): ExportForm => ({ format: 'csv', columns, delimiter: ',' })
   const changes = csvOf(changeColumns.map((name) => ({ name: name === 'record_id' ? 'id' : name }))) // as in changes.php
   return [
-    ...withConfiguration(resources).flatMap((resource) =>
+    ...resources.flatMap((resource) =>
       [ndjson, csvOf(csvColumns(resource, resources))].map((form) =>
         part(resource.name, form, recordPages(snapshot, resource, resources, form)),
       ),
     ),
-    ...[ndjson, changes].map((form) => part('changes', form, changePages(snapshot, resources))),
+    ...[ndjson, changes].map((form) => part('changes', form, changePages(snapshot, records))),
     ...(snapshot.file ? [{ name: 'database.sqlite', chunks: readFile(snapshot.file) }] : []),
   ]
 }
