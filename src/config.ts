@@ -160,7 +160,7 @@ export const settings = {
     read: interval,
     help: 'how often the server makes a backup of everything that has changed, such as 24h or 30m; unset: never',
   },
-  BACKUP_DIR: { default: '', read: text, help: 'directory of the backups that the server makes' },
+  BACKUP_DIR: { default: '', read: text, isPath: true, help: 'directory of the backups that the server makes' },
   BACKUP_KEEP: {
     default: '14',
     read: integer(1, 1e6),

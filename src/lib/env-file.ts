@@ -14,7 +14,8 @@ export function readEnvFile(path: string): EnvFile | undefined {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) return undefined // Python's virtual environments are directories with this name
     requireOwn(path, stats)
-    return { values: parseEnv(readFileSync(descriptor, 'utf8')), mode: stats.mode }
+    const text = readFileSync(descriptor, 'utf8').replace('\uFEFF', '') // editors on Windows write a byte order mark
+    return { values: parseEnv(text), mode: stats.mode }
   } finally {
     closeSync(descriptor)
   }

@@ -72,6 +72,7 @@ test('with --overlap 0 the old key is revoked at once, and --overlap sets anothe
   const old = await print('key create acme --scope *:read')
   const second = await rotate(old, '--overlap 0')
   assert.deepEqual([await answerTo(old), await answerTo(second)], ['key_revoked', '200'])
+  assert.equal((await keyOf(old)).state, 'revoked')
   const third = await rotate(second, '--overlap 30m --expires 2999-01-01')
   assert.equal((await keyOf(third)).expires_at, '2999-01-01T23:59:59.999Z')
   assert.deepEqual([await answerTo(second, 0.4 * hourMs), await answerTo(second, 0.6 * hourMs)], ['200', 'key_revoked'])

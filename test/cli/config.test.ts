@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { settings } from '../../src/config.ts'
 import { loadSettings } from '../../src/setting-sources.ts'
 import { startAndStop } from '../support/program.ts'
 import { command, type Json, temporaryDirectory } from '../support/service.ts'
@@ -43,10 +44,19 @@ test('a secret in the environment, also as a file, wins over the same secret in 
   assert.equal(loadSettings({ DATABASE_URL_FILE: join(here, 'secret') }, here).config.DATABASE_URL, two)
 })
 
+test('a file of settings may come from Windows', () => {
+  const { config } = loadSettings({}, directoryWith({ '.env': '\uFEFFPORT=80\r\nHOST=::1\r\n' }))
+  assert.deepEqual([config.PORT, config.HOST], [80, '::1'])
+})
+
 test('relative paths in a file start at its directory', () => {
-  const here = directoryWith({ '.env': 'DATA_DIR=store\nMETRICS_TOKEN_FILE=token\n', token: 'hunter2' })
+  const directories = Object.keys(settings).filter((name) => name.endsWith('_DIR')) as ('DATA_DIR' | 'BACKUP_DIR')[]
+  const lines = [...directories.map((name) => `${name}=store`), 'METRICS_TOKEN_FILE=token']
+  const here = directoryWith({ '.env': lines.join('\n'), token: 'hunter2' })
   const { config } = loadSettings({}, here)
-  assert.deepEqual([config.DATA_DIR, config.METRICS_TOKEN], [join(here, 'store'), 'hunter2'])
+  assert.ok(directories.length >= 3)
+  for (const name of directories) assert.equal(config[name], join(here, 'store'), name)
+  assert.equal(config.METRICS_TOKEN, 'hunter2')
 })
 
 test('an invalid value in a file is refused with a sentence that names the setting and the file', () => {
