@@ -122,7 +122,7 @@ async function checkServer(
     }
     return findings.length > 0
       ? findings
-      : [ok(check, `${title} answers, and has the databases of ${tenants.length} tenants.`)]
+      : [ok(check, `${title} answers, and has the database of each tenant there (${tenants.length}).`)]
   } catch (error) {
     const advice = 'Check that it runs. If its address or password has changed: tenantdesk server set <name> -'
     return [failure(check, `${title} cannot be used: ${(error as Error).message}.`, advice)]

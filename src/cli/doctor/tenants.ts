@@ -29,7 +29,9 @@ export async function checkTenants({ catalog, databases }: Databases, { progress
     ...judgeVersions(examined, databases.version),
     ...judgeUnsearched(examined),
   ]
-  return findings.length > 0 ? findings : [ok('tenants', `The databases of ${tenants.length} tenants are in order.`)]
+  return findings.length > 0
+    ? findings
+    : [ok('tenants', `Databases that are in order: ${tenants.length} of ${tenants.length}.`)]
 }
 
 function judgeFailures(examined: Examined[]): Finding[] {

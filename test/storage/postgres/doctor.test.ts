@@ -21,8 +21,11 @@ test('doctor examines the server, its clock, and the schema of each tenant', asy
   const { exitCode, findings } = await doctor(environment)
   assert.equal(exitCode, 0, JSON.stringify(findings))
   const messageOf = (check: string) => findings.find((each) => each.check === check)?.message
-  assert.equal(messageOf('database_servers'), 'The server of DATABASE_URL answers, and has the databases of 2 tenants.')
-  assert.equal(messageOf('tenants'), 'The databases of 2 tenants are in order.')
+  assert.equal(
+    messageOf('database_servers'),
+    'The server of DATABASE_URL answers, and has the database of each tenant there (2).',
+  )
+  assert.equal(messageOf('tenants'), 'Databases that are in order: 2 of 2.')
   assert.equal(findings.filter(({ check }) => check === 'clock').length, 1, 'the clocks agree')
   assert.doesNotMatch(JSON.stringify(findings), /postgres:\/\/|:tests/)
 })
