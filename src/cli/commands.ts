@@ -135,17 +135,22 @@ export const commands: readonly Command[] = [
   },
   {
     words: 'tenant set',
-    help: 'Changes settings of a tenant.',
+    help: 'Changes the name of a tenant, the end of its trial, or how long its history is kept.',
     arguments: slug,
     options: {
+      name: { value: 'TEXT', help: 'display name' },
+      'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of the trial (UTC), of a tenant that is on trial' },
       'history-days': {
         value: 'N|default',
-        isRequired: true,
         help: 'days that its history is kept; 0 = for ever; default: HISTORY_RETENTION_DAYS',
       },
       json,
     },
-    examples: ['tenant set acme --history-days 730', 'tenant set acme --history-days default'],
+    examples: [
+      'tenant set acme --history-days 730',
+      'tenant set acme --history-days default',
+      'tenant set globex --name Globex --trial-ends 2027-03-31',
+    ],
     run: setTenantCommand,
   },
   {

@@ -1,16 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { listBackupTimes } from '../catalog/backup-records.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { listSchemaStates } from '../tenants/migration-status.ts'
 import { finishMoves, moveTenant } from '../tenants/move.ts'
-import { readHistoryDays, setHistoryDays } from '../tenants/tenant-settings.ts'
+import { readHistoryDays, renameTenant, setHistoryDays, setTrialEnd } from '../tenants/tenant-settings.ts'
 import { readTenantStats } from '../tenants/tenant-stats.ts'
 import {
   activateTenant,
   createTenant,
   deleteTenant,
   listTenants,
+  readName,
   requireTenant,
   suspendTenant,
   type Tenant,
@@ -80,13 +82,23 @@ export const activateTenantCommand: CommandHandler = async ({ values, options },
 }
 
 export const setTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const days = readHistoryDays(options['history-days'] as string)
+  const [given, trialEnds] = [options['history-days'], options['trial-ends']] as (string | undefined)[]
+  const name = options.name as string | undefined
+  if (given === undefined && trialEnds === undefined && name === undefined)
+    throw new UserError('Say what to change: --name, --trial-ends or --history-days.')
+  const days = given === undefined ? undefined : readHistoryDays(given)
+  const rename = name === undefined ? undefined : { name: readName(name, values[0]!), changeSet: randomUUID() }
   const tenant = await withCatalog(config, async (catalog) => {
     const found = await requireTenant(catalog, values[0]!)
-    await setHistoryDays(catalog, found, days, cliActor())
+    if (trialEnds !== undefined) await setTrialEnd(catalog, found, trialEnds, cliActor())
+    if (rename) await renameTenant(catalog, found, rename, cliActor())
+    if (days !== undefined) await setHistoryDays(catalog, found, days, cliActor())
     return requireTenant(catalog, found.slug)
   })
   printResult(terminal, { json: options.json, result: tenant })
+  if (trialEnds !== undefined) terminal.stderr(`The trial of tenant ${tenant.slug} ends with ${trialEnds}.`)
+  if (rename) terminal.stderr(`The name of tenant ${tenant.slug} is ${tenant.name}.`)
+  if (days === undefined) return
   const effective = days ?? config.HISTORY_RETENTION_DAYS
   const kept = effective === 0 ? 'for ever' : `for ${effective} days. A server removes older changes within an hour`
   terminal.stderr(`The history of tenant ${values[0]} is kept ${kept}.`)

@@ -2,6 +2,7 @@ import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
+import { isDay } from '../resources/field-values.ts'
 import type { Tenant } from './tenants.ts'
 
 /** A hundred years. */
@@ -28,6 +29,23 @@ export function readHistoryDays(text: string): number | null {
   throw new UserError(
     `--history-days takes a number of days up to ${mostDays}, 0 (for ever) or default, not ${JSON.stringify(text)}.`,
   )
+}
+
+/** Moves the last day of a tenant's trial. Throws UserError. */
+export async function setTrialEnd(
+  catalog: Catalog,
+  { id, slug }: Tenant,
+  day: string,
+  actor: AuditActor,
+): Promise<void> {
+  if (!isDay(day))
+    throw new UserError(`${JSON.stringify(day)} is not a date: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
+  await catalog.transaction(async (database) => {
+    const sql = `update tenants set trial_ends = ? where id = ? and state = 'trial'`
+    if ((await database.run(sql, [day, id])) === 0)
+      throw new UserError(`Tenant ${slug} is not on trial.`, 'not_on_trial')
+    await writeEvent(database, 'tenant_set', actor, { tenantId: id, detail: { slug, trial_ends: day } })
+  })
 }
 
 /** `changeSet`: of the request that did it. */

@@ -386,3 +386,14 @@ test('a user has a role in each of several tenants, which user set changes, and 
     assert.equal((await type(`user set eve@example.com ${line}`.trim())).exitCode, 1, line)
   assert.deepEqual(await rolesOf(), [['beta', 'manager']])
 })
+
+test('tenant set renames a tenant and moves the end of a trial, which only a tenant on trial has', async () => {
+  const { type, json } = await terminal()
+  await type('tenant create globex --trial-ends 2020-01-31')
+  const set = await type("tenant set globex --name 'Globex Ltd' --trial-ends 2035-01-31")
+  assert.deepEqual([set.exitCode, set.stdout], [0, ''])
+  const globex = (await json('tenant list')).find(({ slug }: { slug: string }) => slug === 'globex')
+  assert.deepEqual([globex.name, globex.state, globex.trial_ends], ['Globex Ltd', 'trial', '2035-01-31'])
+  for (const line of ['acme --trial-ends 2035-01-31', 'globex --trial-ends 2035-02-30', 'globex', 'nobody --name X'])
+    assertRefused(await type(`tenant set ${line}`), line)
+})

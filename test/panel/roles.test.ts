@@ -179,6 +179,16 @@ test('an administrator gives an account access to another tenant, which ends the
   assert.match((await root!.get('users.php?tenant=beta')).html, /late@acme\.example/)
 })
 
+test('an administrator extends a trial; a manager cannot', async () => {
+  await command(environment, 'tenant', 'create', 'tried', '--trial-ends', '2020-01-31')
+  const page = 'tenants.php?tenant=tried'
+  const refused = await root!.submit(page, { trial_ends: '2035-02-30', extend: '1' })
+  assert.deepEqual([refused.status, /Enter a valid date/.test(refused.html)], [422, true])
+  assert.equal((await root!.submit(page, { trial_ends: '2035-01-31', extend: '1' })).status, 303)
+  assert.match((await root!.get(page)).html, /31 Jan(uary)? 2035/)
+  assert.equal((await post(boss!, page, { trial_ends: '2036-01-31', extend: '1' })).status, 404)
+})
+
 function hrefs(html: string): string[] {
   return [...html.slice(html.indexOf('<main')).matchAll(/href="([^"]*)"/g), ...html.matchAll(/<li><a href="([^"]*)"/g)]
     .map(([, href]) => decodeHtml(href!))

@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { listBackupTimes } from '../../catalog/backup-records.ts'
 import { finishMoves } from '../../tenants/move.ts'
+import { setTrialEnd } from '../../tenants/tenant-settings.ts'
 import {
   activateTenant,
   createTenant,
@@ -41,6 +42,7 @@ export async function submitTenants(request: SignedInRequest): Promise<PageRespo
   const slug = query.get('tenant')
   if (slug === null) return create(request)
   const tenant = await requireTenant(request, slug)
+  if (sent.has('extend')) return extend(request, tenant)
   if (sent.has('suspend')) return suspend(request, tenant)
   if (sent.has('activate')) return activate(request, tenant)
   if (sent.has('delete')) return remove(request, tenant)
@@ -61,6 +63,16 @@ async function create(request: SignedInRequest): Promise<PageResponse> {
     return redirectTo('', { tenant: slug, notice: 'created' })
   } catch (error) {
     return tenantsPage(request, messageFor(texts, error))
+  }
+}
+
+async function extend(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
+  const { deps, form: sent, texts, origin } = request
+  try {
+    await setTrialEnd(deps.catalog, tenant, sent.get('trial_ends') ?? '', origin)
+    return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
+  } catch (error) {
+    return tenantPage(request, tenant, { errorMessage: messageFor(texts, error) })
   }
 }
 
@@ -157,15 +169,24 @@ function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErro
   const { errorMessage, slugError, passwordError } = errors
   const { slug, state } = tenant
   const cards = [
+    state === 'trial' ? trialCard(request, tenant) : '',
     state === 'active' ? '' : activateCard(request, tenant),
     state === 'suspended' ? '' : suspendCard(request, tenant),
     deleteCard(request, tenant, errors),
   ]
   const body = html`!${errorSummary(errorMessage)}<p>!${showState(texts, tenant)}</p>
 <p class="actions"><a class="button" href="${pageUrl('', { tenant: slug })}">${texts.frame.dashboard}</a>
-<a href="${pageUrl('api_keys.php', { tenant: slug })}">${texts.frame.apiKeys}</a></p>
+<a href="${pageUrl('api_keys.php', { tenant: slug })}">${texts.frame.apiKeys}</a>
+<a href="${pageUrl('users.php', { tenant: slug })}">${texts.frame.users}</a></p>
 <div class="columns">!${cards.join('\n')}</div>`
   return { kind: 'page', title: tenant.name, body, status: errorMessage || slugError || passwordError ? 422 : 200 }
+}
+
+function trialCard(request: SignedInRequest, { slug, trial_ends }: Tenant): string {
+  const { trialEnds, extend: title } = request.texts.tenants
+  const field = textField({ name: 'trial_ends', label: trialEnds, value: trial_ends ?? '', type: 'date' })
+  const button = buttonRow(submitButton(request.texts.save, { name: 'extend' }))
+  return card(title, form(request, pageUrl('tenants.php', { tenant: slug }), field + button))
 }
 
 function activateCard(request: SignedInRequest, { slug }: Tenant): string {
