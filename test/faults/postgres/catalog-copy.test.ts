@@ -1,0 +1,57 @@
+// Kills the copy of a catalog with kill -9 while the catalog is closed: a repeated command completes it.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../../support/eventually.ts'
+import { random, withSeed } from '../../support/exactly-once.ts'
+import { isFull } from '../../support/load.ts'
+import { command, makeTenant, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
+import { catalogDatabaseOf, query } from '../../support/tenant-database.ts'
+
+const rounds = isFull ? 20 : 2
+
+/** So many that the copy takes long enough to be killed. */
+const events = 20_000
+
+test(`a copy that is killed ${rounds} times leaves the catalog closed, and a repeated command completes it`, async () => {
+  let killed = 0
+  for (let round = 0; round < rounds; round++) {
+    const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
+    const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+    const token = await makeTenant(environment, 'acme')
+    const catalog = await catalogDatabaseOf(environment)
+    await catalog.run(`insert into audit_events (seq, at, event)
+      with recursive n (i) as (select 100 union all select i + 1 from n where i < ${99 + events})
+      select i, '2026-01-01T00:00:00.000Z', 'signed_in' from n`)
+
+    const child = spawn(process.execPath, ['src/main.ts', 'catalog', 'copy', '--to', DATABASE_URL], {
+      env: { ...process.env, ...environment },
+      stdio: 'ignore',
+    })
+    const ended = once(child, 'exit')
+    const isClosed = () =>
+      child.exitCode !== null ||
+      catalog.all('select 1 from catalog_copies').then(
+        (rows) => rows.length > 0,
+        () => false, // the command has not created the table yet
+      )
+    await eventually('the catalog is closed', isClosed, { withinMs: 120_000, everyMs: 2 })
+    await wait(random() * 500)
+    child.kill('SIGKILL')
+    await ended
+    if (child.signalCode === 'SIGKILL') killed++
+
+    const refused = await command(environment, 'tenant', 'list')
+    assert.equal(refused.exitCode, 1, withSeed('the catalog stays closed'))
+    const again = await command(environment, 'catalog', 'copy', '--to', DATABASE_URL)
+    assert.equal(again.exitCode, 0, withSeed(again.stderr))
+    const count = `select count(*) as count from audit_events where event = 'signed_in'`
+    assert.equal((await query(DATABASE_URL, 'tenantdesk', count))[0]!.count, events)
+    const keys = await command({ ...environment, DATABASE_URL }, 'key', 'list', 'acme', '--json')
+    assert.equal(JSON.parse(keys.stdout)[0].id, token.slice(4, 14))
+  }
+  if (isFull) assert.ok(killed >= rounds / 2, `${killed} killed`)
+})
