@@ -116,10 +116,12 @@ function place(request: SignedInRequest, slug: string): string {
 <details class="switch"><summary>${texts.frame.changeTenant}</summary><ul>!${items}</ul></details></div>`
 }
 
+const managerPages = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
+
 /** The same page of another tenant: the list if this page is about a record, the dashboard if there is no such page. */
 function samePageOf({ path, query }: SignedInRequest, { tenant_slug: tenant, role }: Membership): string {
   const isForBoth = ['records.php', 'activity.php'].includes(path)
-  const isForManagers = ['api_keys.php', 'users.php', 'import.php'].includes(path) && role === 'manager'
+  const isForManagers = managerPages.includes(path) && role === 'manager'
   return pageUrl(isForBoth || isForManagers ? path : '', {
     tenant,
     resource: path === 'records.php' ? query.get('resource') : null,
@@ -157,7 +159,7 @@ function tenantEntries(request: SignedInRequest, slug: string): Entry[] {
     '': texts.frame.dashboard,
     ...(!isViewer && { 'api_keys.php': texts.frame.apiKeys, 'users.php': texts.frame.users }),
     'activity.php': texts.frame.activity,
-    'tenant_settings.php': resourceLabel(texts, 'settings').many,
+    ...(!isViewer && { 'tenant_settings.php': resourceLabel(texts, 'settings').many }),
   }
   const [dashboard, ...rest] = Object.entries(others).map(([to, label]) => {
     return {

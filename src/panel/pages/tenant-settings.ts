@@ -22,13 +22,13 @@ import { pageUrl } from '../urls.ts'
 type Draft = { values: Values; etag: string; errors?: Record<string, FieldError>; summary?: string; status?: number }
 
 export async function showTenantSettings(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toTenantRequest(request)
+  const tenantRequest = await toTenantRequest(request, 'write')
   return settingsPage(tenantRequest, await readSettings(tenantRequest))
 }
 
 /** On errors, shows the form again with the submitted values and a message per field. */
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toTenantRequest(request)
+  const tenantRequest = await toTenantRequest(request, 'write')
   const { form: sent, texts, baseParams } = tenantRequest
   const values = Object.fromEntries(fields.flatMap(([name]) => (sent.has(name) ? [[name, sent.get(name)!]] : [])))
   try {
