@@ -25,6 +25,11 @@ export const textFormats = {
 /** The currencies that this version of Node.js knows. */
 export const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
+/** How many decimals amounts of the currency have: 2 for EUR, 0 for JPY. */
+export function decimalsOf(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 0
+}
+
 /** Also accepts names that are older or newer than those that `Intl` lists, but no offsets such as +01:00. */
 function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false

@@ -174,6 +174,22 @@ test('dates with slashes and amounts are rejected where they are ambiguous', asy
   ])
 })
 
+test('amounts with decimals have those of the currency of the tenant', async () => {
+  for (const [currency, minorUnits] of Object.entries({ EUR: 150050, JPY: null, KWD: 1500500 })) {
+    const client = await service.tenant(`in-${currency.toLowerCase()}`)
+    assert.equal((await client('PUT', '/settings.php', { currency })).status, 200)
+    await client('POST', '/customers.php', { name: 'x' })
+    await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.test' })
+    const file = 'employee_id,name,purchase_cost\n1,whole,"1,500.00"\n1,part,1500.50\n'
+    const done = await importFile(client, 'resource=hardware&mode=valid_rows', file)
+    assert.equal(done.invalid, currency === 'JPY' ? 1 : 0)
+    const { data } = (await client('GET', '/hardware.php')).body
+    const costs = Object.fromEntries(data.map(({ name, purchase_cost }: Json) => [name, purchase_cost]))
+    assert.equal(costs.whole, { EUR: 150000, JPY: 1500, KWD: 1500000 }[currency], currency)
+    assert.equal(costs.part ?? null, minorUnits, currency)
+  }
+})
+
 test('every row has the number that a spreadsheet shows, whatever line breaks and empty lines are in the file', async () => {
   const file =
     '\ufeffemail,customer_code\r\n"n1@a.test","HQ"\r\n\r\nbad1,HQ\n,\r"b\nad2",HQ\r\nbad3,HQ,,\r\nbad4,HQ,,x\r\nshort'

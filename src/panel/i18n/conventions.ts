@@ -1,6 +1,7 @@
 // The tenant's currency and time zone, in which the panel shows and reads money and times. The API has minor units and UTC.
 
 import { readAmount } from '../../resources/import/amounts.ts'
+import { decimalsOf } from '../../resources/text-formats.ts'
 import type { Conventions, Texts } from './index.ts'
 
 /** Those of pages that belong to no tenant. */
@@ -47,7 +48,7 @@ export function parseAmount(texts: Texts, typed: string): string {
   if (typed.trim() === '') return typed
   const { input, digits } = amountFormats(texts)
   const decimal = input.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value
-  const minorUnits = readAmount(typed, { unit: 'major', decimal: decimal === ',' ? ',' : '.' }, digits)
+  const minorUnits = readAmount(typed, { unit: 'major', decimal: decimal === ',' ? ',' : '.', digits })
   return minorUnits === typed && digits > 0 ? notAnAmount : minorUnits
 }
 
@@ -58,7 +59,7 @@ function amountFormats({ locale, conventions = common }: Texts) {
   const { currency } = conventions
   return cached(amounts, `${locale} ${currency}`, () => {
     const amount = new Intl.NumberFormat(locale, { style: 'currency', currency })
-    const digits = amount.resolvedOptions().maximumFractionDigits ?? 0
+    const digits = decimalsOf(currency)
     const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
     return { amount, digits, input: new Intl.NumberFormat(locale, { useGrouping: false, ...fixed }) }
   })

@@ -3,10 +3,8 @@
 type Separator = '.' | ','
 
 /** How a column writes amounts. `unit`: `major` if any amount has decimals. `decimal`: the separator before the decimals, if the
- *  amounts of the column agree on it. */
-export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined }
-
-const minorDigits = 2
+ *  amounts of the column agree on it. `digits`: how many decimals the currency has. */
+export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined; digits: number }
 
 /** The digits of an amount with its separators, without blanks, currency and sign. */
 type Written = { sign: string; digits: string }
@@ -14,8 +12,8 @@ type Written = { sign: string; digits: string }
 /** What one amount shows about its separators: `decimal` or `thousands` if it is clear what they are. */
 type Reading = { decimal?: Separator; thousands?: Separator }
 
-/** Watches the amounts of a column. */
-export function watchAmounts() {
+/** Watches the amounts of a column. `digits`: how many decimals the currency has. */
+export function watchAmounts(digits: number) {
   const decimals = new Set<Separator>()
   const thousands = new Set<Separator>()
   return {
@@ -31,14 +29,14 @@ export function watchAmounts() {
         decimals.size > 0 ? decimals.has(each) : thousands.size > 0 && !thousands.has(each),
       )
       const isAgreed = candidates.length === 1 && !thousands.has(candidates[0]!)
-      return { unit, decimal: isAgreed ? candidates[0] : undefined }
+      return { unit, decimal: isAgreed ? candidates[0] : undefined, digits }
     },
   }
 }
 
-/** The amount in minor units as digits, or the cell as it is if it is ambiguous or no amount: validation rejects it then.
- *  `digits`: how many decimals the currency has. */
-export function readAmount(cell: string, { unit, decimal }: Amounts, digits = minorDigits): string {
+/** The amount in minor units as digits, or the cell as it is if it is ambiguous or no amount: validation rejects it then. 1500.00
+ *  is also an amount of a currency without decimals. */
+export function readAmount(cell: string, { unit, decimal, digits }: Amounts): string {
   const written = parse(cell)
   if (!written) return cell
   const separator = readSeparators(written.digits)?.decimal ?? decimal
@@ -46,8 +44,8 @@ export function readAmount(cell: string, { unit, decimal }: Amounts, digits = mi
   const [whole, fraction = ''] = separator === undefined ? [written.digits] : split(written.digits, separator)
   const units = whole!.replaceAll(/[.,]/g, '')
   if (unit === 'minor') return fraction === '' ? written.sign + units : cell
-  if (fraction.length > digits) return cell
-  return written.sign + units + fraction.padEnd(digits, '0')
+  if (fraction.length > Math.max(digits, 2) || /[^0]/.test(fraction.slice(digits))) return cell
+  return written.sign + units + fraction.slice(0, digits).padEnd(digits, '0')
 }
 
 /** Removes blanks, and a currency before or after the number. */

@@ -183,9 +183,9 @@ function matchIndex(columns: readonly Column[], match: string | null): number | 
   return at === -1 ? null : at
 }
 
-/** Watches the cells of all rows for how their columns write dates and amounts. */
-export function watchFormats(resource: Resource, columns: readonly Column[]) {
-  const watches = columns.map((column) => watchOf(fieldOf(resource, column)))
+/** Watches the cells of all rows for how their columns write dates and amounts. `decimals`: those of the tenant's currency. */
+export function watchFormats(resource: Resource, columns: readonly Column[], decimals: number) {
+  const watches = columns.map((column) => watchOf(fieldOf(resource, column), decimals))
   return {
     see(cells: readonly string[]): void {
       watches.forEach((watch, at) => {
@@ -200,13 +200,13 @@ export function watchFormats(resource: Resource, columns: readonly Column[]) {
 
 type Watch = { see(cell: string): void; format(): Partial<Column> }
 
-function watchOf(field: Field | undefined): Watch | undefined {
+function watchOf(field: Field | undefined, decimals: number): Watch | undefined {
   if (field?.kind === 'date') {
     const { see, result } = watchDates()
     return { see, format: () => ({ dates: result() }) }
   }
   if (!isAmount(field)) return undefined
-  const { see, result } = watchAmounts()
+  const { see, result } = watchAmounts(decimals)
   return { see, format: () => ({ amounts: result() }) }
 }
 

@@ -11,6 +11,7 @@ import { defaultMatch } from '../../resources/import/targets.ts'
 import { type Resource, resourceNamed } from '../../resources/resource.ts'
 import type { ImportDraft } from '../operations/import-drafts.ts'
 import type { Storage, TenantContext } from '../storage.ts'
+import { findDecimals } from './find-decimals.ts'
 import type { ImportCaller } from './import.ts'
 
 /** `names`: the target of each column; null skips it. `match`: the column that identifies records; null for the default. */
@@ -47,7 +48,7 @@ async function withFormats(
   resource: Resource,
   { columns, match }: Columns,
 ): Promise<Columns> {
-  const formats = watchFormats(resource, columns)
+  const formats = watchFormats(resource, columns, await findDecimals(storage, tenant))
   for (let part = 0; part < parts; part++)
     for (const { cells } of await storage.run(tenant, 'readImportPart', { id, part })) formats.see(cells)
   return { columns: formats.result(), match }

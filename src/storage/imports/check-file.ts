@@ -32,19 +32,20 @@ export type CheckedFile = {
   parts: number
 }
 
-/** Reads the file three times, with flat memory. Throws `invalid_request`. */
+/** Reads the file three times, with flat memory. `decimals`: those of the tenant's currency. Throws `invalid_request`. */
 export async function checkFile(
   source: FileSource,
   resource: Resource,
   resources: Resources,
   options: ColumnOptions,
+  decimals: number,
 ): Promise<CheckedFile> {
   try {
     const encoding = await detectEncoding(source())
     const delimiter = await detectDelimiter(decodeText(source(), encoding))
     const { header, rows } = await readFile(source, { encoding, delimiter })
     const { columns, match } = matchColumns(header, resource, resources, options, labelsOfField)
-    const formats = watchFormats(resource, columns)
+    const formats = watchFormats(resource, columns, decimals)
     let [rowCount, partCount] = [0, 0]
     for await (const part of inParts(rows)) {
       for (const { cells } of part) formats.see(cells)

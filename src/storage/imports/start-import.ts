@@ -6,6 +6,7 @@ import { newChangeSet } from '../../resources/records/changes.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Storage, TenantContext } from '../storage.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
+import { findDecimals } from './find-decimals.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 
 /** What to import, and how. */
@@ -53,7 +54,7 @@ export async function receiveFile(
 ): Promise<number> {
   const { tenant, resources } = context
   const resource = resourceNamed(resources, options.resource)
-  const checked = await checkFile(source, resource, resources, options)
+  const checked = await checkFile(source, resource, resources, options, await findDecimals(storage, tenant))
   const input = inputOf(checked, options, caller, now())
   const id = await storage.run(tenant, 'receiveImport', { input, now: now().toISOString() })
   let from = 0
