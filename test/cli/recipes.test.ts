@@ -4,15 +4,16 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { command, type Json, makeTenant, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
+import { command, type Json, startService, temporaryDirectory } from '../support/service.ts'
 
 const directory = temporaryDirectory()
 
-const environment = { DATA_DIR: temporaryDirectory() }
+/** It does the imports; a command alone would wait for a server at first. */
+const { environment, tenant } = await startService({}, { jobPollIntervalMs: 20 })
 
 /** Runs the commands of a recipe in order, with these files, in a tenant of its own. */
 async function follow(recipe: string, files: Record<string, string>): Promise<Json[]> {
-  const token = await makeTenant(environment, recipe)
+  const client = await tenant(recipe)
   const text = readFileSync(`docs/guide/recipes/${recipe}.md`, 'utf8')
   const lines = [...text.matchAll(/^tenantdesk (import .*)$/gm)].map(([, line]) => line!)
   assert.equal(lines.length, Object.keys(files).length)
@@ -27,11 +28,7 @@ async function follow(recipe: string, files: Record<string, string>): Promise<Js
     const { exitCode, stderr } = await command(environment, ...words, ...(words.includes('--run') ? [] : ['--run']))
     assert.equal(exitCode, 0, `${line}\n${stderr}`)
   }
-  const server = await startProcess(environment, { nodes: 1 })
-  const client = networkClient(server.url, token)
-  const { data } = (await client('GET', '/hardware.php?include=employee.customer')).body
-  await server.end('SIGTERM')
-  return data
+  return (await client('GET', '/hardware.php?include=employee.customer')).body.data
 }
 
 test('the recipe for Snipe-IT brings in locations, people and assets, with those in stock', async () => {

@@ -74,9 +74,9 @@ test('each page request is logged at level info with user, session and tenant', 
 test('a refused page is logged with the reason; requests of probes are logged at level debug', async () => {
   assert.equal((await north.post('records.php', forged, { 'x-request-id': 'forged' })).status, 403)
   assert.equal((await logged({ requestId: 'forged' })).code, 'form_expired')
-  assert.equal((await north.get('users.php', { 'x-request-id': 'denied' })).status, 404)
+  assert.equal((await north.get('tenants.php', { 'x-request-id': 'denied' })).status, 404)
   const { code, user, path } = await logged({ requestId: 'denied' })
-  assert.deepEqual({ code, user, path }, { code: 'not_found', user: northId, path: '/users.php' })
+  assert.deepEqual({ code, user, path }, { code: 'not_found', user: northId, path: '/tenants.php' })
   for (const path of ['healthz', 'readyz', 'metrics', 'panel/style.css', 'panel/panel.js', 'docs/style.css'])
     assert.ok((await root.get(path)).status < 400, path)
   await root.get('panel/nothing.css', { 'x-request-id': 'last' })
