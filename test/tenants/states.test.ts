@@ -13,6 +13,7 @@ import { resources as resourcesDeclared } from '../../src/resources/declarations
 import { removeLeftovers } from '../../src/tenants/leftover-databases.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { eventually } from '../support/eventually.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, command, createKey, makeTenant, startService } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
@@ -209,10 +210,16 @@ test('a tenant whose server is unavailable is deleted at once, and its database 
   assert.equal(last?.event, 'tenant_deleted')
   assert.equal(await tenantDatabase.exists(), true)
   await catalog.transaction(async (database) =>
-    database.run('update leftover_databases set server = ? where tenant_id = ?', [home, id]),
+    // The token ends the attempt of a service that is under way.
+    database.run(`update leftover_databases set server = ?, token = 'new', lease_expires_at = '' where tenant_id = ?`, [
+      home,
+      id,
+    ]),
   )
-  await removeLeftovers(catalog, engine.databases, () => {})
-  assert.equal(await tenantDatabase.exists(), false)
+  await eventually('the database is deleted', async () => {
+    await removeLeftovers(catalog, engine.databases, () => {})
+    return !(await tenantDatabase.exists())
+  })
 })
 
 test('activating a tenant whose trial is over ends the trial; suspending a tenant ends a running trial', async () => {

@@ -7,8 +7,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../support/free-port.ts'
-import { temporaryDirectory } from '../support/service.ts'
+import { freePort } from '../../support/free-port.ts'
+import { temporaryDirectory } from '../../support/service.ts'
 
 /** A server whose output goes through real pipes, as a shell makes them. `$SERVE` in the line is the server. */
 async function startInShell(line: string) {

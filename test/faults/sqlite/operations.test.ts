@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { boundedMs, eventually } from './support/eventually.ts'
-import { isCheckpointed, openFilesOf } from './support/files.ts'
+import { boundedMs, eventually } from '../../support/eventually.ts'
+import { isCheckpointed, openFilesOf } from '../../support/files.ts'
 import {
   command,
   makeTenant,
@@ -15,7 +15,7 @@ import {
   startProcess,
   startService,
   temporaryDirectory,
-} from './support/service.ts'
+} from '../../support/service.ts'
 
 const directory = temporaryDirectory()
 const [acme, globex] = [
