@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { Damaged } from '../database.ts'
 import { type Connection, connect } from './connection.ts'
 
-/** Runs work on a file, while others may use it. A file without a WAL is read as it is: any other connection would leave a WAL and an
- *  index. If somebody began to write meanwhile, what was read may be wrong, and the work runs again. Throws Unavailable. */
+/** Runs work on a file that others may be using. A file without a WAL is read as it is: any other connection would leave a WAL and an
+ *  index. If another process has begun to write meanwhile, the result may be wrong, and the work runs again. Throws Unavailable. */
 export function examineFile<T>(path: string, work: (connection: Connection) => T, isSound: (result: T) => boolean): T {
   const hasWal = () => existsSync(`${path}-wal`)
   if (hasWal()) return read(path, 'read', work)

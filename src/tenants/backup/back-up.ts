@@ -1,7 +1,6 @@
 // Makes a backup of some or all tenants while they are in use. Its files are complete and verified before the manifest names them, so
 // a run that fails or is killed leaves the backups before it as they were.
 
-import { renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { makeDirectory, makePrivate, syncPath } from '../../database/durable-files.ts'
@@ -12,9 +11,8 @@ import { version } from '../../lib/version.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { TenantDatabases } from '../../storage/storage.ts'
 import { findTenant, listTenants, type Tenant } from '../tenants.ts'
-import { type ArchivedFile, canOpen, DamagedBackup, readArchive, writeArchive } from './archive.ts'
+import { canOpen, DamagedBackup } from './archive.ts'
 import { withCatalogFile } from './catalog-file.ts'
-import { requireWhole } from './database-file.ts'
 import {
   type ArchivedDatabase,
   type ArchivedTenant,
@@ -30,6 +28,7 @@ import {
 } from './manifest.ts'
 import { withScratch } from './scratch.ts'
 import { readFingerprint, withSnapshotFile } from './snapshot.ts'
+import { writeVerified } from './write-verified.ts'
 
 export type BackupRequest = {
   /** The directory of the backups. */
@@ -229,46 +228,6 @@ async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant>
 async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
   const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
   return (await database.get(sql, [id]))!.seq as number
-}
-
-/** Writes a file of the backup under a temporary name, and verifies it as `tenantdesk verify` does. `describe` gets a function that
- *  writes the database of a file, and returns the entry of the manifest. */
-async function writeVerified<Entry extends ArchivedDatabase>(
-  { request, stamp, scratch }: Run,
-  name: string,
-  describe: (write: (database: string) => Promise<ArchivedFile>) => Promise<Entry>,
-): Promise<Entry> {
-  const { directory, passphrase } = request
-  const file = `${name}-${stamp}.sqlite.zst${passphrase ? '.enc' : ''}`
-  const path = join(directory, filesFolder, file)
-  const temporaryPath = `${path}.tmp`
-  try {
-    const entry = await describe(async (database) => ({
-      file,
-      ...(await writeArchive(database, temporaryPath, passphrase)),
-    }))
-    await verifyArchive(temporaryPath, entry, scratch, passphrase)
-    renameSync(temporaryPath, path)
-    return entry
-  } finally {
-    rmSync(temporaryPath, { force: true })
-  }
-}
-
-/** Reads a file of a backup back, and checks the database in it. Throws DamagedBackup, UserError. */
-export async function verifyArchive(
-  path: string,
-  archived: ArchivedDatabase | ArchivedTenant,
-  scratch: string,
-  passphrase: Passphrase | undefined,
-): Promise<void> {
-  const copy = join(scratch, 'verified.sqlite')
-  try {
-    await readArchive(path, archived, copy, passphrase)
-    requireWhole(copy, archived, 'seq' in archived ? archived : undefined)
-  } finally {
-    rmSync(copy, { force: true })
-  }
 }
 
 function aboutTenant({ id, slug, name, state, trial_ends, created_at }: Tenant) {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { DamagedBackup } from './archive.ts'
-import { verifyArchive } from './back-up.ts'
 import { filesFolder, filesOf, listManifests, readManifest } from './manifest.ts'
 import { withScratch } from './scratch.ts'
+import { verifyArchive } from './write-verified.ts'
 
 /** `damaged`: each file or manifest, with what is wrong with it. */
 export type Verification = {
