@@ -46,9 +46,12 @@ test('--json prints the result of a command as one object, and messages stay on 
   assert.deepEqual([deleted.slug, deleted.deleted, deleted.records_deleted], ['acme', true, true])
 })
 
-/** What the program writes to a terminal, which `script` provides; ␛ is the escape character. */
+/**
+ * What the program writes to a terminal, which `script` provides; ␛ is the escape character. Of the caller's
+ * environment only PATH is passed on: CI, NO_COLOR and FORCE_COLOR would change the style.
+ */
 async function onTerminal(environment: Record<string, string>, line: string): Promise<string> {
-  const settings = { ...process.env, TERM: 'xterm-256color', ...(await withEngineUrl(environment)) }
+  const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...(await withEngineUrl(environment)) }
   const shell = ['--quiet', '--return', '--command', `${process.execPath} src/main.ts ${line}`, '/dev/null']
   const { status, stdout } = spawnSync('script', shell, { env: settings, encoding: 'utf8' })
   assert.equal(status, 0, stdout)
