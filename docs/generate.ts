@@ -2,7 +2,7 @@
 // test fails when they are stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { commands } from '../src/cli/commands.ts'
+import { commands } from '../src/cli/commands/all.ts'
 import { usageOf } from '../src/cli/usage.ts'
 import { settings } from '../src/config.ts'
 import { problems } from '../src/problem.ts'

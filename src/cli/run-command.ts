@@ -8,7 +8,7 @@ import { loadSettings } from '../setting-sources.ts'
 import { CopyError } from '../storage/copy.ts'
 import { ServerUnavailable } from '../storage/storage-router.ts'
 import type { Application, Terminal } from './command.ts'
-import { commands } from './commands.ts'
+import { commands } from './commands/all.ts'
 import { parseLine } from './parse-line.ts'
 import { usage } from './usage.ts'
 

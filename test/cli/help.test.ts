@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { commands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands/all.ts'
 import { parseLine } from '../../src/cli/parse-line.ts'
 import type { Command } from '../../src/cli/usage.ts'
 import { wordsOf } from '../support/program.ts'

@@ -1,0 +1,93 @@
+// Commands for API keys.
+
+import {
+  createKeyCommand,
+  deleteKeyCommand,
+  listKeysCommand,
+  revokeAllKeysCommand,
+  revokeKeyCommand,
+  rotateKeyCommand,
+} from '../api-keys.ts'
+import type { Command } from '../usage.ts'
+import { json, jsonArray, slug } from './shared.ts'
+
+const keyId = { 'key id': 'id of the API key, as `tenantdesk key list` shows it' }
+
+export const apiKeyCommands: readonly Command[] = [
+  {
+    words: 'key create',
+    help: 'Creates an API key and prints it. It cannot be shown again.',
+    arguments: slug,
+    options: {
+      scope: {
+        value: '<scope>',
+        isRequired: true,
+        isRepeatable: true,
+        help: 'what the key permits, such as customers:read or *:write',
+      },
+      name: { value: 'TEXT', help: 'display name' },
+      expires: { value: 'YYYY-MM-DD', help: 'last day on which the key works (UTC)' },
+      'rate-limit': {
+        value: 'N',
+        help: 'requests per minute; 0 = no limit; without it, the limits of the installation apply',
+      },
+      json,
+    },
+    examples: [
+      "key create acme --scope '*:read' --scope hardware:write --name 'Power BI'",
+      'key create acme --scope customers:read --expires 2027-12-31 --rate-limit 1000',
+    ],
+    run: createKeyCommand,
+  },
+  {
+    words: 'key list',
+    help: 'Lists the API keys of a tenant.',
+    arguments: slug,
+    options: { json: jsonArray },
+    examples: ['key list acme'],
+    run: listKeysCommand,
+  },
+  {
+    words: 'key rotate',
+    help: 'Creates an API key with the name, scopes, rate limit and expiry of another one, and prints it. The old key stops working after the overlap.',
+    arguments: keyId,
+    options: {
+      overlap: {
+        value: '24h',
+        help: 'how long the old key works: 0, or a time such as 30m, 24h or 7d; 24h unless given',
+      },
+      expires: { value: 'YYYY-MM-DD', help: 'last day of the new key (UTC), in place of that of the old one' },
+      json,
+    },
+    examples: ['key rotate Jx81cBv2Qm', 'key rotate Jx81cBv2Qm --overlap 0'],
+    run: rotateKeyCommand,
+  },
+  {
+    words: 'key revoke',
+    help: 'Revokes every API key and discards all values that the lost pepper has encrypted.',
+    options: {
+      all: { isRequired: true, help: 'confirms that all keys of all tenants are revoked' },
+      'lost-pepper': { isRequired: true, help: 'the pepper cannot be recovered' },
+      json,
+    },
+    onlyWith: '--lost-pepper',
+    examples: ['key revoke --all --lost-pepper'],
+    run: revokeAllKeysCommand,
+  },
+  {
+    words: 'key revoke',
+    help: 'Revokes an API key.',
+    arguments: keyId,
+    options: { json },
+    examples: ['key revoke Jx81cBv2Qm'],
+    run: revokeKeyCommand,
+  },
+  {
+    words: 'key delete',
+    help: 'Deletes an API key.',
+    arguments: keyId,
+    options: { json },
+    examples: ['key delete Jx81cBv2Qm'],
+    run: deleteKeyCommand,
+  },
+]

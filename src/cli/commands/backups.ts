@@ -1,0 +1,77 @@
+// Commands that back up and restore.
+
+import { backUpCommand } from '../backup.ts'
+import { restoreAllCommand, restoreCommand } from '../restore.ts'
+import type { Command, Option } from '../usage.ts'
+import { verifyCommand } from '../verify.ts'
+import { json } from './shared.ts'
+
+const backupDirectory = { dir: 'directory of the backups' }
+const passphraseFile: Option = {
+  value: 'FILE',
+  help: 'file with the passphrase of an encrypted backup; without it, BACKUP_PASSPHRASE applies',
+}
+
+export const backupCommands: readonly Command[] = [
+  {
+    words: 'backup',
+    help: 'Makes a verified backup of all tenants, or of these, while they are in use.',
+    arguments: {
+      slug: { help: 'short name of a tenant; without one, all are included', isOptional: true, isRepeatable: true },
+    },
+    options: {
+      to: { value: 'DIR', isRequired: true, help: 'directory of the backups; it is created, and earlier ones stay' },
+      'since-last': { help: 'do not copy tenants again that are unchanged since their last backup in this directory' },
+      keep: { value: 'N', help: 'remove all but the newest N backups of this directory' },
+      'passphrase-file': {
+        value: 'FILE',
+        help: 'encrypt with the passphrase in this file; without it, with BACKUP_PASSPHRASE',
+      },
+      json,
+    },
+    examples: ['backup --to /backup', 'backup acme --to /backup', 'backup --to /backup --since-last --keep 14'],
+    run: backUpCommand,
+  },
+  {
+    words: 'verify',
+    help: 'Proves that every backup of a directory can be restored: reads all files back and checks the databases in them.',
+    arguments: backupDirectory,
+    options: { 'passphrase-file': passphraseFile, json },
+    examples: ['verify /backup', 'verify /backup --passphrase-file passphrase.txt'],
+    run: verifyCommand,
+  },
+  {
+    words: 'restore',
+    help: 'Restores a whole installation where there is none: all tenants, users and API keys. Put the pepper back before the server starts.',
+    arguments: backupDirectory,
+    options: {
+      all: { isRequired: true, help: 'restore the catalog and every tenant' },
+      backup: { value: 'NAME', help: 'an older backup of the directory, by the name of its manifest' },
+      'passphrase-file': passphraseFile,
+      json,
+    },
+    onlyWith: '--all',
+    examples: ['restore /backup --all'],
+    run: restoreAllCommand,
+  },
+  {
+    words: 'restore',
+    help: 'Restores a tenant from a backup. Other tenants, and a tenant that it replaces, are served meanwhile.',
+    arguments: backupDirectory,
+    options: {
+      tenant: { value: '<slug>', isRequired: true, help: 'the tenant in the backup' },
+      as: { value: '<new-slug>', help: 'restore it as another tenant, which has no API keys and users yet' },
+      replace: { help: 'take the place of the present tenant, which is suspended and kept under another slug' },
+      until: { value: 'SEQ|TIME', help: 'undo what came after this change, or after this time' },
+      server: { value: '<name>', help: 'database server; without it, that of the present tenant, or the default' },
+      backup: { value: 'NAME', help: 'an older backup of the directory, by the name of its manifest' },
+      'passphrase-file': passphraseFile,
+      json,
+    },
+    examples: [
+      'restore /backup --tenant acme --as acme-copy',
+      'restore /backup --tenant acme --replace --until 2026-01-31T09:30:00Z',
+    ],
+    run: restoreCommand,
+  },
+]

@@ -1,0 +1,70 @@
+// Commands that take data in and out, and erase it.
+
+import { resources } from '../../resources/declarations/all.ts'
+import { erasePersonCommand, eraseTenantCommand } from '../erase.ts'
+import { exportTenantCommand } from '../export.ts'
+import { importCommand } from '../import.ts'
+import type { Command } from '../usage.ts'
+import { slug } from './shared.ts'
+
+const resourceNames = resources.map(({ name }) => name)
+
+export const dataCommands: readonly Command[] = [
+  {
+    words: 'export',
+    help: 'Writes all records and the history of a tenant to a zip file, as NDJSON and CSV, with SQLite also its database.',
+    arguments: slug,
+    options: {
+      to: { value: 'FILE.zip', isRequired: true, help: 'an existing file is replaced when the export is complete' },
+      json: { help: 'print the manifest: each file with its rows, bytes and SHA-256' },
+    },
+    examples: ['export acme --to acme.zip'],
+    run: exportTenantCommand,
+  },
+  {
+    words: 'erase',
+    help: 'Deletes a tenant like `tenant delete`, and everything else about it: its entries in the security log, too. One entry remains, without personal data: how much was erased, when, and by whom.',
+    arguments: slug,
+    options: {
+      yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
+      json: { help: 'print what was erased as JSON' },
+    },
+    examples: ['erase acme --yes', 'erase acme --yes --json'],
+    run: eraseTenantCommand,
+  },
+  {
+    words: 'erase-person',
+    help: 'Removes the personal data of an employee from the record, the history, stored responses and imported files. A marker takes its place; assignments stay. The security log keeps that it was done.',
+    arguments: { 'employee id': 'id of the employee, also of a deleted one' },
+    options: {
+      tenant: { value: '<slug>', isRequired: true, help: 'tenant of the employee' },
+      yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
+      json: { help: 'print how much was erased as JSON' },
+    },
+    examples: ['erase-person 7 --tenant acme --yes'],
+    run: erasePersonCommand,
+  },
+  {
+    words: 'import',
+    help: 'Checks a CSV file, and with --run imports it. The reference of the API describes files and columns.',
+    arguments: {
+      resource: { help: 'customers, employees or hardware', choices: resourceNames },
+      file: 'path of the CSV file',
+    },
+    options: {
+      tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
+      run: { help: 'import the file if all of its rows are valid' },
+      'valid-rows': { help: 'with --run: leave invalid rows out' },
+      match: { value: 'FIELD', help: 'column that identifies existing records; external_id unless given' },
+      map: { value: '"TITLE=FIELD"', isRepeatable: true, help: 'field of a column whose title is not recognized' },
+      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # begins a comment' },
+      json: { help: 'print the import as JSON' },
+    },
+    examples: [
+      'import employees employees.csv --tenant acme',
+      'import employees employees.csv --tenant acme --run --match email',
+      "import hardware list.csv --tenant acme --map 'Inventory number=asset_tag'",
+    ],
+    run: importCommand,
+  },
+]

@@ -1,0 +1,121 @@
+// Commands for tenants.
+
+import { moveAllTenantsCommand } from '../move-all.ts'
+import { tenantStatsCommand } from '../tenant-stats.ts'
+import {
+  activateTenantCommand,
+  compactTenantCommand,
+  createTenantCommand,
+  deleteTenantCommand,
+  listTenantsCommand,
+  moveTenantCommand,
+  setTenantCommand,
+  suspendTenantCommand,
+} from '../tenants.ts'
+import type { Command } from '../usage.ts'
+import { json, jsonArray, slug } from './shared.ts'
+
+export const tenantCommands: readonly Command[] = [
+  {
+    words: 'tenant create',
+    help: 'Creates a tenant with an empty database.',
+    arguments: slug,
+    options: {
+      name: { value: 'TEXT', help: 'display name' },
+      'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of a trial (UTC); without it, the tenant has no end' },
+      server: { value: '<name>', help: 'database server of the tenant' },
+      json,
+    },
+    examples: ["tenant create acme --name 'Acme Corp'", 'tenant create globex --trial-ends 2027-01-31'],
+    run: createTenantCommand,
+  },
+  {
+    words: 'tenant list',
+    help: 'Lists all tenants.',
+    options: { json: jsonArray },
+    examples: ['tenant list', 'tenant list --json'],
+    run: listTenantsCommand,
+  },
+  {
+    words: 'tenant suspend',
+    help: 'Rejects all requests of a tenant until it is activated.',
+    arguments: slug,
+    options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' }, json },
+    examples: ["tenant suspend acme --reason 'Invoice 7 is open'"],
+    run: suspendTenantCommand,
+  },
+  {
+    words: 'tenant activate',
+    help: 'Ends the suspension or the trial of a tenant.',
+    arguments: slug,
+    options: { json },
+    examples: ['tenant activate acme'],
+    run: activateTenantCommand,
+  },
+  {
+    words: 'tenant move',
+    help: 'Moves all tenants to a database server, a few at a time. If it is interrupted, repeat the command.',
+    options: {
+      all: { isRequired: true, help: 'every tenant that is not on the server yet' },
+      to: { value: '<server>', isRequired: true, help: 'name of the database server' },
+      from: { value: '<server>', help: 'only tenants on this server' },
+      'at-once': { value: 'N', help: 'how many tenants are moved at the same time; 2 unless given' },
+      json: { help: 'print an array with the outcome of each tenant' },
+    },
+    onlyWith: '--all',
+    examples: ['tenant move --all --to main', 'tenant move --all --from sqlite --to main --at-once 4'],
+    run: moveAllTenantsCommand,
+  },
+  {
+    words: 'tenant move',
+    help: 'Moves a tenant to another database server. It stays available, except for a moment at the end.',
+    arguments: slug,
+    options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' }, json },
+    examples: ['tenant move acme --to big'],
+    run: moveTenantCommand,
+  },
+  {
+    words: 'tenant delete',
+    help: 'Deletes a tenant with all its records and API keys, and the users who have no other tenant.',
+    arguments: slug,
+    options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' }, json },
+    examples: ['tenant delete acme --yes'],
+    run: deleteTenantCommand,
+  },
+  {
+    words: 'tenant set',
+    help: 'Changes the name of a tenant, the end of its trial, or how long its history is kept.',
+    arguments: slug,
+    options: {
+      name: { value: 'TEXT', help: 'display name' },
+      'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of the trial (UTC), of a tenant that is on trial' },
+      'history-days': {
+        value: 'N|default',
+        help: 'days that its history is kept; 0 = for ever; default: HISTORY_RETENTION_DAYS',
+      },
+      json,
+    },
+    examples: [
+      'tenant set acme --history-days 730',
+      'tenant set acme --history-days default',
+      'tenant set globex --name Globex --trial-ends 2027-03-31',
+    ],
+    run: setTenantCommand,
+  },
+  {
+    words: 'tenant stats',
+    help: 'Shows how many rows a tenant has, how much space it takes, and how fast its history grows; without a slug, all tenants.',
+    arguments: { slug: { help: 'short name of the tenant', isOptional: true } },
+    options: { json: jsonArray },
+    examples: ['tenant stats', 'tenant stats acme --json'],
+    run: tenantStatsCommand,
+  },
+  {
+    words: 'tenant compact',
+    help: 'Returns unused space of a tenant to the disk, and removes what deleted values have left there. The tenant can be read meanwhile; its writes wait. On PostgreSQL, autovacuum does this.',
+    arguments: slug,
+    options: { json },
+    examples: ['tenant compact acme'],
+    run: compactTenantCommand,
+  },
+]

@@ -1,0 +1,71 @@
+// Commands for users of the panel.
+
+import type { Command } from '../usage.ts'
+import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand, setUserCommand } from '../users.ts'
+import { json, jsonArray } from './shared.ts'
+
+const email = { email: 'email address of the user' }
+
+export const userCommands: readonly Command[] = [
+  {
+    words: 'user create',
+    help: 'Invites a user to the panel and prints the link at which they choose a password.',
+    arguments: email,
+    options: {
+      role: {
+        value: 'administrator|manager|viewer',
+        isRequired: true,
+        help: 'administrator of the whole installation, or manager or viewer of tenants: a viewer changes nothing and sees no API keys',
+      },
+      tenant: { value: '<slug>', isRepeatable: true, help: 'tenant of a manager or viewer; repeat it for several' },
+      name: { value: 'TEXT', help: 'display name' },
+      json,
+    },
+    examples: [
+      'user create ada@example.com --role administrator',
+      'user create grace@example.com --role manager --tenant acme',
+      "user create alan@example.com --name 'Alan Turing' --role viewer --tenant acme --tenant beta",
+    ],
+    run: createUserCommand,
+  },
+  {
+    words: 'user set',
+    help: 'Changes the name of a user and their roles in tenants.',
+    arguments: email,
+    options: {
+      name: { value: 'TEXT', help: 'display name; an empty one removes it' },
+      role: { value: 'manager|viewer', help: 'the role in each --tenant, in place of an earlier one' },
+      tenant: { value: '<slug>', isRepeatable: true, help: 'tenant in which the user gets the role' },
+      'remove-tenant': { value: '<slug>', isRepeatable: true, help: 'tenant that the user loses access to' },
+      json,
+    },
+    examples: [
+      "user set alan@example.com --name 'Alan Turing'",
+      'user set alan@example.com --role manager --tenant acme --remove-tenant beta',
+    ],
+    run: setUserCommand,
+  },
+  {
+    words: 'user list',
+    help: 'Lists all users.',
+    options: { json: jsonArray },
+    examples: ['user list'],
+    run: listUsersCommand,
+  },
+  {
+    words: 'user reset',
+    help: 'Ends the sessions of a user and prints a link at which they choose a new password.',
+    arguments: email,
+    options: { 'second-factor': { help: 'also turn off two-factor authentication' }, json },
+    examples: ['user reset ada@example.com', 'user reset ada@example.com --second-factor'],
+    run: resetUserCommand,
+  },
+  {
+    words: 'user delete',
+    help: 'Deletes a user.',
+    arguments: email,
+    options: { json },
+    examples: ['user delete ada@example.com'],
+    run: deleteUserCommand,
+  },
+]
