@@ -183,7 +183,7 @@ const answers: [path: string, send: string, title: string][] = [
   ['activity.php?tenant=demo', '.changes li:last-child small a', 'Change set'],
   ['users.php', 'tbody th a', 'root@example.com'],
   ['tenants.php', 'button.main', 'Tenants'],
-  ['records.php?tenant=acme&resource=employees&new=1', 'button.main', 'New employee'],
+  ['records.php?tenant=acme&resource=employees&new=1', 'button.main', 'New person'],
   ['profile.php', 'button[name=do_password]', 'root@example.com'],
   ['profile.php?second_factor=1', 'button.main', 'Two-factor authentication'],
 ]
@@ -256,8 +256,8 @@ async function violations(rules: string[]): Promise<string[]> {
 test('every page is translated into each language, and the choice is stored', async () => {
   for (const [language, sentence] of [
     ['de', 'Geräte'],
-    ['tr', 'Donanım'],
-    ['en', 'Hardware'],
+    ['tr', 'Demirbaşlar'],
+    ['en', 'Assets'],
   ] as const) {
     await page.goto(`${origin}/profile.php`)
     await page.selectOption('#language', language)

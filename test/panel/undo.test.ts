@@ -40,13 +40,13 @@ test('activity and the history of a record lead to the change set, and from ther
   const [latest] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   const shown = textIn((await manager.get(pageOf(latest.change_set))).html)
   assert.match(shown, /restores the previous state of 1 record\./)
-  assert.match(shown, /gets its previous values: customer Made .* City Jena Kiel/)
+  assert.match(shown, /gets its previous values: branch Made .* City Jena Kiel/)
   const done = await undo(manager, pageOf(latest.change_set))
   assert.equal(done.status, 303)
   assert.match(done.location!, /^activity\.php\?change_set=[0-9a-f-]{36}&notice=undone$/)
   assert.equal((await client('GET', '/customers.php?id=1')).body.city, 'Kiel')
   const undone = textIn((await manager.get(done.location!)).html)
-  assert.match(undone, /Undone\..*gets its previous values: customer Made .* City Kiel Jena/)
+  assert.match(undone, /Undone\..*gets its previous values: branch Made .* City Kiel Jena/)
   const [entry] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   assert.deepEqual([entry.after, typeof entry.user_id], [{ city: 'Kiel' }, 'string'])
 })
@@ -54,10 +54,10 @@ test('activity and the history of a record lead to the change set, and from ther
 test('the preview of an undo names records that will be deleted or created again', async () => {
   const { id } = (await client('POST', '/customers.php', { name: 'Gone & <b>' })).body
   const deletion = await change('DELETE', `/customers.php?id=${id}`)
-  assert.match(textIn((await manager.get(pageOf(deletion))).html), /will be created again: customer Gone & <b>/)
+  assert.match(textIn((await manager.get(pageOf(deletion))).html), /will be created again: branch Gone & <b>/)
   const { location } = await undo(manager, pageOf(deletion))
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
-  assert.match(textIn((await manager.get(location!)).html), /will be deleted: customer Gone & <b>/)
+  assert.match(textIn((await manager.get(location!)).html), /will be deleted: branch Gone & <b>/)
 })
 
 test('a change set that cannot be undone shows every record in the way, and no form', async () => {
@@ -68,7 +68,7 @@ test('a change set that cannot be undone shows every record in the way, and no f
   await change('PUT', `/customers.php?id=${id}`, { name: 'Renamed' })
   const { status, html } = await manager.get(pageOf(created))
   assert.deepEqual([status, formsIn(html).filter(({ action }) => /change_set/.test(action)).length], [200, 0])
-  assert.match(textIn(html), /cannot be undone .*customer Renamed : changed since then.*: other records belong to it/)
+  assert.match(textIn(html), /cannot be undone .*branch Renamed : changed since then.*: other records belong to it/)
   const form = formsIn(stale.html).find(({ action }) => /change_set/.test(action))!
   const late = await manager.post(form.action, new URLSearchParams(form.fields))
   assert.deepEqual([late.status, /changed since then/.test(late.html)], [409, true])

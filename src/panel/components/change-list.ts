@@ -10,7 +10,7 @@ import { highestLimit, mostValues } from '../../resources/lists/request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
-import { fieldLabel, resourceLabel } from '../i18n/index.ts'
+import { fieldLabel, resourceTexts, subjectLabel } from '../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../request.ts'
 import { pageUrl, recordUrl } from '../urls.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
@@ -221,10 +221,10 @@ function recordLink(
   resource: Resource,
   { titles }: Names,
 ): string {
-  if (configuration.includes(resource)) return html`${resourceLabel(request.texts, name).many}`
+  if (configuration.includes(resource)) return html`${subjectLabel(request.texts, name)}`
   const present = titles(name, id)
   const recordTitle = present ?? titleOf({ id, ...before, ...after }, resource.title)
-  const title = `${resourceLabel(request.texts, name).one} ${recordTitle}`
+  const title = `${resourceTexts(request.texts, name).one} ${recordTitle}`
   return present === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }
 

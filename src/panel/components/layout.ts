@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import type { Membership } from '../../accounts/memberships.ts'
 import { displayName } from '../../accounts/users.ts'
 import { lacksSecondFactor } from '../authorize.ts'
-import { resourceLabel } from '../i18n/index.ts'
+import { resourceTexts } from '../i18n/index.ts'
 import { isAdministrator, type PageRequest, type SignedInRequest } from '../request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
@@ -152,14 +152,14 @@ function tenantEntries(request: SignedInRequest, slug: string): Entry[] {
   const isViewer = session.user.roles.some((each) => each.tenant_slug === slug && each.role === 'viewer')
   const records = deps.resources.map(({ name }) => ({
     to: pageUrl('records.php', { tenant, resource: name }),
-    label: resourceLabel(texts, name).many,
+    label: resourceTexts(texts, name).many,
     isCurrent: path === 'records.php' && (query.get('resource') ?? deps.resources[0]!.name) === name,
   }))
   const others = {
     '': texts.frame.dashboard,
     ...(!isViewer && { 'api_keys.php': texts.frame.apiKeys, 'users.php': texts.frame.users }),
     'activity.php': texts.frame.activity,
-    ...(!isViewer && { 'tenant_settings.php': resourceLabel(texts, 'settings').many }),
+    ...(!isViewer && { 'tenant_settings.php': texts.subjects.settings }),
   }
   const [dashboard, ...rest] = Object.entries(others).map(([to, label]) => {
     return {

@@ -4,6 +4,7 @@ import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
 import { imports } from './imports/de.ts'
 import { plural } from './plural.ts'
+import { clientTexts, recordTexts, resourceTexts } from './resources/de.ts'
 
 const locale = 'de-DE'
 
@@ -151,16 +152,12 @@ export const de: typeof en = {
   },
 
   records: {
-    new: (one) => `${one} anlegen`,
-    add: (one) => `${one} anlegen`,
     edit: 'Bearbeiten',
     editTitle: (name) => `${name} bearbeiten`,
     delete: 'Löschen',
     deleteTitle: (name) => `${name} löschen?`,
     deleteHelp: 'Das lässt sich nicht rückgängig machen. Der Verlauf bleibt erhalten.',
-    deleteSubmit: 'Endgültig löschen',
     search: 'Suchen',
-    searchIn: ({ plural }) => `${plural} suchen`,
     filter: 'Filtern',
     filters: 'Filter',
     any: 'Alle',
@@ -170,14 +167,11 @@ export const de: typeof en = {
     clear: 'Filter zurücksetzen',
     next: 'Nächste Seite',
     first: 'Erste Seite',
-    empty: ({ plural }) => `Noch keine ${plural}.`,
     nothingFound: 'Keine Treffer.',
     history: 'Verlauf',
-    assignments: 'Zuordnungsverlauf',
     earlier: 'Frühere anzeigen',
     today: 'heute',
     details: 'Details',
-    all: ({ plural }) => `Alle ${plural}`,
     createdAt: 'Angelegt',
     invalid: 'Bitte prüfen Sie die markierten Felder.',
     sentBefore:
@@ -494,28 +488,10 @@ export const de: typeof en = {
     unknown_field: 'Dieses Feld gibt es nicht.',
   },
 
-  resources: {
-    settings: { one: 'Einstellungen', many: 'Einstellungen', plural: 'Einstellungen', none: '' },
-    customers: {
-      one: 'Kunde',
-      many: 'Kunden',
-      plural: 'Kunden',
-      none: 'Kunden sind die Firmen oder Niederlassungen, um die Sie sich kümmern. Zu ihnen gehören Mitarbeiter.',
-    },
-    employees: {
-      one: 'Mitarbeiter',
-      many: 'Mitarbeiter',
-      plural: 'Mitarbeiter',
-      none: 'Mitarbeiter gehören zu einem Kunden und haben Geräte. Legen Sie zuerst einen Kunden an.',
-    },
-    hardware: {
-      one: 'Gerät',
-      many: 'Geräte',
-      plural: 'Geräte',
-      none: 'Jedes Gerät gehört zu einem Mitarbeiter. Legen Sie zuerst einen Mitarbeiter an.',
-    },
-    changes: { one: 'Änderung', many: 'Verlauf', plural: 'Änderungen', none: '' },
-  },
+  resources: resourceTexts,
+  clients: clientTexts,
+  otherRecords: recordTexts,
+  subjects: { settings: 'Einstellungen', changes: 'Verlauf', webhooks: 'Webhooks' },
 
   fields: fieldLabelsIn('de'),
 

@@ -3,7 +3,7 @@
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import { imports } from './imports/en.ts'
 import { plural } from './plural.ts'
-import type { ResourceLabel } from './resource-label.ts'
+import { clientTexts, recordTexts, resourceTexts } from './resources/en.ts'
 
 const locale = 'en-GB'
 
@@ -145,16 +145,12 @@ export const en = {
   },
 
   records: {
-    new: (one: string) => `New ${one}`,
-    add: (one: string) => `Add ${one}`,
     edit: 'Edit',
     editTitle: (name: string) => `Edit ${name}`,
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteHelp: 'This cannot be undone. The history is kept.',
-    deleteSubmit: 'Delete permanently',
     search: 'Search',
-    searchIn: ({ plural }: ResourceLabel) => `Search ${plural}`,
     filter: 'Filter',
     filters: 'Filters',
     any: 'Any',
@@ -164,14 +160,11 @@ export const en = {
     clear: 'Clear filters',
     next: 'Next page',
     first: 'First page',
-    empty: ({ plural }: ResourceLabel) => `No ${plural} yet.`,
     nothingFound: 'No results.',
     history: 'History',
-    assignments: 'Assignment history',
     earlier: 'Show earlier',
     today: 'now',
     details: 'Details',
-    all: ({ plural }: ResourceLabel) => `All ${plural}`,
     createdAt: 'Created',
     invalid: 'Some fields need your attention.',
     sentBefore:
@@ -479,28 +472,11 @@ export const en = {
     unknown_field: 'This field does not exist.',
   },
 
-  resources: {
-    settings: { one: 'Settings', many: 'Settings', plural: 'Settings', none: '' },
-    customers: {
-      one: 'customer',
-      many: 'Customers',
-      plural: 'customers',
-      none: 'Customers are the companies or branches that you manage. Employees belong to them.',
-    },
-    employees: {
-      one: 'employee',
-      many: 'Employees',
-      plural: 'employees',
-      none: 'Employees belong to a customer and hold hardware. Add a customer first.',
-    },
-    hardware: {
-      one: 'hardware',
-      many: 'Hardware',
-      plural: 'hardware',
-      none: 'Hardware is held by an employee. Add an employee first.',
-    },
-    changes: { one: 'change', many: 'History', plural: 'changes', none: '' },
-  },
+  resources: resourceTexts,
+  clients: clientTexts,
+  otherRecords: recordTexts,
+  /** What history entries and permissions can be about, besides the records of a resource. */
+  subjects: { settings: 'Settings', changes: 'History', webhooks: 'Webhooks' },
 
   fields: fieldLabelsIn('en'),
 

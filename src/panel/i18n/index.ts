@@ -2,7 +2,7 @@
 
 import { de } from './de.ts'
 import { en } from './en.ts'
-import type { ResourceLabel } from './resource-label.ts'
+import type { ResourceTexts } from './resources/resource-texts.ts'
 import { tr } from './tr.ts'
 
 /** The currency and time zone of a tenant. */
@@ -37,10 +37,15 @@ export function fieldLabel(texts: Texts, name: string): string {
   return (texts.fields as Record<string, string>)[name] ?? words(name.replace(/_id$/, ''))
 }
 
-/** Returns the names of a resource. One without a translation is called by its name in the API. */
-export function resourceLabel(texts: Texts, name: string): ResourceLabel {
-  const known = (texts.resources as Record<string, ResourceLabel>)[name]
-  return known ?? { one: words(name), many: words(name), plural: words(name), none: '' }
+/** Returns the texts about a resource. One without texts of its own is listed by its name in the API. */
+export function resourceTexts(texts: Texts, name: string): ResourceTexts {
+  const known = (texts.resources as Record<string, ResourceTexts>)[name]
+  return known ?? { ...texts.otherRecords, many: words(name) }
+}
+
+/** Returns what history entries and permissions are about: the records of a resource, or something of another kind. */
+export function subjectLabel(texts: Texts, name: string): string {
+  return (texts.subjects as Record<string, string>)[name] ?? resourceTexts(texts, name).many
 }
 
 export function choiceLabel(texts: Texts, choice: string): string {

@@ -4,6 +4,7 @@ import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
 import { imports } from './imports/tr.ts'
 import { plural } from './plural.ts'
+import { clientTexts, recordTexts, resourceTexts } from './resources/tr.ts'
 
 const locale = 'tr-TR'
 
@@ -144,16 +145,12 @@ export const tr: typeof en = {
   },
 
   records: {
-    new: (one) => `Yeni ${one}`,
-    add: (one) => `Yeni ${one}`,
     edit: 'Düzenle',
     editTitle: (name) => `${name} kaydını düzenle`,
     delete: 'Sil',
     deleteTitle: (name) => `${name} silinsin mi?`,
     deleteHelp: 'Bu işlem geri alınamaz. Kaydın geçmişi korunur.',
-    deleteSubmit: 'Kalıcı olarak sil',
     search: 'Ara',
-    searchIn: ({ many }) => `${many} içinde ara`,
     filter: 'Filtrele',
     filters: 'Filtreler',
     any: 'Tümü',
@@ -163,14 +160,11 @@ export const tr: typeof en = {
     clear: 'Filtreleri temizle',
     next: 'Sonraki sayfa',
     first: 'İlk sayfa',
-    empty: ({ one }) => `Henüz ${one} yok.`,
     nothingFound: 'Sonuç bulunamadı.',
     history: 'Geçmiş',
-    assignments: 'Zimmet geçmişi',
     earlier: 'Daha öncekileri göster',
     today: 'bugün',
     details: 'Ayrıntılar',
-    all: ({ plural }) => `Tüm ${plural}`,
     createdAt: 'Oluşturulma',
     invalid: 'Lütfen işaretli alanları düzeltin.',
     sentBefore:
@@ -480,28 +474,10 @@ export const tr: typeof en = {
     unknown_field: 'Böyle bir alan yok.',
   },
 
-  resources: {
-    settings: { one: 'Ayarlar', many: 'Ayarlar', plural: 'Ayarlar', none: '' },
-    customers: {
-      one: 'müşteri',
-      many: 'Müşteriler',
-      plural: 'müşteriler',
-      none: 'Müşteriler, hizmet verdiğiniz şirketler veya şubelerdir. Çalışanlar müşterilere bağlıdır.',
-    },
-    employees: {
-      one: 'çalışan',
-      many: 'Çalışanlar',
-      plural: 'çalışanlar',
-      none: 'Her çalışan bir müşteriye bağlıdır ve donanım ona zimmetlenir. Önce bir müşteri ekleyin.',
-    },
-    hardware: {
-      one: 'donanım',
-      many: 'Donanım',
-      plural: 'donanımlar',
-      none: 'Her donanım bir çalışana zimmetlidir. Önce bir çalışan ekleyin.',
-    },
-    changes: { one: 'değişiklik', many: 'Geçmiş', plural: 'değişiklikler', none: '' },
-  },
+  resources: resourceTexts,
+  clients: clientTexts,
+  otherRecords: recordTexts,
+  subjects: { settings: 'Ayarlar', changes: 'Geçmiş', webhooks: 'Webhook’lar' },
 
   fields: fieldLabelsIn('tr'),
 

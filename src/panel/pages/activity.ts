@@ -9,7 +9,7 @@ import { toLocalRequest } from '../authorize.ts'
 import { type ChangesFilter, changeList, readChanges } from '../components/change-list.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
-import { resourceLabel } from '../i18n/index.ts'
+import { subjectLabel } from '../i18n/index.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../request.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
@@ -83,9 +83,7 @@ async function filterForm(request: TenantRequest): Promise<string> {
   const clear = isFiltered ? html`<a href="${pageUrl('activity.php', baseParams)}">${records.clear}</a>` : ''
   const filter = (name: string, label: string, choices: Choice[]) =>
     filterSelect({ name, label, any: records.any, choices, value: query.get(name) })
-  const resourceChoices = withConfiguration(resources).map(
-    ({ name }): Choice => [name, resourceLabel(texts, name).many],
-  )
+  const resourceChoices = withConfiguration(resources).map(({ name }): Choice => [name, subjectLabel(texts, name)])
   const actionChoices = actions.map((each): Choice => [each, activity.actions[each]])
   return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${records.filters}</summary>
 <form class="grid" action="activity.php">

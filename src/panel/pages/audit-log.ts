@@ -6,7 +6,7 @@ import { listTenants } from '../../tenants/tenants.ts'
 import { pageLinks } from '../components/sections.ts'
 import { labelled, table } from '../components/table.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
-import { resourceLabel, type Texts } from '../i18n/index.ts'
+import { resourceTexts, type Texts } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
@@ -71,5 +71,5 @@ function writeFactors({ events }: Texts, factors: unknown): string {
 /** Names what was erased with a tenant. */
 function writeErased(texts: Texts, records: unknown): string[] {
   const counts = Object.entries((records ?? {}) as Record<string, number>)
-  return counts.map(([name, count]) => `${count} ${resourceLabel(texts, name).plural}`)
+  return counts.map(([name, count]) => resourceTexts(texts, name).count(count))
 }

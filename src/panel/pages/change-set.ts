@@ -10,7 +10,7 @@ import type { StoredResponse } from '../../storage/stored-response.ts'
 import { changeList, type Entry, inverted, readChanges, recordTitles } from '../components/change-list.ts'
 import { form, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, card, pageLinks, relatedList, section } from '../components/sections.ts'
-import { resourceLabel } from '../i18n/index.ts'
+import { resourceTexts } from '../i18n/index.ts'
 import { plural } from '../i18n/plural.ts'
 import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
 import type { TenantRequest } from '../request.ts'
@@ -106,7 +106,7 @@ function toRecord({ resource, id }: Conflict): Pick<Entry, 'resource' | 'id' | '
 
 /** Deleted records are named by their ids. */
 function recordName(request: TenantRequest, { resource, id }: Conflict, title: string | undefined): string {
-  const { one } = resourceLabel(request.texts, resource)
+  const { one } = resourceTexts(request.texts, resource)
   if (title === undefined) return html`${one} #${id}`
   return html`<a href="${recordUrl(request, resource, id)}">${one} ${title}</a>`
 }

@@ -12,7 +12,7 @@ import { toTenantRequest } from '../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../components/forms.ts'
 import { input } from '../components/record-fields.ts'
 import { buttonRow } from '../components/sections.ts'
-import { fieldLabel, resourceLabel, type Texts } from '../i18n/index.ts'
+import { fieldLabel, type Texts } from '../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
@@ -86,7 +86,7 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   const shown = form(request, pageUrl('tenant_settings.php', baseParams), content, 'record')
   return {
     kind: 'page',
-    title: resourceLabel(texts, 'settings').many,
+    title: texts.subjects.settings,
     body: errorSummary(summary, list) + shown,
     status,
   }

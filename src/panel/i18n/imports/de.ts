@@ -34,7 +34,6 @@ export const imports: typeof english = {
     busy: 'Gerade werden zu viele Dateien hochgeladen. Versuchen Sie es in einigen Sekunden erneut.',
   },
 
-  columnsTitle: ({ many }) => `${many} importieren: Spalten zuordnen`,
   columnsIntro: (count) =>
     plural(locale, count, {
       one: 'Die Datei hat # Zeile. Wählen Sie, als was jede Spalte importiert wird.',
@@ -61,7 +60,6 @@ export const imports: typeof english = {
     nothing: 'Wählen Sie für mindestens eine Spalte, als was sie importiert wird.',
   },
 
-  heading: ({ many }) => `${many} importieren`,
   states: {
     checking: 'Wird geprüft',
     checked: 'Geprüft',

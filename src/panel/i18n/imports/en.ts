@@ -1,7 +1,6 @@
 // English texts of the import.
 
 import { plural } from '../plural.ts'
-import type { ResourceLabel } from '../resource-label.ts'
 
 const locale = 'en-GB'
 
@@ -31,7 +30,6 @@ export const imports = {
     busy: 'Too many files are being uploaded at the moment. Try again in a few seconds.',
   },
 
-  columnsTitle: ({ plural }: ResourceLabel) => `Import ${plural}: assign columns`,
   columnsIntro: (count: number) =>
     plural(locale, count, {
       one: 'The file has # row. Choose what each column is imported as.',
@@ -56,7 +54,6 @@ export const imports = {
     nothing: 'Choose what at least one of the columns stands for.',
   },
 
-  heading: ({ plural }: ResourceLabel) => `Import ${plural}`,
   states: {
     checking: 'Checking',
     checked: 'Checked',

@@ -33,7 +33,6 @@ export const imports: typeof english = {
     busy: 'Şu anda çok fazla dosya yükleniyor. Birkaç saniye sonra yeniden deneyin.',
   },
 
-  columnsTitle: ({ many }) => `İçe aktar: ${many} – sütunları eşleştir`,
   columnsIntro: (count) =>
     plural(locale, count, {
       one: 'Dosyada # satır var. Her sütunun hangi alana aktarılacağını seçin.',
@@ -59,7 +58,6 @@ export const imports: typeof english = {
     nothing: 'En az bir sütunun hangi alana aktarılacağını seçin.',
   },
 
-  heading: ({ many }) => `İçe aktar: ${many}`,
   states: {
     checking: 'Kontrol ediliyor',
     checked: 'Kontrol edildi',

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { confirmPasswordField, copyable, hiddenField, submitButton, textField } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { resourceLabel, type Texts } from '../../i18n/index.ts'
+import { subjectLabel, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -41,7 +41,7 @@ function scopeMatrix(request: TenantRequest): string {
   const { scopes } = deps
   const [names, actions] = [0, 1].map((at) => [...new Set(scopes.map((scope) => scope.split(':')[at]!))])
   const rows = names!.map((name) => {
-    const label = name === '*' ? texts.apiKeys.everything : resourceLabel(texts, name).many
+    const label = name === '*' ? texts.apiKeys.everything : subjectLabel(texts, name)
     const cells = actions!.map((action) => {
       const scope = `${name}:${action}`
       return scopes.includes(scope) ? scopeCell(request, scope, label, actionLabel(texts, action)) : '<td></td>'

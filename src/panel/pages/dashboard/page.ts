@@ -9,7 +9,7 @@ import { toLocalRequest } from '../../authorize.ts'
 import { changeList, readChanges } from '../../components/change-list.ts'
 import { card, emptyState, relatedList, section } from '../../components/sections.ts'
 import { usageChart } from '../../components/usage-chart.ts'
-import { formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
+import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -58,7 +58,7 @@ async function showTenant(request: TenantRequest): Promise<PageResponse> {
     readChanges(request, { limit: 5 }),
   ])
   const figures = Object.entries(counts).map(([name, count]) =>
-    figure(texts, count, resourceLabel(texts, name).many, pageUrl('records.php', { ...baseParams, resource: name })),
+    figure(texts, count, resourceTexts(texts, name).many, pageUrl('records.php', { ...baseParams, resource: name })),
   )
   const isEmpty = Object.values(counts).every((count) => count === 0)
   const { list } = await changeList(request, entries, 'all')
@@ -87,7 +87,7 @@ function nextSteps({ texts, resources, baseParams }: TenantRequest, needsRecord:
   const record = pageUrl('records.php', { ...baseParams, resource: first!.name, new: 1 })
   const key = pageUrl('api_keys.php', baseParams)
   const steps = [
-    needsRecord && html`<li><a href="${record}">${texts.records.add(resourceLabel(texts, first!.name).one)}</a></li>`,
+    needsRecord && html`<li><a href="${record}">${resourceTexts(texts, first!.name).add}</a></li>`,
     needsKey && html`<li><a href="${key}">${texts.apiKeys.createTitle}</a></li>`,
   ]
   return card(texts.dashboard.next, relatedList(steps.filter((step) => step !== false)))

@@ -9,7 +9,7 @@ import type { ImportDraft } from '../../../storage/operations/import-drafts.ts'
 import { type Choice, choiceOptions, errorSummary, form, selectField, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { labelled, table } from '../../components/table.ts'
-import { formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
+import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
@@ -30,7 +30,7 @@ export function columnsPage(
 ): PageResponse {
   const { texts, resources } = request
   const resource = resourceNamed(resources, draft.resource)
-  const { columnsTitle, columnsIntro, match, matchHint, emptyCells, check, discard } = texts.imports
+  const { columnsIntro, match, matchHint, emptyCells, check, discard } = texts.imports
   const matches = matchColumnsOf(resource).map((name) => [name, targetLabel(texts, { name })] as const)
   const fields = html`!${columnTable(request, draft, chosen.names)}
 !${selectField({ name: 'match', label: match, choices: matches, value: chosen.match })}
@@ -39,7 +39,7 @@ export function columnsPage(
   const body = html`<p class="lead">${columnsIntro(draft.rows)}</p>
 !${errorSummary(fault)}
 !${form(request, importUrl(request, draft.id), fields, 'record')}`
-  const title = columnsTitle(resourceLabel(texts, draft.resource))
+  const title = resourceTexts(texts, draft.resource).importColumns
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 

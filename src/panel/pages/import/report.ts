@@ -5,7 +5,7 @@ import { html } from 'ghtml'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
 import { hiddenField, submitButton } from '../../components/forms.ts'
 import { buttonRow, section } from '../../components/sections.ts'
-import { resourceLabel } from '../../i18n/index.ts'
+import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -73,6 +73,6 @@ function endedActions({ texts, baseParams }: TenantRequest, { resource, change_s
   return buttonRow(
     link('import.php', { resource }, another),
     change_set === null ? '' : link('activity.php', { change_set }, changes),
-    html`<a href="${all}">${texts.records.all(resourceLabel(texts, resource))}</a>`,
+    html`<a href="${all}">${resourceTexts(texts, resource).all}</a>`,
   )
 }

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
 import { hiddenField } from '../../components/forms.ts'
-import { fieldLabel, formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
+import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { pageUrl } from '../../urls.ts'
 
@@ -16,7 +16,7 @@ export function importUrl(
 }
 
 export function headingOf({ texts }: TenantRequest, { resource }: Pick<ImportView, 'resource'>): string {
-  return texts.imports.heading(resourceLabel(texts, resource))
+  return resourceTexts(texts, resource).import
 }
 
 export function showState(texts: Texts, state: ImportState): string {

@@ -10,7 +10,7 @@ import { errorSummary, selectField, submitButton } from '../../components/forms.
 import { buttonRow, section } from '../../components/sections.ts'
 import { labelled, table } from '../../components/table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
-import { formatNumber, resourceLabel, type Texts } from '../../i18n/index.ts'
+import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -25,7 +25,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
   const imports = await deps.storage.run(tenant, 'listImports', { below, limit: shownImports })
   const { resource, created, rows: rowCount, state, recent } = texts.imports
   const rows = imports.map((each) => [
-    html`<a href="${importUrl(request, each.id)}">${resourceLabel(texts, each.resource).many}</a>`,
+    html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,
     html`<time datetime="${each.created_at}">${formatDateTime(texts, each.created_at)}</time>`,
     html`${formatNumber(texts, each.rows)}`,
     showState(texts, each.state),
@@ -42,7 +42,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
 /** The file comes last: the token of the form is checked before any of it is read. */
 function uploadForm({ texts, resources, baseParams, query, form, csrfToken, deps }: TenantRequest): string {
   const { resource, file, fileHint, upload } = texts.imports
-  const choices = resources.map(({ name }) => [name, resourceLabel(texts, name).many] as const)
+  const choices = resources.map(({ name }) => [name, resourceTexts(texts, name).many] as const)
   const value = form.get('resource') ?? query.get('resource') ?? ''
   const action = pageUrl('import.php', baseParams)
   return html`<form method="post" action="${action}" enctype="multipart/form-data" novalidate>

@@ -8,7 +8,7 @@ import { showChanges } from '../../components/change-list.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { factList, relatedList, section } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
-import { fieldLabel, resourceLabel, type Texts } from '../../i18n/index.ts'
+import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { eraseLink } from './erase.ts'
@@ -30,7 +30,7 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
     showChanges(request, { resource: resource.name, id, limit: 20 }),
   ])
   const url = (more: Record<string, number>) => pageUrl('records.php', { ...baseParams, ...more })
-  const all = texts.records.all(resourceLabel(texts, resource.name))
+  const { all } = resourceTexts(texts, resource.name)
   const changeLinks = html`<a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
 <a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
 !${eraseLink(request, id)}`
@@ -82,17 +82,16 @@ async function relatedSection(
     limit: String(maxRelated),
     sort: '-id',
   })
-  const label = resourceLabel(texts, other.name)
+  const label = resourceTexts(texts, other.name)
   const items = records.map((record) => {
     const link = html`<a href="${recordUrl(request, other.name, record.id)}">${titleOf(record, other.title)}</a>`
     return html`<li>!${link} !${parentLink(request, other, record, filter, isIndirect)}</li>`
   })
-  const list = items.length === 0 ? html`<p class="none">${texts.records.empty(label)}</p>` : relatedList(items)
+  const list = items.length === 0 ? html`<p class="none">${label.empty}</p>` : relatedList(items)
   const all = pageUrl('records.php', { ...baseParams, resource: other.name, [filter]: id })
-  const more = next ? html`<p><a href="${all}">${texts.records.all(label)}</a></p>` : ''
+  const more = next ? html`<p><a href="${all}">${label.all}</a></p>` : ''
   const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter]: id })
-  const add =
-    isIndirect || !request.canWrite ? '' : html`<p><a href="${addUrl}">${texts.records.add(label.one)}</a></p>`
+  const add = isIndirect || !request.canWrite ? '' : html`<p><a href="${addUrl}">${label.add}</a></p>`
   return html`<section><h2><a href="${all}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
@@ -147,7 +146,7 @@ async function showAssignments(request: RecordRequest, id: number): Promise<stri
     action: 'update',
   })
   const more = assignments.length > maxHolders ? html`<p><a href="${earlier}">${texts.records.earlier}</a></p>` : ''
-  return section(texts.records.assignments, html`<ol class="related">!${items}</ol>!${more}`)
+  return section(resourceTexts(texts, resource.name).assignments, html`<ol class="related">!${items}</ol>!${more}`)
 }
 
 /** Links to the holder by title, or shows only the id if the record was deleted. */

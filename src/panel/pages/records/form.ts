@@ -8,7 +8,7 @@ import { errorSummary, hiddenField, submitButton } from '../../components/forms.
 import { input, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { amountInput, parseAmount } from '../../i18n/conventions.ts'
-import { fieldLabel, resourceLabel, type Texts } from '../../i18n/index.ts'
+import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { type Outcome, runMutation, toInvalidOutcome } from './mutations.ts'
@@ -145,9 +145,10 @@ function fieldErrors(
 
 async function form(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
   const { texts, resource, baseParams, csrfToken } = request
-  const { one } = resourceLabel(texts, resource.name)
   const title =
-    id === null ? texts.records.new(one) : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
+    id === null
+      ? resourceTexts(texts, resource.name).new
+      : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
   const inputs = await Promise.all(
     writableFields(resource).map(async ([name, field]) =>
       input(texts, {
@@ -190,7 +191,7 @@ export async function showDeleteForm(request: RecordRequest, id: number, summary
 !${hiddenField('form_token', csrfToken)}
 !${hiddenField('once', randomUUID())}
 !${hiddenField('etag', etag)}
-!${buttonRow(submitButton(texts.records.deleteSubmit, { kind: 'danger' }), cancel)}
+!${buttonRow(submitButton(resourceTexts(texts, resource.name).delete, { kind: 'danger' }), cancel)}
 </form>`
   const title = texts.records.deleteTitle(titleOf(record, resource.title))
   return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }

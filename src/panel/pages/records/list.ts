@@ -5,7 +5,7 @@ import type { Field, Resource } from '../../../resources/resource.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { emptyState, pageLinks } from '../../components/sections.ts'
 import { type Column, table } from '../../components/table.ts'
-import { fieldLabel, formatNumber, resourceLabel } from '../../i18n/index.ts'
+import { fieldLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { exportUrl } from './export.ts'
@@ -22,7 +22,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const params = listParams(request)
   const isWhole = !Object.keys(params).some((name) => !['sort', 'cursor'].includes(name))
   const { page, tableHtml } = await readFitting(request, params, isWhole && !params.cursor ? { total: 'true' } : {})
-  const { many } = resourceLabel(texts, resource.name)
+  const { many } = resourceTexts(texts, resource.name)
   const count = page.total === null ? '' : html` <small>${formatNumber(texts, page.total)}</small>`
   const list = page.records.length === 0 ? noRecords(request, isWhole) : tableHtml
   const body = html`<div class="tools">!${searchForm(request, params)}
@@ -35,9 +35,9 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
 }
 
 function addLinks({ texts, resource, baseParams }: RecordRequest): string {
-  const { one } = resourceLabel(texts, resource.name)
+  const { add } = resourceTexts(texts, resource.name)
   return html`<a class="button" href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>
-<a class="button" href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${texts.records.add(one)}</a>`
+<a class="button" href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${add}</a>`
 }
 
 /** Maximum size of the rendered table. */
@@ -58,7 +58,7 @@ async function readFitting(
 
 /** Without scripts, users apply filters with the button; panel.js applies them on change. */
 function searchForm({ texts, resource, baseParams }: RecordRequest, params: Record<string, string>): string {
-  const label = texts.records.searchIn(resourceLabel(texts, resource.name))
+  const label = resourceTexts(texts, resource.name).search
   return html`<form class="search" role="search" action="records.php">
 !${hiddenFields({ ...baseParams, ...omit(params, ['q', 'cursor']) })}
 <input type="search" name="q" value="${params.q ?? ''}" aria-label="${label}" placeholder="${label}" autocomplete="off">
@@ -106,13 +106,13 @@ function paging({ texts, baseParams }: RecordRequest, params: Record<string, str
 
 /** The text for an empty list, which depends on whether the resource has no records or none match the filter. */
 function noRecords({ texts, resource, baseParams, canWrite }: RecordRequest, isWhole: boolean): string {
-  const label = resourceLabel(texts, resource.name)
-  if (isWhole && !canWrite) return emptyState(texts.records.empty(label))
+  const label = resourceTexts(texts, resource.name)
+  if (isWhole && !canWrite) return emptyState(label.empty)
   if (isWhole) {
-    const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${texts.records.add(label.one)}</a>`
+    const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${label.add}</a>`
     const load = html`<a href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>`
-    return emptyState(texts.records.empty(label), label.none, html`!${add} · !${load}`)
+    return emptyState(label.empty, label.emptyHelp, html`!${add} · !${load}`)
   }
   const clear = html`<a href="${pageUrl('records.php', baseParams)}">${texts.records.clear}</a>`
-  return html`<div class="empty"><p>${texts.records.nothingFound}</p><p>!${clear}</p></div>`
+  return html`<div class="empty"><p>${label.noMatch}</p><p>!${clear}</p></div>`
 }
