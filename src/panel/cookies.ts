@@ -4,6 +4,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deviceLifetimeMs } from '../accounts/device-cookies.ts'
 import { newCsrfSeed } from './csrf.ts'
+import { keptFormLifetimeMs } from './kept-form.ts'
 import type { PanelDependencies } from './request.ts'
 
 /** Returns the seed from the browser's cookie, and sets a new one if there is none. */
@@ -26,6 +27,7 @@ export function setSession(
   const name = cookieName(request, deps, '')
   const options = cookieOptions(request, deps)
   if (token !== null) return void reply.setCookie(name, token, options)
+  setKeptForm(deps, request, reply, null)
   reply.clearCookie(name, options).header('clear-site-data', '"cache"')
 }
 
@@ -33,6 +35,19 @@ export function setSession(
 export function setDevice(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
   const options = { ...cookieOptions(request, deps), maxAge: deviceLifetimeMs / 1000 }
   reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
+}
+
+/** A form of an ended session, encrypted; null removes it. */
+export function setKeptForm(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kept: string | null,
+): void {
+  const name = cookieName(request, deps, '-kept')
+  const options = cookieOptions(request, deps)
+  if (kept === null) return void reply.clearCookie(name, options)
+  reply.setCookie(name, kept, { ...options, sameSite: 'strict', maxAge: keptFormLifetimeMs / 1000 })
 }
 
 /** Over TLS, the __Host- prefix guarantees that neither another host nor a plain connection set the cookie. */

@@ -6,6 +6,7 @@ import { isSlug } from '../catalog/ids.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { Problem } from '../problem.ts'
+import { ownAddress } from './kept-form.ts'
 import { toPageRequest } from './page-request.ts'
 import type { PageRequest, PanelDependencies } from './request.ts'
 import { AccessDenied, PageError } from './responses.ts'
@@ -27,8 +28,10 @@ export async function sendErrorPage(
   const { texts } = pageRequest
   const number = pageError.reason === 'failed' ? ` ${request.id}` : ''
   const explanation = pageError.explanation && html`<p>${texts.tenants.reason}: ${pageError.explanation}</p>`
+  const reopen =
+    pageRequest.cookies.kept && html`<p><a href="${ownAddress(pageRequest)}">${texts.recordPages.kept.reopen}</a></p>`
   const body = html`<p class="lead">${texts.refusals[pageError.reason]}${number}</p>
-!${explanation}
+!${explanation}!${reopen}
 <p><a href="./">${texts.frame.home}</a></p>`
   const page = {
     kind: 'page',

@@ -7,8 +7,8 @@ import { hideKeys } from '../lib/hide-keys.ts'
 import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
 import { chooseLanguage, isLanguage, languages } from './i18n/index.ts'
+import { openForm } from './kept-form.ts'
 import type { PageRequest, PanelDependencies } from './request.ts'
-import { PageError } from './responses.ts'
 
 export function toPageRequest(
   deps: PanelDependencies,
@@ -22,6 +22,7 @@ export function toPageRequest(
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form, file } = (request.body ?? {}) as Partial<FileForm>
   request.visitor ??= {}
+  const now = deps.now()
   return {
     deps,
     path: url.pathname.slice(1),
@@ -32,7 +33,7 @@ export function toPageRequest(
     requestId: hideKeys(request.id),
     visitor: request.visitor,
     origin: {
-      now: deps.now(),
+      now,
       by: session?.user.id ?? null,
       address: request.ip,
       agent: request.headers['user-agent'] ?? null,
@@ -42,21 +43,19 @@ export function toPageRequest(
     rootUrl,
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: signCsrfToken(deps.cursorKeys, seed),
+    kept: openForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
     cookies: {},
     ...(session && { session }),
   }
 }
 
-/** A form must come from this origin and carry the token for this browser or session. */
-export function requireValidForm(
-  deps: PanelDependencies,
-  request: FastifyRequest,
-  form: URLSearchParams,
-  seed: string,
-): void {
-  const { origin, host, 'sec-fetch-site': site } = request.headers
-  const isForeign =
-    site === undefined ? origin !== undefined && URL.parse(origin)?.host !== host : site !== 'same-origin'
-  if (isForeign || !isValidCsrfToken(deps.cursorKeys, seed, form.get('form_token')))
-    throw new PageError(403, 'form_expired')
+/** Whether a form comes from this origin. */
+export function isOwnForm({ headers }: FastifyRequest): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  return site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'
+}
+
+/** Whether a form carries the token for this browser or session. */
+export function hasValidToken(deps: PanelDependencies, form: URLSearchParams, seed: string): boolean {
+  return isValidCsrfToken(deps.cursorKeys, seed, form.get('form_token'))
 }

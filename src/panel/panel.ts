@@ -11,13 +11,13 @@ import { panelAssets } from './assets/serve.ts'
 import { lacksSecondFactor } from './authorize.ts'
 import { cookieName, csrfSeed } from './cookies.ts'
 import { sendErrorPage } from './error-page.ts'
-import { requireValidForm, toPageRequest } from './page-request.ts'
+import { ownAddress, sealForm } from './kept-form.ts'
+import { hasValidToken, isOwnForm, toPageRequest } from './page-request.ts'
 import { offerTenants } from './pages/offer-tenants.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './request.ts'
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
 import { type Page, pages } from './routes.ts'
 import { sendPage } from './send-page.ts'
-import { pageUrl } from './urls.ts'
 
 /** Larger than any valid form, even with every character percent-encoded. */
 const maxFormBytes = 128 * 1024
@@ -71,8 +71,17 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   const pageRequest = toPageRequest(deps, request, session, seed)
   reply.locals = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)
-  if (request.method === 'POST') requireValidForm(deps, request, pageRequest.form, seed)
+  if (request.method === 'POST' && !(isOwnForm(request) && hasValidToken(deps, pageRequest.form, seed)))
+    return sendPage(deps, request, reply, pageRequest, refuseForm(page, pageRequest, isOwnForm(request)))
   return sendPage(deps, request, reply, pageRequest, await answer(page, pageRequest, request.method === 'POST'))
+}
+
+/** A form of an ended session waits for the next one, where its page can show it again. Throws a PageError. */
+function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isOwn: boolean): PageResponse {
+  const kept = isOwn && !page.isPublic && page.keepsForm ? sealForm(pageRequest) : undefined
+  if (kept !== undefined) pageRequest.cookies.kept = kept
+  if (kept === undefined || 'session' in pageRequest) throw new PageError(403, 'form_expired')
+  return redirectTo('login.php', { next: ownAddress(pageRequest) })
 }
 
 /** Counts the page. Throws a PageError when the session exceeds its pages per minute. */
@@ -96,8 +105,7 @@ declare module 'fastify' {
 
 async function answer(page: Page, pageRequest: PageRequest | SignedInRequest, isForm: boolean): Promise<PageResponse> {
   if (page.isPublic) return isForm ? page.submit(pageRequest) : page.show(pageRequest)
-  if (!('session' in pageRequest))
-    return { kind: 'redirect', to: pageUrl('login.php', { next: returnPath(pageRequest, isForm) }) }
+  if (!('session' in pageRequest)) return redirectTo('login.php', { next: isForm ? '' : ownAddress(pageRequest) })
   if (lacksSecondFactor(pageRequest) && !isAllowedWithoutSecondFactor(pageRequest, isForm))
     return redirectTo('profile.php', { second_factor: 1 })
   if (page.role && pageRequest.session.user.role !== page.role) throw new AccessDenied()
@@ -125,9 +133,4 @@ function toVisitor({ id, user }: Session): PanelLogFields {
 function isAllowedWithoutSecondFactor({ path, query, form }: SignedInRequest, isForm: boolean): boolean {
   if (path === 'profile.php') return isForm ? form.has('do_turn_on') : query.has('second_factor')
   return path === 'logout.php' && isForm
-}
-
-/** Returns the page to open after signing in. The fields of a submitted form are lost. */
-function returnPath({ path, query }: PageRequest, isForm: boolean): string {
-  return isForm ? '' : pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }

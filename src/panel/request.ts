@@ -38,6 +38,9 @@ export type PanelDependencies = ListDependencies & {
   now: () => Date
 }
 
+/** A form that was submitted after its session had ended. `to`: the address of its page. */
+export type KeptForm = { to: string; form: URLSearchParams }
+
 /** A request from a browser. `path` has no leading slash, so that links are relative to the root. */
 export type PageRequest = {
   deps: PanelDependencies
@@ -59,8 +62,10 @@ export type PageRequest = {
   apiUrl: string
   /** The token that every form must include. */
   csrfToken: string
-  /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. */
-  cookies: { session?: string }
+  kept?: KeptForm | undefined
+  /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a form that
+   *  waits for the next sign-in; null removes it. */
+  cookies: { session?: string; kept?: string | null }
 }
 
 /** A request with a valid session. */

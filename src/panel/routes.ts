@@ -17,12 +17,14 @@ import type { PageResponse } from './responses.ts'
 
 type PageHandler<V> = (request: V) => PageResponse | Promise<PageResponse>
 
-/** `role` limits a page to users with that role; for others it is a 404. `takesFile`: its forms may contain a file. */
+/** `role` limits a page to users with that role; for others it is a 404. `takesFile`: its forms may contain a file. `keepsForm`:
+ *  its page shows a form of an ended session again, with `takeKeptForm`. None of its fields is a secret. */
 export type Page = { takesFile?: true } & (
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {
       isPublic?: false
       role?: 'administrator'
+      keepsForm?: true
       show: PageHandler<SignedInRequest>
       submit?: PageHandler<SignedInRequest>
     }
@@ -34,7 +36,7 @@ export const pages: Record<string, Page> = {
   'logout.php': { show: showDashboard, submit: submitLogout },
   'setup.php': { isPublic: true, show: showSetup, submit: submitSetup },
   'profile.php': { show: showProfile, submit: submitProfile },
-  'records.php': { show: showRecords, submit: submitRecords },
+  'records.php': { keepsForm: true, show: showRecords, submit: submitRecords },
   'activity.php': { show: showActivity, submit: submitActivity },
   'import.php': { takesFile: true, show: showImports, submit: submitImports },
   'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },

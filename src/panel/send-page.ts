@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageHeaders } from '../http/page-headers.ts'
 import { sendStream } from '../http/send-stream.ts'
 import { layout } from './components/layout.ts'
-import { setDevice, setSession } from './cookies.ts'
+import { setDevice, setKeptForm, setSession } from './cookies.ts'
 import type { PageRequest, PanelDependencies } from './request.ts'
 import type { PageResponse } from './responses.ts'
 
@@ -16,6 +16,7 @@ export function sendPage(
   answer: PageResponse,
 ) {
   if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
+  if (pageRequest.cookies.kept !== undefined) setKeptForm(deps, request, reply, pageRequest.cookies.kept)
   reply.headers(pageHeaders(true))
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(deps, request, reply, answer.session)

@@ -4,6 +4,7 @@ import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
 import { imports } from './imports/de.ts'
 import { plural } from './plural.ts'
+import { recordPages } from './record-pages/de.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/de.ts'
 
 const locale = 'de-DE'
@@ -185,6 +186,7 @@ export const de: typeof en = {
   },
 
   imports,
+  recordPages,
 
   usage: {
     title: 'Anfragen je Stunde',

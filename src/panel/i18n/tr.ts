@@ -4,6 +4,7 @@ import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
 import { imports } from './imports/tr.ts'
 import { plural } from './plural.ts'
+import { recordPages } from './record-pages/tr.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/tr.ts'
 
 const locale = 'tr-TR'
@@ -178,6 +179,7 @@ export const tr: typeof en = {
   },
 
   imports,
+  recordPages,
 
   usage: {
     title: 'Saatlik istekler',

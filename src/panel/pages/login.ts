@@ -63,13 +63,19 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
     buttonRow(submitButton(texts.login.submit, { kind: 'main' })),
   ]
   const asked = asksCode && errorMessage === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
+  const kept = isKept(request) ? html`<p role="status">${texts.recordPages.kept.signIn}</p>` : ''
   const action = pageUrl('login.php', { next: query.get('next') })
   return {
     kind: 'page',
     title: texts.login.title,
-    body: errorSummary(errorMessage) + asked + form(request, action, fields.join('\n')),
+    body: errorSummary(errorMessage) + kept + asked + form(request, action, fields.join('\n')),
     status,
   }
+}
+
+/** Whether the page that is opened next shows a form that was submitted too late. */
+function isKept({ kept, query }: PageRequest): boolean {
+  return kept !== undefined && kept.to === query.get('next')
 }
 
 /** Returns the page requested before signing in. Accepts only paths of the panel, to prevent open redirects. */

@@ -9,6 +9,7 @@ import { input, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { amountInput, parseAmount } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { takeKeptForm } from '../../kept-form.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { type Outcome, runMutation, toInvalidOutcome } from './mutations.ts'
@@ -16,11 +17,12 @@ import { readRecord } from './queries.ts'
 import { pickOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The state of a form. `etag` is the version of the record that the user is editing. */
+/** The state of a form. `etag` is the version of the record that the user is editing. `notice`: a message that is no error. */
 type Draft = {
   values: Record<string, unknown>
   errors: Record<string, string>
   summary?: string
+  notice?: string
   etag?: string
   status?: number
 }
@@ -28,7 +30,16 @@ type Draft = {
 /** The query can prefill fields: `?customer_id=3` adds an employee to that customer. */
 export function showNewForm(request: RecordRequest): Promise<PageResponse> {
   const given = Object.fromEntries([...request.query].filter(([name]) => name in request.resource.fields))
-  return form(request, null, { values: { ...defaults(request.resource.fields), ...given }, errors: {} })
+  const values = { ...defaults(request.resource.fields), ...given }
+  return form(request, null, keptDraft(request) ?? { values, errors: {} })
+}
+
+/** The form as it was submitted after its session had ended. */
+function keptDraft(request: RecordRequest): Draft | undefined {
+  const sent = takeKeptForm(request)
+  if (!sent) return undefined
+  const notice = request.texts.recordPages.kept.filledIn
+  return { values: readForm({ ...request, form: sent }), errors: {}, notice, ...etagOf(sent) }
 }
 
 function defaults(fields: Record<string, Field>): Record<string, unknown> {
@@ -39,7 +50,7 @@ function defaults(fields: Record<string, Field>): Record<string, unknown> {
 
 export async function showEditForm(request: RecordRequest, id: number): Promise<PageResponse> {
   const { record, etag } = await readRecord(request, id)
-  return form(request, id, { values: record, errors: {}, etag })
+  return form(request, id, keptDraft(request) ?? { values: record, errors: {}, etag })
 }
 
 /** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
@@ -162,7 +173,8 @@ async function form(request: RecordRequest, id: number | null, draft: Draft): Pr
   )
   const action = pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit: 1 })
   const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
-  const body = html`!${formErrors(texts, draft)}
+  const notice = draft.notice && html`<p class="notice" role="status">${draft.notice}</p>`
+  const body = html`!${notice}!${formErrors(texts, draft)}
 <form method="post" action="${action}" class="record" novalidate>
 !${hiddenField('form_token', csrfToken)}
 !${hiddenField('once', randomUUID())}

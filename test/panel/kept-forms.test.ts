@@ -1,0 +1,109 @@
+// Forms that outlive a session: what was typed is filled in again after signing in, and is never executed by itself.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, formsIn, type Person, password, signedIn } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const clock = { now: new Date('2026-07-01T08:00:00.000Z') }
+const { environment, listen } = await startService({}, { now: () => clock.now })
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'manager@example.com', 'north')
+await client('POST', '/customers.php', { name: 'Berlin' })
+
+const page = 'records.php?resource=customers&id=1&edit=1'
+const recordForm = (html: string) =>
+  new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
+const nameOf = async () => (await client('GET', '/customers.php?id=1')).body.name
+
+/** Opens the form, types a name, and submits it when the session has ended. */
+async function submitTooLate(person: Person, values: Record<string, string>) {
+  const sent = recordForm((await person.get(page)).html)
+  for (const [name, value] of Object.entries(values)) sent.set(name, value)
+  clock.now = new Date(clock.now.getTime() + 31 * 60_000)
+  return { sent, answer: await person.post(page, sent) }
+}
+
+test('a form of an ended session is filled in again after signing in, saves only when it is submitted, and once', async () => {
+  const person = await signedIn(origin, 'manager@example.com')
+  const { answer } = await submitTooLate(person, { name: 'Hamburg', notes: 'بغداد\nzwei' })
+  assert.deepEqual([answer.status, answer.location], [303, `login.php?next=${encodeURIComponent(page)}`])
+  const { html } = await person.get(answer.location!)
+  assert.match(html, /Your session has ended/)
+  const back = await person.submit(answer.location!, { email: 'manager@example.com', password })
+  assert.equal(back.location, page)
+  assert.equal(await nameOf(), 'Berlin')
+  const filled = (await person.get(back.location!)).html
+  assert.match(filled, /is not saved yet/)
+  const form = recordForm(filled)
+  assert.deepEqual([form.get('name'), form.get('notes')], ['Hamburg', 'بغداد\nzwei'])
+  assert.equal((await person.post(page, form)).status, 303)
+  assert.equal(await nameOf(), 'Hamburg')
+  assert.doesNotMatch((await person.get(page)).html, /is not saved yet/)
+})
+
+test('a kept form still knows the version it was made from', async () => {
+  const person = await signedIn(origin, 'manager@example.com')
+  await submitTooLate(person, { name: 'Old' })
+  await client('PUT', '/customers.php?id=1', { name: 'New' })
+  await person.submit(`login.php?next=${encodeURIComponent(page)}`, { email: 'manager@example.com', password })
+  assert.equal((await person.post(page, recordForm((await person.get(page)).html))).status, 412)
+  assert.equal(await nameOf(), 'New')
+})
+
+test('a form of another session is refused, with a link to the form filled in', async () => {
+  const person = await signedIn(origin, 'manager@example.com')
+  const sent = recordForm((await person.get(page)).html)
+  sent.set('name', 'Kept')
+  sent.set(
+    'form_token',
+    recordForm((await (await signedIn(origin, 'manager@example.com')).get(page)).html).get('form_token')!,
+  )
+  const refused = await person.post(page, sent)
+  assert.equal(refused.status, 403)
+  assert.ok(decodeHtml(refused.html).includes(`href="${page}"`))
+  assert.equal(recordForm((await person.get(page)).html).get('name'), 'Kept')
+})
+
+test('forms from other sites, too large ones and those of other pages are not kept, and signing out forgets them', async () => {
+  const person = await signedIn(origin, 'manager@example.com')
+  const { sent } = await submitTooLate(person, {})
+  person.cookies.delete('tenantdesk-kept')
+  const random = Array.from({ length: 8000 }, () => Math.random().toString(36)[2]).join('')
+  const attempts: [string, URLSearchParams, Record<string, string>][] = [
+    [page, sent, { 'sec-fetch-site': 'cross-site' }],
+    [page, new URLSearchParams([...sent, ['notes', random]]), {}],
+    ['profile.php', sent, {}],
+    [page, new URLSearchParams({ name: 'without a token' }), {}],
+  ]
+  for (const [path, form, headers] of attempts) {
+    assert.equal((await person.post(path, form, headers)).status, 403, path)
+    assert.equal(person.cookies.get('tenantdesk-kept'), undefined, path)
+  }
+  assert.equal((await person.post(page, sent)).status, 303)
+  assert.ok(person.cookies.get('tenantdesk-kept'))
+  const again = await signedIn(origin, 'manager@example.com')
+  again.cookies.set('tenantdesk-kept', person.cookies.get('tenantdesk-kept')!)
+  await again.submit('profile.php', {}, /logout/)
+  assert.equal(again.cookies.get('tenantdesk-kept'), undefined)
+})
+
+test('a cookie that was made elsewhere, changed or more than an hour ago fills in nothing', async () => {
+  const person = await signedIn(origin, 'manager@example.com')
+  await submitTooLate(person, { name: 'Late' })
+  const kept = person.cookies.get('tenantdesk-kept')!
+  const later = await signedIn(origin, 'manager@example.com')
+  for (const forged of ['x', `${kept.slice(0, -2)}AA`, `A${kept.slice(1)}`]) {
+    later.cookies.set('tenantdesk-kept', forged)
+    assert.notEqual(recordForm((await later.get(page)).html).get('name'), 'Late')
+  }
+  clock.now = new Date(clock.now.getTime() + 25 * 60_000)
+  later.cookies.set('tenantdesk-kept', kept)
+  await later.get('profile.php')
+  clock.now = new Date(clock.now.getTime() + 29 * 60_000)
+  await later.get('profile.php')
+  clock.now = new Date(clock.now.getTime() + 10 * 60_000)
+  assert.notEqual(recordForm((await later.get(page)).html).get('name'), 'Late')
+})
