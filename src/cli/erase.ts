@@ -5,27 +5,30 @@ import { resources } from '../resources/declarations/all.ts'
 import { newChangeSet } from '../resources/records/changes.ts'
 import { directStorage } from '../storage/direct-storage.ts'
 import type { PersonErasure } from '../storage/operations/erasure.ts'
-import { eraseTenant } from '../tenants/erase.ts'
+import { eraseTenant, finishErasure } from '../tenants/erase.ts'
 import { erasePerson } from '../tenants/erase-person.ts'
 import { openHistoryArchive } from '../tenants/history-archive.ts'
-import { requireTenant } from '../tenants/tenants.ts'
+import { findTenant, requireTenant, unknownTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 
 /** Erases a tenant for good. Works while the server is running. */
 export const eraseTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const erasure = await withCatalog(config, async (catalog, databases) => {
-    const tenant = await requireTenant(catalog, values[0]!)
-    if (!options.yes) throw new UserError(`This erases everything about ${tenant.slug}, for good; to do it, add --yes.`)
+    const [slug, actor] = [values[0]!, cliActor()]
     const directory = config.HISTORY_ARCHIVE_DIR
     const archive = directory === '' ? undefined : openHistoryArchive(resolve(directory))
-    return eraseTenant(catalog, databases, resources, tenant, archive, cliActor())
+    const tenant = await findTenant(catalog, slug)
+    const finished = tenant ? undefined : await finishErasure(catalog, databases, slug, archive, actor.now)
+    if (finished) return finished
+    if (!tenant) throw new UserError(unknownTenant(slug))
+    if (!options.yes) throw new UserError(`This erases everything about ${slug}, for good; to do it, add --yes.`)
+    return eraseTenant(catalog, databases, resources, tenant, archive, actor)
   })
   if (options.json) terminal.stdout(JSON.stringify(erasure))
   const { records, keys, users, audit_events: events } = erasure
-  const counts = records === null ? [] : Object.entries(records).map(([name, count]) => `${count} ${name}`)
-  const rows = [...counts, `${keys} API keys`, `${users} users`, `${events} entries of the security log`]
-  terminal.stderr(`Tenant ${values[0]} is erased: ${rows.join(', ')}.`)
+  const counts = Object.entries({ ...records, 'API keys': keys, users, 'entries of the security log': events })
+  terminal.stderr(`Tenant ${values[0]} is erased (${counts.map(([name, count]) => `${name}: ${count}`).join(', ')}).`)
   terminal.stderr('Backups and exports made earlier still contain it: delete them, too.')
 }
 

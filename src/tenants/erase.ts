@@ -12,7 +12,7 @@ import type { TenantDatabases } from '../storage/storage.ts'
 import type { HistoryArchive } from './history-archive.ts'
 import { removeLeftovers } from './leftover-databases.ts'
 import { finishMoves } from './move.ts'
-import { removeTenant, type Tenant } from './tenants.ts'
+import { finishTenants, removeTenant, type Tenant } from './tenants.ts'
 
 /** What was erased. `records`: the rows of each resource, and of the history (`changes`); null if the database was missing or
  *  damaged. `audit_events`: entries of the audit log about the tenant and its users. */
@@ -50,11 +50,34 @@ export async function eraseTenant(
   })
   archive?.remove(tenant) // a server may have archived more until now
   await catalog.compact()
-  if (!isGone)
-    throw new UserError(
-      `Tenant ${slug} is deleted, but its database cannot be removed now; the server removes it as soon as it can.`,
-    )
+  if (!isGone) throw notRemovedYet(slug)
   return erasure!
+}
+
+function notRemovedYet(slug: string): UserError {
+  const sentence = `Tenant ${slug} is deleted, but its database cannot be removed now; the server removes it as soon as it can.`
+  return new UserError(sentence)
+}
+
+/** For a command that is repeated: removes what an interrupted erasure has left of a tenant, and returns its result again.
+ *  Undefined if no tenant of this slug was erased. */
+export async function finishErasure(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  slug: string,
+  archive: HistoryArchive | undefined,
+  now: Date,
+): Promise<TenantErasure | undefined> {
+  const sql = `select tenant_id, at, detail from audit_events where event = 'tenant_erased' order by seq desc`
+  for (const { tenant_id: id, at, detail } of await catalog.database.all(sql)) {
+    const counted = JSON.parse(detail as string) as Omit<TenantErasure, 'erased_at'>
+    if (counted.slug !== slug) continue
+    await finishTenants(catalog, databases, now)
+    archive?.remove({ id: id as string, slug })
+    await catalog.compact()
+    if (await catalog.database.get('select 1 as found from tenants where id = ?', [id!])) throw notRemovedYet(slug)
+    return { ...counted, erased_at: at as string }
+  }
 }
 
 /** An unfinished move may have left a copy on a server that is unreachable. Throws UserError. */

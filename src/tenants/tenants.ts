@@ -198,7 +198,7 @@ export function requireSlug(slug: string): void {
   )
 }
 
-function unknownTenant(slug: string): string {
+export function unknownTenant(slug: string): string {
   return `There is no tenant ${slug}.`
 }
 

@@ -1,0 +1,97 @@
+// An erasure that is killed: repeating the command completes it.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { random, withSeed } from '../support/exactly-once.ts'
+import { isFull } from '../support/load.ts'
+import {
+  command,
+  type Environment,
+  engine,
+  makeTenant,
+  startService,
+  temporaryDirectory,
+  withEngineUrl,
+} from '../support/service.ts'
+import { dumpAll, storedNames, tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const kills = isFull ? 30 : 4
+const traces = ['Wilhelmina', 'wilhelmina', 'Quux', 'quux']
+
+/** A tenant with an employee who was changed 1,200 times. */
+async function employ(environment: Environment): Promise<void> {
+  const service = await startService(environment, { nodes: 1 })
+  const acme = service.client(await makeTenant(environment, 'acme'))
+  await acme('POST', '/customers.php', { name: 'Office' })
+  const person = { customer_id: 1, email: 'wilhelmina@quux.example', name: 'Wilhelmina Quux' }
+  assert.equal((await acme('POST', '/employees.php', person)).status, 201)
+  for (let batch = 0; batch < 12; batch++) {
+    const operations = Array.from({ length: 100 }, (_, at) => ({
+      ...{ method: 'PUT', resource: 'employees', id: 1, body: { name: `Wilhelmina ${batch}-${at} Quux` } },
+    }))
+    assert.equal((await acme('POST', '/bulk.php', { operations })).status, 200)
+  }
+  await service.service.close()
+}
+
+/** Starts the command and kills it at a random moment within its work. */
+async function killDuring(environment: Environment, line: string[], withinMs: number): Promise<void> {
+  const env = { ...process.env, ...(await withEngineUrl(environment)) }
+  const child = spawn(process.execPath, ['src/main.ts', ...line], { env, stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  await Promise.race([ended, wait(withinMs * (0.3 + 0.7 * random()))])
+  child.kill('SIGKILL')
+  await ended
+}
+
+test(`an erasure of a person that is killed has erased all of the history or nothing, ${kills} times`, async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await employ(environment)
+  const line = ['erase-person', '1', '--tenant', 'acme', '--yes']
+  const database = await tenantDatabaseOf(environment, 'acme')
+  for (let round = 0; round < kills; round++) {
+    await killDuring(environment, line, 1200)
+    const rows = await database.all('select seq, before, after from changes order by seq')
+    const named = rows.filter(({ before, after }) => `${before}${after}`.includes('Wilhelmina')).length
+    assert.ok(named === 0 || named === 1201, withSeed(`${named} of ${rows.length} rows name the person`))
+  }
+  const erased = await command(environment, ...line)
+  assert.equal(erased.exitCode, 0, erased.stderr)
+  for (const [path, bytes] of await dumpAll(environment)) {
+    if (engine === 'sqlite')
+      assert.deepEqual(
+        traces.filter((text) => bytes.includes(text)),
+        [],
+        withSeed(path),
+      )
+  }
+  const history = await database.all('select seq from changes')
+  assert.ok(history.length >= 1202, 'no change is removed')
+})
+
+test(`an erasure of a tenant that is killed is completed by repeating it, ${kills} times`, async () => {
+  for (let round = 0; round < kills; round++) {
+    const environment = { DATA_DIR: temporaryDirectory() }
+    await employ(environment)
+    const { id } = await tenantDatabaseOf(environment, 'acme')
+    const line = ['erase', 'acme', '--yes']
+    await killDuring(environment, line, 900)
+    const repeated = await command(environment, ...line)
+    assert.ok(repeated.exitCode === 0, withSeed(repeated.stderr))
+    const names = await storedNames(environment)
+    assert.deepEqual(
+      names.filter((name) => name.includes(id)),
+      [],
+      withSeed('its database is removed'),
+    )
+    for (const [path, bytes] of await dumpAll(environment))
+      assert.deepEqual(
+        traces.filter((text) => bytes.includes(text)),
+        [],
+        withSeed(path),
+      )
+  }
+})
