@@ -1,6 +1,7 @@
 // The catalog in a PostgreSQL schema, which any number of nodes can share.
 
 import type { Database } from '../database/database.ts'
+import { encodingProblem, readEncoding, utf8Advice } from '../database/postgres/encoding.ts'
 import type { Pool } from '../database/postgres/pool.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick } from './catalog.ts'
@@ -25,7 +26,10 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     throw new UserError(
       'There is no installation in the database of DATABASE_URL: set it as the server has it, or create a new one with `tenantdesk serve`.',
     )
-  if (!(await isCurrent(pool))) await pool.transaction(catalogSchema, migrateCatalog, 'migration') // it may wait for another node's
+  const isReady = await isCurrent(pool)
+  const problem = isReady ? undefined : encodingProblem(await readEncoding(pool))
+  if (problem) throw new UserError(`The database of DATABASE_URL ${problem} ${utf8Advice}`)
+  if (!isReady) await pool.transaction(catalogSchema, migrateCatalog, 'migration') // it may wait for another node's
   const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
   return {
     defaultServer: builtInServers.catalog,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type CopiedCatalog, cancelCopy, copyCatalog, isCatalogCopied } from '../catalog/catalog-copy.ts'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
+import { encodingProblem, utf8Advice } from '../database/postgres/encoding.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/inspect-server.ts'
@@ -40,11 +41,13 @@ async function prepare(config: Config): Promise<void> {
 
 async function requireUsable(url: string): Promise<void> {
   const { host, pathname } = new URL(url)
-  const { canCreate } = await inspectServer(url, []).catch((error: Error) => {
+  const { canCreate, encoding } = await inspectServer(url, []).catch((error: Error) => {
     if (!(error instanceof Unavailable)) throw error
     throw new UserError(`${host}${pathname} cannot be reached: ${error.message}.`)
   })
   if (!canCreate) throw new UserError(`The role in the URL may not create schemas in ${host}${pathname}.`)
+  const problem = encodingProblem(encoding)
+  if (problem) throw new UserError(`The database ${host}${pathname} ${problem} ${utf8Advice}`)
 }
 
 function summaryOf({ target, rows, closedMs }: CopiedCatalog, directory: string): string {

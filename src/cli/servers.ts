@@ -1,5 +1,6 @@
 import { readDatabaseUrl } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
+import { encodingProblem, utf8Advice } from '../database/postgres/encoding.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/inspect-server.ts'
@@ -80,6 +81,8 @@ async function requireReachable(name: string, url: string, tenants: { id: string
     throw new UserError(`Server ${name} cannot be reached: ${error.message}. To save the URL anyway, add --offline.`)
   })
   if (!findings.canCreate) throw new UserError(`The role in the URL of server ${name} may not create schemas there.`)
+  const problem = encodingProblem(findings.encoding)
+  if (problem) throw new UserError(`The database of server ${name} ${problem} ${utf8Advice}`)
   const missing = tenants.find(({ id }) => findings.missing.includes(id))
   if (missing) throw new UserError(`Tenant ${missing.slug} is on server ${name} but not in the database at this URL.`)
 }

@@ -47,7 +47,8 @@ function createServer(flags: string[], directory: string, port: number) {
     password: 'tests',
     persistent: true, // otherwise it could not be restarted
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['-c', 'scram_iterations=1'], // tests open thousands of connections
+    // Tests open thousands of connections. Encoding and locale would otherwise be those of the caller's environment.
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '-c', 'scram_iterations=1'],
     postgresFlags: flags,
     onLog: () => {},
     onError: () => {},

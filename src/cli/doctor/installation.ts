@@ -6,6 +6,7 @@ import { findPepperMistake, readPepper } from '../../catalog/pepper.ts'
 import type { CatalogState } from '../../catalog/state.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../database/database.ts'
+import { encodingProblem, utf8Advice } from '../../database/postgres/encoding.ts'
 import { inspectServer } from '../../storage/postgres/inspect-server.ts'
 import { listServerNames, serverUrl } from '../../tenants/database-servers.ts'
 import type { Databases } from '../../tenants/open-databases.ts'
@@ -97,13 +98,14 @@ async function checkServer(
   tenants: { id: string; slug: string }[],
 ): Promise<Finding[]> {
   const check = 'database_servers'
-  const title = name === builtInServers.catalog ? 'The server of DATABASE_URL' : `Server ${name}`
+  const inSentence = name === builtInServers.catalog ? 'the server of DATABASE_URL' : `server ${name}`
+  const title = inSentence.replace(/^./, (first) => first.toUpperCase())
   try {
     const secrets = pepper()
     const url =
       name === builtInServers.catalog ? config.DATABASE_URL : secrets && (await serverUrl(catalog, secrets, name))
     if (!url) throw new Unavailable('its address cannot be decrypted')
-    const { canCreate, missing, clockAheadMs } = await inspectServer(
+    const { canCreate, encoding, missing, clockAheadMs } = await inspectServer(
       url,
       tenants.map(({ id }) => id),
     )
@@ -113,10 +115,12 @@ async function checkServer(
       findings.push(
         failure(check, `${title} has no database of ${slugs.join(', ')}.`, 'Check the address: tenantdesk server set'),
       )
+    const problem = encodingProblem(encoding)
+    if (problem) findings.push(failure(check, `The database of ${inSentence} ${problem}`, utf8Advice))
     if (!canCreate)
       findings.push(warning(check, `${title} does not let our role create schemas.`, 'grant create on database … to …'))
     if (Math.abs(clockAheadMs) > smallMs) {
-      const text = `The clock of ${title.toLowerCase().replace('database_url', 'DATABASE_URL')} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
+      const text = `The clock of ${inSentence} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
       const isLarge = Math.abs(clockAheadMs) > largeMs
       findings.push((isLarge ? failure : warning)('clock', text, synchronize))
     }

@@ -1,11 +1,14 @@
 // Checks whether a PostgreSQL server can be used, before its address is stored.
 
+import { readEncoding } from '../../database/postgres/encoding.ts'
 import { openPool } from '../../database/postgres/pool.ts'
 import { tenantSchema } from './storage.ts'
 
 export type Findings = {
   /** Whether our role may create schemas in the database. */
   canCreate: boolean
+  /** Of the database; only UTF8 can be used. */
+  encoding: string
   /** The given tenants whose schema does not exist. */
   missing: string[]
   /** How far the clock of the server is ahead of this machine's. */
@@ -18,12 +21,14 @@ export async function inspectServer(url: string, tenantIds: string[]): Promise<F
   try {
     const create = `select has_database_privilege(current_database(), 'create') as allowed`
     const row = await pool.get(create)
+    const encoding = await readEncoding(pool)
     const sentAt = Date.now()
     const clock = await pool.get('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now')
     const schemas = await pool.query({ text: 'select nspname from pg_namespace' })
     const names = new Set(schemas.rows.map(({ nspname }) => nspname))
     return {
       canCreate: row!.allowed as boolean,
+      encoding,
       missing: tenantIds.filter((id) => !names.has(tenantSchema(id))),
       clockAheadMs: (clock!.now as number) - (sentAt + Date.now()) / 2,
     }

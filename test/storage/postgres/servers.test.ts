@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { eventually } from '../../support/eventually.ts'
+import { failedStart } from '../../support/program.ts'
 import {
   command,
   createKey,
@@ -238,4 +239,16 @@ test('the address of a database server is in no list and no log, and encrypted i
   catalog.close()
   assert.match(events, /server_set/)
   assert.doesNotMatch(events + JSON.stringify(lines) + (await done('server list')), /hidden/)
+})
+
+test('a database in another encoding than UTF8 is refused: by a start, by `server add` and by `catalog copy`', async () => {
+  await query(good, 'public', `create database bytes encoding 'SQL_ASCII' template template0`)
+  const url = good.replace(/[^/]*$/, 'bytes')
+  const problem = /has the encoding SQL_ASCII, but UTF8 is needed\. Create the database with/
+  assert.match(await failedStart({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url }), problem)
+  for (const line of [`server add bytes ${url}`, `catalog copy --to ${url}`]) {
+    const { exitCode, stderr } = await run(line)
+    assert.equal(exitCode, 1)
+    assert.match(stderr, problem)
+  }
 })
