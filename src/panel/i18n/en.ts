@@ -4,7 +4,6 @@ import { fieldLabelsIn } from '../../resources/labels.ts'
 import { imports } from './imports/en.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
-import type { ResourceLabel } from './resource-label.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/en.ts'
 
 const locale = 'en-GB'
