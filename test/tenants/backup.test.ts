@@ -1,6 +1,7 @@
 // tenantdesk backup, verify and restore, as an operator uses them while the server is running.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { backUp as runBackUp } from '../../src/tenants/backup/back-up.ts'
+import { verifyBackups } from '../../src/tenants/backup/verify.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import {
   type Client,
@@ -189,6 +191,18 @@ test('--since-last copies only tenants that have changed, and --keep removes old
   assert.equal((await run('verify', join(scratch, 'series'))).exitCode, 0)
   assertRefused(await run('backup', '--to', join(scratch, 'series'), '--keep', '0'), /--keep takes/)
   assertRefused(await run('backup', 'nobody', '--to', join(scratch, 'series')), /There is no tenant nobody/)
+})
+
+test('verify leaves out a backup that another one removes meanwhile', async () => {
+  await backUp('pruned', 'globex')
+  await globex('POST', '/customers.php', { name: 'Newer' })
+  const env = { ...process.env, ...(await withEngineUrl(environment)) }
+  const directory = join(scratch, 'pruned')
+  const line = ['src/main.ts', 'backup', 'globex', '--to', directory, '--keep', '1']
+  const removeWhileVerifying = () => spawnSync(process.execPath, line, { env })
+  const found = await verifyBackups(directory, undefined, removeWhileVerifying)
+  assert.deepEqual(found, { bytes: 0, backups: 0, files: 0, damaged: [] })
+  assert.equal((await run('verify', directory)).exitCode, 0)
 })
 
 test('a byte that is changed in any file of a backup is found by verify, and restore refuses the file', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { DamagedBackup } from './archive.ts'
-import { filesFolder, filesOf, listManifests, readManifest } from './manifest.ts'
+import { filesFolder, filesOf, listManifests, namesIn, readManifest } from './manifest.ts'
 import { withScratch } from './scratch.ts'
 import { verifyArchive } from './write-verified.ts'
 
@@ -38,8 +38,22 @@ export function verifyBackups(
         damaged.push({ file: archived.file, reason: error.message })
       }
     }
-    return { backups: names.length, files: files.size, bytes, damaged }
+    return { bytes, ...stillPresent(directory, { names, files: [...files.keys()], damaged }) }
   })
+}
+
+/** Leaves out what a backup with --keep has removed meanwhile. */
+function stillPresent(
+  directory: string,
+  { names, files, damaged }: { names: string[]; files: string[]; damaged: Verification['damaged'] },
+): Omit<Verification, 'bytes'> {
+  const presentNames = new Set(namesIn(directory))
+  const presentFiles = collectFiles(directory, [...presentNames]).files
+  return {
+    backups: names.filter((name) => presentNames.has(name)).length,
+    files: files.filter((file) => presentFiles.has(file)).length,
+    damaged: damaged.filter(({ file }) => presentNames.has(file) || presentFiles.has(file)),
+  }
 }
 
 function collectFiles(directory: string, names: string[]) {
