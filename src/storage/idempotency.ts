@@ -33,9 +33,6 @@ const cleanupLimit = 1000
 const largeBytes = 100_000
 const cleanupBytes = 4 * 2 ** 20
 
-/** No precondition: the request has no Idempotency-Key. */
-export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
-
 /** Claims a key without waiting for the result, so that the claim and the change that depends on it are sent together:
  *
  *      insert into stored_responses (seq, key, at, fingerprint, scopes, status, body)

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { Resources } from '../resources/resource.ts'
 import { jobKinds } from './jobs/kinds.ts'
 import { bulkOperations } from './operations/bulk.ts'
+import { deskOperations } from './operations/desk.ts'
 import { erasureOperations } from './operations/erasure.ts'
 import { exportOperations } from './operations/exports.ts'
 import { historyOperations } from './operations/history.ts'
@@ -24,6 +25,7 @@ const modules = {
   ping: { writes: false, run: ping },
   ...recordOperations,
   ...bulkOperations,
+  ...deskOperations,
   ...historyOperations,
   ...exportOperations,
   ...undoOperations,

@@ -6,6 +6,7 @@ import { imports } from './imports/de.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/de.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/de.ts'
+import { verbs } from './verbs/de.ts'
 
 const locale = 'de-DE'
 
@@ -187,6 +188,7 @@ export const de: typeof en = {
 
   imports,
   recordPages,
+  verbs,
 
   usage: {
     title: 'Anfragen je Stunde',

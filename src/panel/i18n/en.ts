@@ -5,6 +5,7 @@ import { imports } from './imports/en.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/en.ts'
+import { verbs } from './verbs/en.ts'
 
 const locale = 'en-GB'
 
@@ -179,6 +180,7 @@ export const en = {
 
   imports,
   recordPages,
+  verbs,
 
   usage: {
     title: 'Requests per hour',

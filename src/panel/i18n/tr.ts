@@ -6,6 +6,7 @@ import { imports } from './imports/tr.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/tr.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/tr.ts'
+import { verbs } from './verbs/tr.ts'
 
 const locale = 'tr-TR'
 
@@ -180,6 +181,7 @@ export const tr: typeof en = {
 
   imports,
   recordPages,
+  verbs,
 
   usage: {
     title: 'Saatlik istekler',

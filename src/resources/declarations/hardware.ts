@@ -7,6 +7,7 @@ const types = [
 ] as const
 
 const statuses = ['in_use', 'spare', 'reserved', 'in_repair', 'lost', 'retired'] as const
+export type Status = (typeof statuses)[number]
 
 export const hardware = {
   name: 'hardware',

@@ -19,6 +19,9 @@ export type WritePrecondition = {
   require(): Promise<void>
 }
 
+/** No precondition: there is no Idempotency-Key, or it was checked before. */
+export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
+
 /** Nothing was written, because the precondition of the write does not hold. */
 export class WritePreconditionUnmet extends Error {}
 

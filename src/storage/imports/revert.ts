@@ -6,9 +6,9 @@ import { Problem } from '../../problem.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findRecordsByIds } from '../../resources/records/find-by-ids.ts'
 import { deleteRecord, updateRecord } from '../../resources/records/records.ts'
+import { noPrecondition } from '../../resources/records/target.ts'
 import { byId, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
-import { noPrecondition } from '../idempotency.ts'
 
 /** Changes that one step reverts. */
 const changesPerStep = 50

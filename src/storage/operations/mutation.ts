@@ -4,17 +4,10 @@
 import type { Database } from '../../database/database.ts'
 import { Problem, problems } from '../../problem.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
-import { type WritePrecondition, WritePreconditionUnmet } from '../../resources/records/target.ts'
+import { noPrecondition, type WritePrecondition, WritePreconditionUnmet } from '../../resources/records/target.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { tagOfRecord } from '../entity-tags.ts'
-import {
-  claimKey,
-  type IdempotencyKeyUse,
-  noPrecondition,
-  type ReplayedResponse,
-  releaseKey,
-  storeResponse,
-} from '../idempotency.ts'
+import { claimKey, type IdempotencyKeyUse, type ReplayedResponse, releaseKey, storeResponse } from '../idempotency.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import type { Operation, Pause } from './operation.ts'
 

@@ -5,12 +5,16 @@ import { Problem } from '../../problem.ts'
 import { settings } from '../../resources/declarations/settings.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { changeRecord, createRecord } from '../../resources/records/records.ts'
-import { findTarget, type StoredRecord, type WritePrecondition } from '../../resources/records/target.ts'
+import {
+  findTarget,
+  noPrecondition,
+  type StoredRecord,
+  type WritePrecondition,
+} from '../../resources/records/target.ts'
 import { byId, emptyValue, type Resources } from '../../resources/resource.ts'
 import { setCounter } from '../../resources/schema/counters.ts'
 import type { Values } from '../../resources/validate.ts'
 import { type TaggedRecord, tagOf } from '../entity-tags.ts'
-import { noPrecondition } from '../idempotency.ts'
 import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'

@@ -1,0 +1,148 @@
+// Turns an entry of the history into a sentence: "Assigned to Ada Sommer", "Returned to stock in Berlin".
+
+import { html } from 'ghtml'
+import type { Resource } from '../../resources/resource.ts'
+import type { Values } from '../../resources/validate.ts'
+import { fieldLabel, formatDate, type Texts } from '../i18n/index.ts'
+import type { TenantRequest } from '../request.ts'
+import { recordUrl } from '../urls.ts'
+import { type Entry, readRecords } from './change-list.ts'
+import { titleOf } from './record-fields.ts'
+
+/** What a sentence is made from. */
+export type Change = Pick<Entry, 'resource' | 'action' | 'before' | 'after'>
+
+/** `link`: the name of a record as HTML. `isPlace`: whether an employee is a storage location. */
+export type SentenceNames = {
+  link: (resource: string, id: unknown) => string
+  isPlace: (employeeId: unknown) => boolean
+}
+
+type Sentences = Texts['verbs']['sentences']
+
+/** Reads the records that the entries refer to. Returns a function that says in HTML what an entry changed. */
+export async function sentencesFor(request: TenantRequest, entries: Change[]): Promise<(change: Change) => string> {
+  const names = await readNames(request, entries)
+  return (change) => changeSentence(request.texts, change, names)
+}
+
+/** Fields by which a change names another record. */
+const references = { employees: 'employee_id', customers: 'customer_id' } as const
+
+async function readNames(request: TenantRequest, entries: Change[]): Promise<SentenceNames> {
+  const found = await Promise.all(
+    Object.entries(references).map(async ([name, field]) => {
+      const resource = request.resources.find((each) => each.name === name)
+      const ids = new Set(entries.flatMap(({ before, after }) => [before?.[field], after?.[field]]))
+      const wanted = [...ids].filter((id) => typeof id === 'number')
+      return resource && wanted.length > 0 ? readNamed(request, resource, wanted) : []
+    }),
+  )
+  const records = new Map<string, { link: string; isPlace: boolean }>(found.flat())
+  return {
+    link: (resource, id) => records.get(`${resource} ${id}`)?.link ?? html`<bdi>#${String(id)}</bdi>`,
+    isPlace: (id) => records.get(`employees ${id}`)?.isPlace ?? false,
+  }
+}
+
+async function readNamed(request: TenantRequest, resource: Resource, ids: number[]) {
+  const records = await readRecords(request, resource, ids)
+  return records.map((record) => {
+    const url = recordUrl(request, resource.name, record.id)
+    const link = html`<a href="${url}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
+    return [`${resource.name} ${record.id}`, { link, isPlace: record.kind === 'storage' }] as const
+  })
+}
+
+/** Returns HTML. The sentence has no subject: a page adds which record it is about, and who did it. */
+export function changeSentence(texts: Texts, change: Change, names: SentenceNames): string {
+  const { resource, action, after } = change
+  const { sentences } = texts.verbs
+  if (action === 'delete') return sentences.deleted
+  if (action === 'create')
+    return resource === 'settings' ? changedFields(texts, change) : added(sentences, change, names)
+  const told = Object.keys(after ?? {}).length === 0 ? sentences.unchanged : tellers[resource]?.(texts, change, names)
+  return told ?? changedFields(texts, change)
+}
+
+function added(sentences: Sentences, { resource, after }: Change, names: SentenceNames): string {
+  if (resource === 'employees' && after?.kind === 'storage') return sentences.addedPlace
+  const holder = after?.employee_id ?? null
+  if (resource !== 'hardware' || holder === null) return sentences.added
+  const link = names.link('employees', holder)
+  return names.isPlace(holder) ? sentences.addedToStock(link) : sentences.addedFor(link)
+}
+
+/** What the update of a record of a resource means; undefined if it is nothing but other values of fields. */
+type Teller = (texts: Texts, change: Change, names: SentenceNames) => string | undefined
+
+const tellers: Record<string, Teller> = { hardware: tellOfHardware, employees: tellOfEmployee, customers: tellOfBranch }
+
+function tellOfHardware(texts: Texts, change: Change, names: SentenceNames): string | undefined {
+  const [before, after] = [change.before ?? {}, change.after ?? {}]
+  const { sentences } = texts.verbs
+  if (isEnding(after.status)) return tellOfEnd(sentences, before, after, names)
+  if (after.employee_id !== undefined) return tellOfHolder(texts, before, after, names)
+  if (after.status !== undefined) return tellOfStatus(sentences, before, after)
+  if (after.due_back === undefined) return undefined
+  if (after.due_back === null) return sentences.noDueBack
+  return sentences.dueBack(html`${formatDate(texts, String(after.due_back))}`)
+}
+
+function isEnding(status: unknown): boolean {
+  return status === 'lost' || status === 'retired'
+}
+
+function tellOfEnd(sentences: Sentences, before: Values, after: Values, names: SentenceNames): string {
+  if (after.status === 'retired') return sentences.retired
+  const former = before.employee_id ?? null
+  const wasHeld = former !== null && !names.isPlace(former)
+  return wasHeld ? sentences.lostBy(names.link('employees', former)) : sentences.lost
+}
+
+function tellOfHolder(texts: Texts, before: Values, after: Values, names: SentenceNames): string {
+  const { sentences } = texts.verbs
+  const [from, to] = [before.employee_id, after.employee_id].map((id) => names.link('employees', id)) as [
+    string,
+    string,
+  ]
+  const wasInStock = names.isPlace(before.employee_id)
+  if (names.isPlace(after.employee_id))
+    return wasInStock && !isEnding(before.status) ? sentences.moved(to) : sentences.returned(to)
+  if (typeof after.due_back === 'string') return sentences.lent(to, html`${formatDate(texts, after.due_back)}`)
+  return wasInStock ? sentences.assigned(to) : sentences.handedOver(from, to)
+}
+
+function tellOfStatus(sentences: Sentences, before: Values, after: Values): string | undefined {
+  if (after.status === 'in_repair') return sentences.sentToRepair
+  if (before.status === 'in_repair') return sentences.backFromRepair
+  if (before.status === 'lost') return sentences.found
+  if (before.status === 'retired') return sentences.restored
+  const { reserved, inStock: spare, inUse: in_use } = sentences
+  return { reserved, spare, in_use }[String(after.status)]
+}
+
+function tellOfEmployee(texts: Texts, change: Change, names: SentenceNames): string | undefined {
+  const after = change.after ?? {}
+  const { sentences } = texts.verbs
+  if (after.is_active === false) return sentences.left
+  if (after.is_active === true) return sentences.activeAgain
+  if (after.customer_id !== undefined) return sentences.changedBranch(names.link('customers', after.customer_id))
+  if (typeof after.end_date !== 'string') return undefined
+  return sentences.leaves(html`${formatDate(texts, after.end_date)}`)
+}
+
+function tellOfBranch({ verbs: { sentences } }: Texts, { after }: Change): string | undefined {
+  if (after?.is_active === undefined) return undefined
+  return after.is_active ? sentences.reopened : sentences.closed
+}
+
+/** The sentence names at most this many fields. */
+const mostFields = 3
+
+function changedFields(texts: Texts, { after }: Change): string {
+  const labels = Object.keys(after ?? {}).map((name) => fieldLabel(texts, name))
+  const more = labels.length - mostFields
+  const shown = more > 1 ? [...labels.slice(0, mostFields), texts.verbs.moreFields(more)] : labels
+  return html`${texts.verbs.sentences.changed(new Intl.ListFormat(texts.locale).format(shown))}`
+}

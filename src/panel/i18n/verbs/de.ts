@@ -1,0 +1,51 @@
+// Die deutschen Texte zu den Verben und die Sätze des Verlaufs.
+
+import type { verbs as english } from './en.ts'
+
+export const verbs: typeof english = {
+  names: {
+    back_from_repair: 'Aus Reparatur zurück',
+    assign: 'Zuweisen',
+    return: 'Ins Lager zurückgeben',
+    hand_over: 'Übergeben',
+    lend: 'Verleihen',
+    send_to_repair: 'In Reparatur geben',
+    move: 'An Standort verschieben',
+    report_lost: 'Als verloren melden',
+    retire: 'Ausmustern',
+  },
+
+  sentences: {
+    added: 'Angelegt',
+    addedFor: (person) => `Angelegt und zugewiesen an ${person}`,
+    addedToStock: (place) => `Angelegt im Lager ${place}`,
+    addedPlace: 'Lagerort angelegt',
+    deleted: 'Gelöscht',
+    assigned: (person) => `Zugewiesen an ${person}`,
+    handedOver: (from, to) => `Übergeben von ${from} an ${to}`,
+    lent: (person, day) => `Verliehen an ${person} bis ${day}`,
+    returned: (place) => `Zurückgegeben ins Lager ${place}`,
+    moved: (place) => `Verschoben ins Lager ${place}`,
+    found: 'Wiedergefunden und ins Lager gelegt',
+    restored: 'Ins Lager zurückgegeben',
+    sentToRepair: 'In Reparatur gegeben',
+    backFromRepair: 'Aus Reparatur zurück',
+    lost: 'Als verloren gemeldet',
+    lostBy: (person) => `Als verloren gemeldet, zuletzt zugewiesen an ${person}`,
+    retired: 'Ausgemustert',
+    reserved: 'Reserviert',
+    inStock: 'Status auf „Auf Lager“ gesetzt',
+    inUse: 'Status auf „In Verwendung“ gesetzt',
+    dueBack: (day) => `Rückgabe neu: bis ${day}`,
+    noDueBack: 'Rückgabedatum entfernt',
+    changed: (fields) => `${fields} geändert`,
+    left: 'Ausgeschieden',
+    leaves: (day) => `Scheidet aus am ${day}`,
+    activeAgain: 'Wieder aktiv',
+    changedBranch: (branch) => `Verschoben: ${branch}`,
+    closed: 'Geschlossen',
+    reopened: 'Wieder geöffnet',
+    unchanged: 'Ohne Änderung gespeichert',
+  },
+  moreFields: (count) => (count === 1 ? '1 weiteres Feld' : `${count} weitere Felder`),
+}

@@ -1,0 +1,51 @@
+// Demirbaş işlemlerinin ve geçmişteki cümlelerin Türkçe metinleri. Değişkenlere ek getirilmez.
+
+import type { verbs as english } from './en.ts'
+
+export const verbs: typeof english = {
+  names: {
+    back_from_repair: 'Servisten teslim al',
+    assign: 'Zimmetle',
+    return: 'Depoya iade al',
+    hand_over: 'Devret',
+    lend: 'Geçici zimmetle',
+    send_to_repair: 'Servise gönder',
+    move: 'Şubeye taşı',
+    report_lost: 'Kayıp bildir',
+    retire: 'Kullanım dışı bırak',
+  },
+
+  sentences: {
+    added: 'Eklendi',
+    addedFor: (person) => `Eklendi ve ${person} adına zimmetlendi`,
+    addedToStock: (place) => `Depoya eklendi: ${place}`,
+    addedPlace: 'Depo yeri oluşturuldu',
+    deleted: 'Silindi',
+    assigned: (person) => `${person} adına zimmetlendi`,
+    handedOver: (from, to) => `Devredildi: ${from} → ${to}`,
+    lent: (person, day) => `${person} adına ${day} tarihine kadar geçici zimmetlendi`,
+    returned: (place) => `Depoya iade alındı: ${place}`,
+    moved: (place) => `Depoya taşındı: ${place}`,
+    found: 'Bulundu ve depoya alındı',
+    restored: 'Depoya iade alındı',
+    sentToRepair: 'Servise gönderildi',
+    backFromRepair: 'Servisten teslim alındı',
+    lost: 'Kayıp bildirildi',
+    lostBy: (person) => `Kayıp bildirildi, son zimmetli: ${person}`,
+    retired: 'Kullanım dışı bırakıldı',
+    reserved: 'Rezerve edildi',
+    inStock: 'Durum “Depoda” olarak değiştirildi',
+    inUse: 'Durum “Kullanımda” olarak değiştirildi',
+    dueBack: (day) => `Yeni son iade tarihi: ${day}`,
+    noDueBack: 'Son iade tarihi kaldırıldı',
+    changed: (fields) => `Değiştirildi: ${fields}`,
+    left: 'İşten ayrıldı',
+    leaves: (day) => `İşten çıkış tarihi: ${day}`,
+    activeAgain: 'Yeniden aktif',
+    changedBranch: (branch) => `Taşındı: ${branch}`,
+    closed: 'Kapatıldı',
+    reopened: 'Yeniden açıldı',
+    unchanged: 'Değişiklik yapılmadan kaydedildi',
+  },
+  moreFields: (count) => `${count} alan daha`,
+}

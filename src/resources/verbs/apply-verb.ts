@@ -1,0 +1,98 @@
+// Does to one item what a verb says, next to the data.
+
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import { employees } from '../declarations/employees.ts'
+import { hardware } from '../declarations/hardware.ts'
+import type { ChangeContext } from '../records/changes.ts'
+import { changeRecord } from '../records/records.ts'
+import { findTarget, noPrecondition, type StoredRecord } from '../records/target.ts'
+import { byId, noSuchRecord } from '../resource.ts'
+import { validateChanges } from '../validate.ts'
+import { findOrCreateStock } from './stock.ts'
+import { fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, type VerbName, verbs } from './verbs.ts'
+
+/** The answers to what a verb asks for: ids of an employee and a customer, a day, and a line of text. */
+export type VerbAnswers = { person?: number; branch?: number; dueBack?: string; note?: string }
+
+/** `check` throws if the item may not be changed. */
+export type VerbUse = {
+  verb: VerbName
+  id: number
+  answers: VerbAnswers
+  context: ChangeContext
+  check?: (item: StoredRecord) => void
+}
+
+/** Returns the changed item. Throws `not_found`, what `check` throws, `conflict` if the verb does not fit the item's state or
+ *  would change nothing, `invalid_employee`, `invalid_customer`, and `validation_failed`. Creates the stock of a branch if it is
+ *  missing, but otherwise throws before it writes. */
+export async function applyVerb(database: Database, use: VerbUse): Promise<StoredRecord> {
+  const { verb, id, answers, context } = use
+  const { record: item } = await findTarget(database, {
+    resource: hardware,
+    key: byId(id),
+    precondition: noPrecondition,
+  })
+  if (!item) throw noSuchRecord(hardware, byId(id))
+  use.check?.(item)
+  const present = await findHolder(database, item.employee_id as number)
+  const state = stateOf(item, present)
+  if (!isOffered(verb, state)) throw unfit(verb, state.status)
+  requireAnswers(verb, answers)
+  const noted = notesAfter(item, answers.note)
+  const texts = validateChanges(hardware, { due_back: answers.dueBack ?? null, ...noted }).values
+  const holder = await nextHolder(database, use, present)
+  const set = fieldsSetBy(verb, state, holder, texts.due_back as string | null)
+  if (isWithoutEffect(item, set)) throw unfit(verb, state.status)
+  const values = { ...set, ...(noted.notes !== undefined && { notes: texts.notes! }) }
+  return changeRecord(database, { resource: hardware, context }, item, values)
+}
+
+function unfit(verb: VerbName, status: string): Problem {
+  const details = `${verb} does not fit an item that is ${status} where it is.`
+  return new Problem('conflict', { message: 'The state of the item does not permit this.', members: { details } })
+}
+
+function requireAnswers(verb: VerbName, answers: VerbAnswers): void {
+  const { asks }: Verb = verbs[verb]
+  if (asks.person === 'required' && answers.person === undefined) throw new Problem('invalid_employee')
+  if (asks.branch === 'required' && answers.branch === undefined) throw new Problem('invalid_customer')
+  if (asks.due_back === 'required') validateChanges(dueBackOnly, { due_back: answers.dueBack ?? null })
+}
+
+/** The end of a loan, as a field that must be given. */
+const dueBackOnly = { ...hardware, fields: { due_back: { kind: 'date', required: true } } } as const
+
+function notesAfter({ notes }: StoredRecord, note = ''): { notes?: string } {
+  const line = note.trim()
+  if (line === '') return {}
+  return { notes: notes === null ? line : `${notes}\n${line}` }
+}
+
+async function nextHolder(
+  database: Database,
+  { verb, answers, context }: VerbUse,
+  present: StoredRecord,
+): Promise<{ id: number; kind: HolderKind }> {
+  const { sets }: Verb = verbs[verb]
+  if (sets.holder === 'stock') {
+    const branch = answers.branch ?? (present.customer_id as number)
+    return { id: await findOrCreateStock(database, branch, context), kind: 'storage' }
+  }
+  if (sets.holder === undefined) return { id: present.id, kind: present.kind as HolderKind }
+  const person = await findHolder(database, answers.person!)
+  if (person.kind !== 'person') throw new Problem('invalid_employee')
+  return { id: person.id, kind: 'person' }
+}
+
+/** Throws `invalid_employee`. */
+async function findHolder(database: Database, id: number): Promise<StoredRecord> {
+  const { record } = await findTarget(database, { resource: employees, key: byId(id), precondition: noPrecondition })
+  if (!record) throw new Problem('invalid_employee')
+  return record
+}
+
+function isWithoutEffect(item: StoredRecord, set: Record<string, unknown>): boolean {
+  return Object.entries(set).every(([name, value]) => item[name] === value)
+}

@@ -1,0 +1,36 @@
+// The stock of a branch: an employee of kind `storage` that holds what nobody uses (contract §14).
+
+import type { Database } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import { customers } from '../declarations/customers.ts'
+import { employees } from '../declarations/employees.ts'
+import type { ChangeContext } from '../records/changes.ts'
+import { createRecord } from '../records/records.ts'
+import { findTarget, noPrecondition } from '../records/target.ts'
+import { byId } from '../resource.ts'
+import { validateNew } from '../validate.ts'
+
+/** Email addresses are required, and nobody can receive mail at this one. */
+const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
+
+/** The id of the branch's oldest active storage location. The first time, it is created with the branch's name. A tenant's
+ *  writes run one after another, so of two that need it at once, the second one finds it. Throws `invalid_customer`. */
+export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
+  const sql = `
+    select id from employees where customer_id = ? and kind = 'storage' and is_active = ?
+    order by id limit 1`
+  const row = await database.get(sql, [branch, true])
+  if (row) return row.id as number
+  const { record } = await findTarget(database, {
+    resource: customers,
+    key: byId(branch),
+    precondition: noPrecondition,
+  })
+  if (!record) throw new Problem('invalid_customer')
+  const values = { customer_id: branch, email: emailOf(branch), name: record.name, kind: 'storage' }
+  const created = await createRecord(database, {
+    ...{ resource: employees, context, precondition: noPrecondition },
+    ...validateNew(employees, values),
+  })
+  return created.id
+}

@@ -1,0 +1,124 @@
+// What people do with a piece of hardware, declared once: when a verb is offered, what it asks for, and the fields it sets.
+// Pages, forms, operations on many records and the sentences of the history derive from it.
+
+import type { Status } from '../declarations/hardware.ts'
+import type { Values } from '../validate.ts'
+
+/** A person, or a storage location (contract §14). */
+export const holderKinds = ['person', 'storage'] as const
+export type HolderKind = (typeof holderKinds)[number]
+
+/** What decides which verbs are offered. */
+export type ItemState = { status: Status; holder: HolderKind }
+
+/** `person`: who gets it. `branch`: where it goes; if it is optional, the branch of its holder unless another one is given.
+ *  `due_back`: the last day of a loan. `note`: a line that is appended to the notes. */
+export const questions = ['person', 'branch', 'due_back', 'note'] as const
+export type Question = (typeof questions)[number]
+
+/** `holder`: who has it afterwards; without it the holder stays. `status`: a status, or one for each kind of holder.
+ *  `keeps`: the statuses that stay as they are. `dueBack`: whether the loan is set to the answer, or ends; without it, it stays. */
+type Effect = {
+  holder?: 'person' | 'stock'
+  status: Status | { readonly [kind in HolderKind]: Status }
+  keeps?: readonly Status[]
+  dueBack?: 'answer' | 'ends'
+}
+
+/** `from`: the statuses in which the verb is offered, by the kind of the present holder. */
+export type Verb = {
+  from: { readonly [kind in HolderKind]: readonly Status[] }
+  asks: { readonly [question in Question]?: 'required' | 'optional' }
+  sets: Effect
+}
+
+const usable = ['in_use', 'spare', 'reserved'] as const
+const present = [...usable, 'in_repair'] as const
+const note = 'optional'
+
+/** In the order in which they are offered: the first one that fits is the primary action of an item. */
+export const verbs = {
+  back_from_repair: {
+    from: { person: ['in_repair'], storage: ['in_repair'] },
+    asks: { note },
+    sets: { status: { person: 'in_use', storage: 'spare' } },
+  },
+  assign: {
+    from: { person: [], storage: usable },
+    asks: { person: 'required', note },
+    sets: { holder: 'person', status: 'in_use', dueBack: 'ends' },
+  },
+  return: {
+    from: { person: [...present, 'lost', 'retired'], storage: ['in_use', 'lost', 'retired'] },
+    asks: { branch: 'optional', note },
+    sets: { holder: 'stock', status: 'spare', keeps: ['in_repair'], dueBack: 'ends' },
+  },
+  hand_over: {
+    from: { person: present, storage: [] },
+    asks: { person: 'required', note },
+    sets: { holder: 'person', status: 'in_use', keeps: ['in_repair'], dueBack: 'ends' },
+  },
+  lend: {
+    from: { person: usable, storage: usable },
+    asks: { person: 'required', due_back: 'required', note },
+    sets: { holder: 'person', status: 'in_use', dueBack: 'answer' },
+  },
+  send_to_repair: {
+    from: { person: usable, storage: usable },
+    asks: { note },
+    sets: { status: 'in_repair' },
+  },
+  move: {
+    from: { person: present, storage: present },
+    asks: { branch: 'required', note },
+    sets: { holder: 'stock', status: 'spare', keeps: ['reserved', 'in_repair'], dueBack: 'ends' },
+  },
+  report_lost: {
+    from: { person: present, storage: present },
+    asks: { note },
+    sets: { holder: 'stock', status: 'lost', dueBack: 'ends' },
+  },
+  retire: {
+    from: { person: [...present, 'lost'], storage: [...present, 'lost'] },
+    asks: { note },
+    sets: { holder: 'stock', status: 'retired', dueBack: 'ends' },
+  },
+} as const satisfies Record<string, Verb>
+
+export type VerbName = keyof typeof verbs
+export const verbNames = Object.keys(verbs) as VerbName[]
+
+export function isVerb(name: string): name is VerbName {
+  return Object.hasOwn(verbs, name)
+}
+
+export function isOffered(name: VerbName, { status, holder }: ItemState): boolean {
+  const { from }: Verb = verbs[name]
+  return from[holder].includes(status)
+}
+
+/** The verbs that fit the state of an item. The first one is its primary action. */
+export function offeredVerbs(state: ItemState): VerbName[] {
+  return verbNames.filter((name) => isOffered(name, state))
+}
+
+/** The state of a record and of the employee who holds it. */
+export function stateOf(item: { [name: string]: unknown }, holder: { [name: string]: unknown } | null): ItemState {
+  return { status: item.status as Status, holder: holder?.kind === 'storage' ? 'storage' : 'person' }
+}
+
+/** The fields that a verb sets. `holder`: the id and kind of the one who has the item afterwards. */
+export function fieldsSetBy(
+  name: VerbName,
+  state: ItemState,
+  holder: { id: number; kind: HolderKind },
+  dueBack: string | null,
+): Values {
+  const { sets }: Verb = verbs[name]
+  const status = typeof sets.status === 'string' ? sets.status : sets.status[holder.kind]
+  return {
+    ...(sets.holder && { employee_id: holder.id }),
+    ...(!sets.keeps?.includes(state.status) && { status }),
+    ...(sets.dueBack && { due_back: sets.dueBack === 'answer' ? dueBack : null }),
+  }
+}

@@ -1,0 +1,99 @@
+// What a form about equipment and people does: several steps in one transaction and one change set, all of them or none.
+
+import type { Database } from '../../database/database.ts'
+import { envelope, Problem } from '../../problem.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import { createRecord, updateRecord } from '../../resources/records/records.ts'
+import { noPrecondition, type StoredRecord, type WritePrecondition } from '../../resources/records/target.ts'
+import { byId, type Resources, resourceNamed } from '../../resources/resource.ts'
+import type { Values } from '../../resources/validate.ts'
+import { applyVerb, type VerbAnswers } from '../../resources/verbs/apply-verb.ts'
+import { findOrCreateStock } from '../../resources/verbs/stock.ts'
+import type { VerbName } from '../../resources/verbs/verbs.ts'
+import { requireMatch } from '../entity-tags.ts'
+import type { StoredResponse } from '../stored-response.ts'
+import { mutation } from './mutation.ts'
+import type { Operations, Pause } from './operation.ts'
+
+/** The person that an earlier step has created. */
+export const newPerson = 'new'
+
+/** `holder`: who gets a new piece of hardware: that person, or the stock of a branch; without it, the values say so. */
+export type DeskStep =
+  | { kind: 'verb'; verb: VerbName; id: number; ifMatch: string | null; answers: DeskAnswers }
+  | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { stockOf: number } }
+  | { kind: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
+
+export type DeskAnswers = Omit<VerbAnswers, 'person'> & { person?: number | typeof newPerson }
+
+/** A step that could not be done, as its place in the request, with the envelope of the error. */
+export type FailedStep = { step: number; error: { code: string }; errors?: Record<string, { code: string }> }
+
+export type DeskRequest = { steps: DeskStep[] }
+
+export const deskOperations = { desk: { ...mutation(applySteps), isLong: true } } as const satisfies Operations
+
+/** The response names the records in the order of the steps. If a step fails it is 422 `bulk_failed` with every failure, and
+ *  nothing is changed. */
+async function applySteps(
+  database: Database,
+  resources: Resources,
+  { steps }: DeskRequest,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+  pause: Pause,
+): Promise<StoredResponse> {
+  await precondition.require()
+  database.runDeferred('savepoint desk')
+  const records: { resource: string; id: number }[] = []
+  const failures: unknown[] = []
+  let person: number | undefined
+  for (const [at, step] of steps.entries()) {
+    try {
+      const { id } = await applyStep(database, resources, step, person, context)
+      const resource = step.kind === 'verb' ? 'hardware' : step.resource
+      if (step.kind === 'create' && resource === 'employees') person = id
+      records.push({ resource, id })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      failures.push({ step: at, ...JSON.parse(envelope(error)) })
+    }
+    await pause()
+  }
+  if (failures.length === 0) {
+    const body = JSON.stringify({ records })
+    return { status: 200, body, location: null, changeSet: records.length > 0 ? context.changeSet : null }
+  }
+  database.runDeferred('rollback to desk')
+  const problem = new Problem('bulk_failed', { members: { failures } })
+  return { status: problem.status, body: envelope(problem), location: null, changeSet: null }
+}
+
+async function applyStep(
+  database: Database,
+  resources: Resources,
+  step: DeskStep,
+  person: number | undefined,
+  context: ChangeContext,
+): Promise<StoredRecord> {
+  if (step.kind === 'verb') {
+    const { verb, id, ifMatch, answers } = step
+    const check = (item: StoredRecord) => requireMatch(ifMatch, item)
+    return applyVerb(database, { verb, id, answers: withPerson(answers, person), context, check })
+  }
+  const change = { resource: resourceNamed(resources, step.resource), context, precondition: noPrecondition }
+  if (step.kind === 'update') {
+    const check = (record: StoredRecord) => requireMatch(step.ifMatch, record)
+    return updateRecord(database, { ...change, values: step.values, key: byId(step.id), check })
+  }
+  const { holder } = step
+  if (holder === undefined) return createRecord(database, { ...change, values: step.values })
+  const id = holder === newPerson ? person : await findOrCreateStock(database, holder.stockOf, context)
+  if (id === undefined) throw new Problem('invalid_employee')
+  return createRecord(database, { ...change, values: { ...step.values, employee_id: id } })
+}
+
+function withPerson({ person, ...others }: DeskAnswers, created: number | undefined): VerbAnswers {
+  const id = person === newPerson ? created : person
+  return { ...others, ...(id !== undefined && { person: id }) }
+}

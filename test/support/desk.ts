@@ -1,0 +1,56 @@
+// A user at work in a real browser. Counts what a job costs: clicks, fields and page loads.
+
+import type { Page } from 'playwright-core'
+
+/** `clicks`: also a key that follows a link or sends a form. `fields`: typed or chosen. `loads`: pages of the panel. */
+export type Cost = { clicks: number; fields: number; loads: number }
+
+export type Desk = {
+  page: Page
+  /** Opens an address, as the job begins. Counts nothing. */
+  open(path: string): Promise<void>
+  /** Clicks something that stays on the page, such as a check box. */
+  click(selector: string): Promise<void>
+  /** Clicks a link or button, and waits for the next page. */
+  follow(selector: string): Promise<void>
+  /** Presses a key in a field, and waits for the next page. */
+  send(selector: string, key?: string): Promise<void>
+  type(selector: string, text: string): Promise<void>
+  choose(selector: string, value: string): Promise<void>
+  /** The cost since the last `open`. */
+  cost(): Cost
+}
+
+/** `page` must have no other main frame navigation going on. */
+export function atDesk(page: Page, origin: string): Desk {
+  let cost: Cost = { clicks: 0, fields: 0, loads: 0 }
+
+  async function load(act: () => Promise<void>): Promise<void> {
+    cost.clicks++
+    cost.loads++
+    await Promise.all([page.waitForNavigation(), act()])
+  }
+
+  return {
+    page,
+    async open(path) {
+      await page.goto(`${origin}/${path}`)
+      cost = { clicks: 0, fields: 0, loads: 0 }
+    },
+    async click(selector) {
+      cost.clicks++
+      await page.click(selector)
+    },
+    follow: (selector) => load(() => page.click(selector)),
+    send: (selector, key = 'Enter') => load(() => page.press(selector, key)),
+    async type(selector, text) {
+      cost.fields++
+      await page.fill(selector, text)
+    },
+    async choose(selector, value) {
+      cost.fields++
+      await page.selectOption(selector, value)
+    },
+    cost: () => ({ ...cost }),
+  }
+}
