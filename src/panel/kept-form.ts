@@ -1,4 +1,4 @@
-// A form whose session ended: what was typed waits in an encrypted cookie until its page is opened again after signing in.
+// A form whose session ended: what was typed waits in an encrypted cookie until its page is opened after signing in.
 // It is only filled in again, never executed (decision 49).
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'

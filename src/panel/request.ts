@@ -63,8 +63,8 @@ export type PageRequest = {
   /** The token that every form must include. */
   csrfToken: string
   kept?: KeptForm | undefined
-  /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a form that
-   *  waits for the next sign-in; null removes it. */
+  /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a
+   *  form that waits for the next sign-in; null removes it. */
   cookies: { session?: string; kept?: string | null }
 }
 

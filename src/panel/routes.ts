@@ -17,8 +17,8 @@ import type { PageResponse } from './responses.ts'
 
 type PageHandler<V> = (request: V) => PageResponse | Promise<PageResponse>
 
-/** `role` limits a page to users with that role; for others it is a 404. `takesFile`: its forms may contain a file. `keepsForm`:
- *  its page shows a form of an ended session again, with `takeKeptForm`. None of its fields is a secret. */
+/** `role` limits a page to users with that role; for others it is a 404. `takesFile`: its forms may contain a file.
+ *  `keepsForm`: it shows a form of an ended session again, with `takeKeptForm`. None of its fields is a secret. */
 export type Page = { takesFile?: true } & (
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {

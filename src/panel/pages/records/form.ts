@@ -17,7 +17,7 @@ import { readRecord } from './queries.ts'
 import { pickOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The state of a form. `etag` is the version of the record that the user is editing. `notice`: a message that is no error. */
+/** The state of a form. `etag` is the version of the record that the user is editing. `notice`: not an error. */
 type Draft = {
   values: Record<string, unknown>
   errors: Record<string, string>
