@@ -4,7 +4,7 @@ import { showProfile, submitProfile } from './pages/account.ts'
 import { showActivity, submitActivity } from './pages/activity.ts'
 import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showEvents } from './pages/audit-log.ts'
-import { showDashboard } from './pages/dashboard/page.ts'
+import { showHome } from './pages/home/page.ts'
 import { showImports, submitImports } from './pages/import/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
 import { showRecords, submitRecords } from './pages/records/page.ts'
@@ -31,9 +31,9 @@ export type Page = { takesFile?: true } & (
 )
 
 export const pages: Record<string, Page> = {
-  '': { show: showDashboard },
+  '': { show: showHome },
   'login.php': { isPublic: true, show: showLogin, submit: submitLogin },
-  'logout.php': { show: showDashboard, submit: submitLogout },
+  'logout.php': { show: showHome, submit: submitLogout },
   'setup.php': { isPublic: true, show: showSetup, submit: submitSetup },
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { keepsForm: true, show: showRecords, submit: submitRecords },

@@ -7,6 +7,14 @@ import { formatDateTime } from '../i18n/conventions.ts'
 import { formatNumber, type Texts } from '../i18n/index.ts'
 import { table } from './table.ts'
 
+/** The period of the charts of a whole tenant, and of the installation. */
+export const shownHours = 24
+
+/** The start of a period of this many hours, of which the present one is the last. */
+export function usageSince(now: Date, hours = shownHours): Date {
+  return new Date(now.getTime() - (hours - 1) * hourMs)
+}
+
 /** SVG units. The SVG is stretched to fit the page, so labels are HTML text outside of it. */
 const [width, height] = [720, 100]
 

@@ -2,6 +2,7 @@
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import type { en } from './en.ts'
+import { home } from './home/tr.ts'
 import { imports } from './imports/tr.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/tr.ts'
@@ -200,24 +201,7 @@ export const tr: typeof en = {
     },
   },
 
-  dashboard: {
-    noTenant: 'Henüz firma yok.',
-    noTenantHelp: 'Her firmanın kendi kayıtları, kullanıcıları ve API anahtarları vardır. Firmalar birbirini görmez.',
-    attention: 'İşlem bekleyenler',
-    nothing: 'Şu anda yok.',
-    unreachable: (server) =>
-      `${server} sunucusundaki veritabanına ulaşılamıyor; istekler 503 hatası alıyor. Sunucunun veya dosyanın erişilebilir olduğunu kontrol edin. Sonrasında firma otomatik olarak çalışmaya devam eder.`,
-    notMigrated:
-      'Veritabanı güncellenemedi; istekler 503 hatası alıyor. Aşağıdaki hatayı giderin; güncelleme bir sonraki istekte yeniden denenir.',
-    suspended: 'İstekler reddediliyor. Sorun çözülünce firmayı etkinleştirin.',
-    trialOver: 'Deneme süresi doldu; istekler reddediliyor. Firmayı etkinleştirin veya silin.',
-    trialEnds: 'Deneme süresi yakında doluyor. Devam edecekse firmayı etkinleştirin.',
-    more: (count) => {
-      const sentence = '# firma daha işlem bekliyor; firma listesine bakın.'
-      return plural(locale, count, { one: sentence, other: sentence })
-    },
-    next: 'Sıradaki adımlar',
-  },
+  home,
 
   tenants: {
     name: 'Ad',

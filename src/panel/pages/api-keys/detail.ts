@@ -4,10 +4,9 @@ import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
 import type { ApiKey } from '../../../access/api-keys.ts'
 import { listHours, listLastUses } from '../../../access/usage-counter.ts'
-import { hourMs } from '../../../access/usage-table.ts'
 import { confirmPasswordField, form, submitButton } from '../../components/forms.ts'
 import { buttonRow, card, factList, section } from '../../components/sections.ts'
-import { usageChart } from '../../components/usage-chart.ts'
+import { usageChart, usageSince } from '../../components/usage-chart.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
@@ -15,15 +14,15 @@ import { pageUrl } from '../../urls.ts'
 import { showCreator, showKeyState, showLastUse, showRateLimit } from './show-key.ts'
 
 /** The usage chart covers this period. */
-const shownHours = 7 * 24
+const keyHours = 7 * 24
 
 export async function keyPage(request: TenantRequest, key: ApiKey, passwordError?: string): Promise<PageResponse> {
   const { texts, deps, baseParams, tenant } = request
-  const since = new Date(deps.now().getTime() - (shownHours - 1) * hourMs)
+  const since = usageSince(deps.now(), keyHours)
   const hours = await listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since })
   const activity = pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })
   const body = html`!${await keyFacts(request, key)}
-!${section(texts.usage.lastDays, usageChart(texts, hours, shownHours, deps.now()))}
+!${section(texts.usage.lastDays, usageChart(texts, hours, keyHours, deps.now()))}
 <div class="columns">
 !${key.state === 'valid' ? card(texts.apiKeys.revoke, revokeForm(request, key)) : ''}
 !${card(texts.apiKeys.delete, deleteForm(request, key, passwordError))}

@@ -13,6 +13,7 @@ import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { createFields } from './create.ts'
 import { showCreator, showKeyState, showLastUse, showRateLimit } from './show-key.ts'
+import { showTenantUsage } from './tenant-usage.ts'
 
 export async function keysPage(
   request: TenantRequest,
@@ -30,7 +31,8 @@ export async function keysPage(
       ? html`<p class="lead">${texts.apiKeys.empty}</p>`
       : keyTable(request, keys, { lastUses, creators })
   const createForm = form(request, pageUrl('api_keys.php', baseParams), createFields(request, passwordError))
-  const body = list + card(texts.apiKeys.createTitle, errorSummary(errorMessage) + createForm)
+  const body =
+    list + card(texts.apiKeys.createTitle, errorSummary(errorMessage) + createForm) + (await showTenantUsage(request))
   return { kind: 'page', title: texts.frame.apiKeys, body, status: errorMessage || passwordError ? 422 : 200 }
 }
 

@@ -27,7 +27,7 @@ export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]):
   /** A lower rank is more urgent. */
   function alertFor(tenant: Tenant): { rank: number; words: string } | undefined {
     const { id, state, trial_ends, server } = tenant
-    const { notMigrated, unreachable: unreachableMessage, suspended, trialOver, trialEnds } = texts.dashboard
+    const { notMigrated, unreachable: unreachableMessage, suspended, trialOver, trialEnds } = texts.home
     const error = errors.get(id)
     if (error !== undefined) return { rank: 0, words: html`${notMigrated} <code>${error.slice(0, 300)}</code>` }
     if (unreachable.has(id)) return { rank: 0, words: html`${unreachableMessage(server)}` }
@@ -40,7 +40,7 @@ export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]):
     const alert = alertFor(tenant)
     return alert ? [{ tenant, ...alert }] : []
   })
-  if (alerts.length === 0) return html`<p class="none">${texts.dashboard.nothing}</p>`
+  if (alerts.length === 0) return html`<p class="none">${texts.home.nothing}</p>`
   const items = alerts
     .sort((one, other) => one.rank - other.rank)
     .slice(0, maxAlerts)
@@ -49,6 +49,6 @@ export async function tenantAlerts(request: SignedInRequest, tenants: Tenant[]):
       return html`<li>!${link} !${showState(texts, tenant)}<p class="hint">!${words}</p></li>`
     })
   const rest = alerts.length - items.length
-  const more = rest > 0 ? html`<p>${texts.dashboard.more(rest)}</p>` : ''
+  const more = rest > 0 ? html`<p>${texts.home.more(rest)}</p>` : ''
   return relatedList(items) + more
 }

@@ -1,0 +1,24 @@
+// The requests of all keys of a tenant, and what the rate limit rejected.
+
+import { html } from 'ghtml'
+import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
+import { section } from '../../components/sections.ts'
+import { shownHours, usageChart, usageSince } from '../../components/usage-chart.ts'
+import { formatNumber } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+
+export async function showTenantUsage(request: TenantRequest): Promise<string> {
+  const { texts, deps, tenant } = request
+  const hours = await listHours(deps.catalog, { tenantId: tenant.id, since: usageSince(deps.now()) })
+  const chart = usageChart(texts, hours, shownHours, deps.now())
+  return section(texts.usage.lastDay, chart + showLimit(request, hours))
+}
+
+/** The rate limit per key, and how many requests it rejected in the current hour. */
+function showLimit({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
+  const limit = deps.config.RATE_LIMIT_PER_MINUTE
+  if (limit === 0) return ''
+  const currentHour = deps.now().toISOString().slice(0, 13)
+  const limited = hours.find(({ hour }) => hour.startsWith(currentHour))?.limited ?? 0
+  return html`<p class="hint">${texts.usage.limit(limit, formatNumber(texts, limited))}</p>`
+}

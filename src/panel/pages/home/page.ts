@@ -1,0 +1,10 @@
+// /: the home page of a tenant. Administrators outside of one see the overview of the installation.
+
+import { isAdministrator, type SignedInRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+import { showInstallation } from './installation.ts'
+import { showTenant } from './tenant.ts'
+
+export async function showHome(request: SignedInRequest): Promise<PageResponse> {
+  return isAdministrator(request) && !request.query.has('tenant') ? showInstallation(request) : showTenant(request)
+}
