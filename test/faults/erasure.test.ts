@@ -18,7 +18,7 @@ import {
 } from '../support/service.ts'
 import { dumpAll, storedNames, tenantDatabaseOf } from '../support/tenant-database.ts'
 
-const kills = isFull ? 30 : 4
+const kills = isFull ? 30 : 2
 const traces = ['Wilhelmina', 'wilhelmina', 'Quux', 'quux']
 
 /** A tenant with an employee who was changed 1,200 times. */
