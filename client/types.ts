@@ -695,7 +695,7 @@ export type CustomersQuery = {
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
   sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Words, 20 at most: each must occur in some text field, whatever its case. */
+  /** Words, 20 at most: each must occur in some text field, whatever its case and accents. Codes such as an asset tag are also found without their punctuation. */
   q?: string
   /** Other than this; records without a value are left out. */
   'id[ne]'?: number
@@ -727,7 +727,7 @@ export type CustomersQuery = {
   'name[lte]'?: string
   /** Less than this. */
   'name[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'name[contains]'?: string
   /** Equal to this. */
   code?: string
@@ -745,7 +745,7 @@ export type CustomersQuery = {
   'code[lte]'?: string
   /** Less than this. */
   'code[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'code[contains]'?: string
   /** Equal to this. */
   email?: string
@@ -755,7 +755,7 @@ export type CustomersQuery = {
   'email[in]'?: readonly (string)[]
   /** true: only records without a value; false: only those with one. */
   'email[null]'?: boolean
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'email[contains]'?: string
   /** Equal to this. */
   phone?: string
@@ -773,7 +773,7 @@ export type CustomersQuery = {
   'phone[lte]'?: string
   /** Less than this. */
   'phone[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'phone[contains]'?: string
   /** Equal to this. */
   address?: string
@@ -791,7 +791,7 @@ export type CustomersQuery = {
   'address[lte]'?: string
   /** Less than this. */
   'address[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'address[contains]'?: string
   /** Equal to this. */
   city?: string
@@ -809,7 +809,7 @@ export type CustomersQuery = {
   'city[lte]'?: string
   /** Less than this. */
   'city[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'city[contains]'?: string
   /** Equal to this. */
   country?: string
@@ -827,7 +827,7 @@ export type CustomersQuery = {
   'country[lte]'?: string
   /** Less than this. */
   'country[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'country[contains]'?: string
   /** Equal to this. */
   tax_id?: string
@@ -845,7 +845,7 @@ export type CustomersQuery = {
   'tax_id[lte]'?: string
   /** Less than this. */
   'tax_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'tax_id[contains]'?: string
   /** Equal to this. */
   type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
@@ -895,7 +895,7 @@ export type CustomersQuery = {
   'notes[lte]'?: string
   /** Less than this. */
   'notes[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'notes[contains]'?: string
   /** Other than this; records without a value are left out. */
   'external_id[ne]'?: string
@@ -911,7 +911,7 @@ export type CustomersQuery = {
   'external_id[lte]'?: string
   /** Less than this. */
   'external_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'external_id[contains]'?: string
   /** Equal to this. */
   created_at?: string
@@ -965,7 +965,7 @@ export type EmployeesQuery = {
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
   sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'kind' | '-kind' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Words, 20 at most: each must occur in some text field, whatever its case. */
+  /** Words, 20 at most: each must occur in some text field, whatever its case and accents. Codes such as an asset tag are also found without their punctuation. */
   q?: string
   /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
   include?: readonly ('customer')[]
@@ -999,7 +999,7 @@ export type EmployeesQuery = {
   'email[in]'?: readonly (string)[]
   /** true: only records without a value; false: only those with one. */
   'email[null]'?: boolean
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'email[contains]'?: string
   /** Equal to this. */
   name?: string
@@ -1017,7 +1017,7 @@ export type EmployeesQuery = {
   'name[lte]'?: string
   /** Less than this. */
   'name[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'name[contains]'?: string
   /** Equal to this. */
   department?: string
@@ -1035,7 +1035,7 @@ export type EmployeesQuery = {
   'department[lte]'?: string
   /** Less than this. */
   'department[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'department[contains]'?: string
   /** Equal to this. */
   title?: string
@@ -1053,7 +1053,7 @@ export type EmployeesQuery = {
   'title[lte]'?: string
   /** Less than this. */
   'title[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'title[contains]'?: string
   /** Equal to this. */
   employee_no?: string
@@ -1071,7 +1071,7 @@ export type EmployeesQuery = {
   'employee_no[lte]'?: string
   /** Less than this. */
   'employee_no[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'employee_no[contains]'?: string
   /** Equal to this. */
   phone?: string
@@ -1089,7 +1089,7 @@ export type EmployeesQuery = {
   'phone[lte]'?: string
   /** Less than this. */
   'phone[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'phone[contains]'?: string
   /** Equal to this. */
   start_date?: string
@@ -1155,7 +1155,7 @@ export type EmployeesQuery = {
   'notes[lte]'?: string
   /** Less than this. */
   'notes[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'notes[contains]'?: string
   /** Other than this; records without a value are left out. */
   'external_id[ne]'?: string
@@ -1171,7 +1171,7 @@ export type EmployeesQuery = {
   'external_id[lte]'?: string
   /** Less than this. */
   'external_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'external_id[contains]'?: string
   /** Equal to this. */
   kind?: 'person' | 'storage'
@@ -1233,7 +1233,7 @@ export type HardwareQuery = {
   as_of?: string
   /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
   sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'due_back' | '-due_back' | 'last_seen_at' | '-last_seen_at' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Words, 20 at most: each must occur in some text field, whatever its case. */
+  /** Words, 20 at most: each must occur in some text field, whatever its case and accents. Codes such as an asset tag are also found without their punctuation. */
   q?: string
   /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
   include?: readonly ('employee' | 'employee.customer')[]
@@ -1275,7 +1275,7 @@ export type HardwareQuery = {
   'name[lte]'?: string
   /** Less than this. */
   'name[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'name[contains]'?: string
   /** Equal to this. */
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
@@ -1309,7 +1309,7 @@ export type HardwareQuery = {
   'asset_tag[lte]'?: string
   /** Less than this. */
   'asset_tag[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'asset_tag[contains]'?: string
   /** Equal to this. */
   serial_number?: string
@@ -1327,7 +1327,7 @@ export type HardwareQuery = {
   'serial_number[lte]'?: string
   /** Less than this. */
   'serial_number[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'serial_number[contains]'?: string
   /** Equal to this. */
   manufacturer?: string
@@ -1345,7 +1345,7 @@ export type HardwareQuery = {
   'manufacturer[lte]'?: string
   /** Less than this. */
   'manufacturer[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'manufacturer[contains]'?: string
   /** Equal to this. */
   model?: string
@@ -1363,7 +1363,7 @@ export type HardwareQuery = {
   'model[lte]'?: string
   /** Less than this. */
   'model[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'model[contains]'?: string
   /** Equal to this. */
   purchase_date?: string
@@ -1437,7 +1437,7 @@ export type HardwareQuery = {
   'notes[lte]'?: string
   /** Less than this. */
   'notes[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'notes[contains]'?: string
   /** Other than this; records without a value are left out. */
   'external_id[ne]'?: string
@@ -1453,7 +1453,7 @@ export type HardwareQuery = {
   'external_id[lte]'?: string
   /** Less than this. */
   'external_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case. */
+  /** Holds this text somewhere, whatever its case and accents. */
   'external_id[contains]'?: string
   /** Equal to this. */
   due_back?: string

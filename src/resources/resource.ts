@@ -19,9 +19,10 @@ type Common = {
 }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: what a text must be, see text-formats.ts.
- *  `isAmount`: money in minor units. */
+ *  `isAmount`: money in minor units. `isCode`: people type it with other punctuation or without, so a search finds it in both
+ *  forms. */
 export type Field =
-  | (Common & { kind: 'text'; min?: number; max: number; format?: TextFormatName; default?: string })
+  | (Common & { kind: 'text'; min?: number; max: number; format?: TextFormatName; default?: string; isCode?: true })
   | (Common & { kind: 'email'; max: number })
   | (Common & { kind: 'integer'; min?: number; max?: number; isAmount?: true; default?: number })
   | (Common & { kind: 'date' })
@@ -66,6 +67,10 @@ export function emptyValue(field: Field): string | number | boolean | null {
 export const writableFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields).filter((entry): entry is [string, WritableField] => !entry[1].readOnly),
 )
+
+export function isCode(field: Field): boolean {
+  return field.kind === 'text' && field.isCode === true
+}
 
 /** The columns of a resource in the order of its responses. */
 export function columns(resource: Resource): string[] {

@@ -86,7 +86,14 @@ function ascending(one: Json, two: Json): number {
 }
 
 const plain = (value: string) =>
-  value.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')
+  value
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
 
 const comparisons: Record<string, (value: Json, given: Json) => boolean> = {
   eq: (value, given) => value !== null && compare(value, given) === 0,

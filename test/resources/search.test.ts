@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
-import { coveringTrigrams, fold, searchText, separatorOf, trigrams } from '../../src/resources/search/fold.ts'
+import {
+  coveringTrigrams,
+  fold,
+  renewSearchText,
+  searchText,
+  separatorOf,
+  trigrams,
+} from '../../src/resources/search/fold.ts'
 import { codePoint } from '../support/code-points.ts'
 
 const text = fc.oneof(
@@ -24,12 +31,32 @@ test('search ignores case in every alphabet', () => {
   ]) {
     assert.equal(new Set(same.map(fold)).size, 1, same.join())
   }
+})
+
+test('search ignores the accents of Latin, Greek and Cyrillic letters, and keeps the signs of other scripts', () => {
+  for (const [accented, plain] of [
+    ['Ünal İnşaat Çağrı', 'unal insaat cagri'],
+    ['Müller, Søren, Łukasz, Đorđe', 'muller, soren, lukasz, dorde'],
+    ['Æsir Œuvre Þór', 'aesir oeuvre thor'],
+    ['Σίσυφος', 'σισυφοσ'],
+    ['Ёлкин', 'елкин'],
+  ] as const) {
+    assert.equal(fold(accented), plain)
+  }
   for (const [one, other] of [
-    ['e', 'é'],
-    ['c', 'ç'],
-    ['o', 'ö'],
+    ['हिन्दी', 'हनद'],
+    ['أحمد', 'احمد'],
+    ['が', 'か'],
   ] as const)
     assert.notEqual(fold(one), fold(other))
+})
+
+test('search text that earlier versions stored is renewed without the record', () => {
+  const old = '\ufdd0ünal laptop\ufdd0\ufdd1td-0004\ufdd1\ufdd5notes\ufdd5'
+  const renewed = searchText(hardware, { name: 'Ünal Laptop', asset_tag: 'TD-0004', notes: 'Notes' })
+  assert.equal(renewSearchText(hardware, old), renewed)
+  assert.equal(renewSearchText(hardware, renewed), renewed)
+  assert.ok(renewed.includes('unal laptop') && renewed.includes('td-0004') && renewed.includes('td0004'))
 })
 
 test('case folding is idempotent and independent of the case of the text', () => {
@@ -51,7 +78,7 @@ test('no text can contain the separators between fields', () => {
     fc.property(text, text, (name, notes) => {
       const searched = searchText(hardware, { name, notes })
       const parts = searched.split(separatorOf(hardware, 'name'))
-      return name === '' ? parts.length === 1 : parts.length === 3 && parts[1] === fold(name)
+      return fold(name) === '' ? parts.length === 1 : parts.length === 3 && parts[1] === fold(name)
     }),
   )
 })

@@ -39,6 +39,7 @@ async function fill(client: Client): Promise<void> {
 
 const paths = [
   ...['/customers.php?q=INSAAT', '/customers.php?q=iNŞAAT+corlu', '/customers.php?q=İNŞAAT+çorlu'],
+  ...['/hardware.php?q=td29', '/hardware.php?q=TD-29', '/hardware.php?asset_tag[contains]=d-29'],
   ...['/customers.php?q=STRASSE', '/customers.php?sort=-name', '/customers.php?name[contains]=A'],
   ...['/employees.php?q=ada', '/hardware.php?q=td-2&sort=name&limit=200', '/hardware.php?condition=used&total=true'],
   ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag', '/hardware.php?id=1'],
@@ -87,6 +88,10 @@ test('a tenant of the first version gets the new fields, empty or at their defau
   for (const path of ['/customers.php?id=1', '/employees.php?kind=person', '/hardware.php?sort=due_back&limit=200']) {
     const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
     assert.deepEqual([one.status, one.body], [200, other.body], path)
+  }
+  for (const path of ['/customers.php?q=unal+insaat', '/hardware.php?q=td1', '/hardware.php?name[contains]=a']) {
+    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([one.body.data.length, one.body.data], [1, other.body.data], path)
   }
   const schemas = [tenantDatabase, await tenantDatabaseOf(own, 'fresh')].map(unorderedSchema)
   assert.deepEqual(await schemas[0], await schemas[1])

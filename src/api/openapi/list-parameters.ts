@@ -79,7 +79,9 @@ const controls: Parameter[] = [
 const searchParameter: Parameter = {
   name: 'q',
   in: 'query',
-  description: `Words, ${mostWords} at most: each must occur in some text field, whatever its case.`,
+  description:
+    `Words, ${mostWords} at most: each must occur in some text field, whatever its case and accents. ` +
+    'Codes such as an asset tag are also found without their punctuation.',
   schema: { type: 'string', minLength: 1 },
 }
 
@@ -128,7 +130,7 @@ const words: Record<Operator, string> = {
   gt: 'More than this.',
   lte: 'This or less.',
   lt: 'Less than this.',
-  contains: 'Holds this text somewhere, whatever its case.',
+  contains: 'Holds this text somewhere, whatever its case and accents.',
 }
 
 function operandSchema(field: ListField, operator: Operator): Schema {

@@ -7,5 +7,6 @@ export const externalId = {
   max: longestExternalId,
   unique: true,
   since: 2,
+  isCode: true,
   about: "The record's id in your own system.",
 } as const satisfies Field

@@ -56,6 +56,15 @@ export async function createDeferredIndexes(database: Database, resource: Resour
   }
 }
 
+/** Drops the deferred indexes of a table on PostgreSQL. Returns whether it had any. */
+export async function dropDeferredIndexes(database: Database, resource: Resource): Promise<boolean> {
+  if (!(await hasDeferredIndexes(database, resource))) return false
+  const all = [...orderIndexes(database.engine, resource), ...searchIndex(database.engine, resource)]
+  for (const { name } of all) await database.run(`drop index if exists ${name}`)
+  indexedResources.get(database)!.delete(resource)
+  return true
+}
+
 /** Queries for the names of all indexes (on SQLite, of all schema objects) of a tenant. */
 const namesIn = {
   sqlite: 'select name from sqlite_schema',

@@ -8,6 +8,7 @@ import { derivedColumns } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
+import { renewSearchTexts } from './renew-search-texts.ts'
 import {
   changeSetIndex,
   createTable,
@@ -23,7 +24,7 @@ import {
 export type Migration = {
   version: number
   name: string
-  up(database: Database, dialect: Dialect): Awaitable<void>
+  up(database: Database, dialect: Dialect, resources: Resources): Awaitable<void>
 }
 
 /** The version that `createSchema` had at the first release. */
@@ -35,6 +36,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 3, name: 'add change sets', up: addChangeSets },
   { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
   { version: 5, name: 'create history_start', up: createHistoryStart },
+  { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: foldAccents },
 ]
 
 /** All steps, in order: the declared ones and the others. */
@@ -69,7 +71,7 @@ export async function migrateSchema(
   for (const { version, name, up } of migrationsOf(resources)) {
     if (version <= from) continue
     try {
-      await up(database, dialect)
+      await up(database, dialect, resources)
     } catch (error) {
       // Appended, because drivers tell errors apart by class, code and the start of the message.
       if (error instanceof Error) error.message += ` (migration ${version}: ${name})`
@@ -141,6 +143,14 @@ async function createJobsAndImports(database: Database, dialect: Dialect): Promi
 
 async function createHistoryStart(database: Database, dialect: Dialect): Promise<void> {
   await createTable(database, historyStartTable(dialect), dialect)
+}
+
+async function foldAccents(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  const existing = withConfiguration(resources).filter((each) => sinceOf(each) < 7)
+  await renewSearchTexts(
+    database,
+    existing.map((each) => asOfVersion(each, 7)),
+  )
 }
 
 export function sinceOf(declared: { since?: number }): number {

@@ -2,13 +2,13 @@
 
 import type { Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
-import type { Resource } from '../resource.ts'
+import { isCode, type Resource } from '../resource.ts'
 
 /** The column with the folded text of a record's searched fields. */
 export const searchColumn = 'search_text'
 
-/** Normalizes text for case-insensitive comparison in every alphabet. İ, I, ı and i are equal, ß equals SS, and a composed
- *  é equals a decomposed one. Whitespace is unchanged; characters used as field separators become spaces. */
+/** Normalizes text for comparison in every alphabet without regard to case and accents: İ, I, ı and i are equal, ß equals SS,
+ *  é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators become spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   return text
@@ -16,10 +16,25 @@ export function fold(text: string): string {
     .toLowerCase() // ẞ is already upper case, and only its lower case ß becomes SS
     .toUpperCase()
     .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .replace(/i\u0307+/g, 'i')
+    .normalize('NFD')
+    .replace(accents, '')
+    .replace(/[ςøłđðħŧæœþ]/g, (letter) => plainLetters[letter]!)
     .normalize('NFC')
     .replace(/[\ufdd0-\ufdef]/g, ' ')
+}
+
+/** The accents of Latin, Greek and Cyrillic letters. Signs of other scripts distinguish words, and are kept. */
+const accents = /[\u0300-\u036f]/g
+
+/** Letters that Unicode does not decompose. */
+const plainLetters: Record<string, string> = {
+  ...{ ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't' },
+  ...{ æ: 'ae', œ: 'oe', þ: 'th' },
+}
+
+/** A folded code without its punctuation and blanks: `td0004` for `TD-0004`. */
+export function compact(folded: string): string {
+  return folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, '')
 }
 
 /** ASCII text needs no folding beyond lower case. */
@@ -33,15 +48,31 @@ export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
 }
 
-/** The folded text of all searched fields, each between separators of its own, so that SQL can extract one. Empty fields are left
- *  out, so the text of existing records stays valid when a migration adds a field. */
+/** The folded text of all searched fields, each between separators of its own, so that SQL can extract one. A code is followed by
+ *  its compact form, if that differs, and the separator once more. Empty fields are left out, so the text of existing records
+ *  stays valid when a migration adds a field. */
 export function searchText(resource: Resource, values: Record<string, Value>): string {
   return searchedFields(resource)
-    .map((name, at) => {
-      const text = fold(String(values[name] ?? ''))
-      return text === '' ? '' : fieldSeparator(at) + text + fieldSeparator(at)
-    })
+    .map((name, at) => textOfField(resource, name, fieldSeparator(at), String(values[name] ?? '')))
     .join('')
+}
+
+/** The search text in its present form, computed from one that an earlier version stored. */
+export function renewSearchText(resource: Resource, stored: string): string {
+  const names = searchedFields(resource)
+  const fieldText = /([\ufdd0-\ufdef])([^\ufdd0-\ufdef]*)\1(?:[^\ufdd0-\ufdef]+\1)?/g
+  return stored.replace(fieldText, (whole, separator: string, text: string) => {
+    const name = names[separator.charCodeAt(0) - firstSeparator]
+    return name === undefined ? whole : textOfField(resource, name, separator, text)
+  })
+}
+
+function textOfField({ fields }: Resource, name: string, separator: string, text: string): string {
+  const folded = fold(text)
+  if (folded === '') return ''
+  const parts = [folded]
+  if (isCode(fields[name]!)) parts.push(...[compact(folded)].filter((form) => form !== folded && form !== ''))
+  return [...parts.map((part) => separator + part), separator].join('')
 }
 
 /** The character before and after the text of a field. */
@@ -52,9 +83,11 @@ export function separatorOf(resource: Resource, name: string): string {
 /** The maximum number of searched fields of a resource: there are 32 separators. */
 export const mostSearchedFields = 32
 
+const firstSeparator = 0xfdd0
+
 /** One of 32 Unicode noncharacters (U+FDD0 to U+FDEF), which never occur in text. */
 function fieldSeparator(at: number): string {
-  return String.fromCharCode(0xfdd0 + at)
+  return String.fromCharCode(firstSeparator + at)
 }
 
 /** All sequences of three characters, without duplicates. Shorter text has none. */

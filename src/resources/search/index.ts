@@ -35,8 +35,11 @@ export function searchColumns(engine: Engine, resource: Resource): Record<string
 
 /** The values of those columns for a record with these values. */
 export function searchValues(engine: Engine, resource: Resource, values: Record<string, Value>): Record<string, Value> {
-  if (!isSearched(resource)) return {}
-  const text = searchText(resource, values)
+  return isSearched(resource) ? columnsOfText(engine, searchText(resource, values)) : {}
+}
+
+/** The values of those columns for a record with this search text. */
+export function columnsOfText(engine: Engine, text: string): Record<string, Value> {
   if (engine === 'sqlite') return { [searchColumn]: text }
   return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }
 }
