@@ -72,7 +72,7 @@ function contents(sections: Section[]): string {
       ({ method, path, operation }) =>
         html`<li><a href="#${operation.operationId}"><b data-method="${method}">${method}</b> ${path}</a></li>`,
     )
-    return html`<li><a href="#${name}">${name}</a><ul>!${items.join('')}</ul></li>`
+    return html`<li><a href="#about-${name}">${name}</a><ul>!${items.join('')}</ul></li>`
   })
   return html`<ul><li><a href="#start">start</a></li>!${lists.join('')}<li><a href="#errors">errors</a></li><li><a href="#field-codes">field codes</a></li></ul>`
 }
@@ -85,7 +85,7 @@ const keyForm = html`<form id="key" class="panel" hidden>
 </form>`
 
 function tagSection({ name, description, operations }: Section, document: Document): string {
-  return html`<section id="${name}">
+  return html`<section id="about-${name}">
 <h2>${name}</h2>
 !${paragraphs(description)}
 !${fieldsTable(operations, document)}

@@ -1,0 +1,98 @@
+// Follows every link of the panel from its first page, as people of each role would, and checks what each page must have.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  browse,
+  createPanelUser,
+  decodeHtml,
+  formsIn,
+  type Person,
+  password,
+  setupToken,
+  signedIn,
+} from '../support/panel-client.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService({}, { nodes: 1 })
+const origin = new URL(await service.listen()).origin
+const root = browse(origin)
+const email = 'root@example.com'
+await root.open(await setupToken(service.environment), { email, password, demo: 'on' })
+await createPanelUser(service.environment, 'head@example.com', 'demo')
+await createPanelUser(service.environment, 'reader@example.com', 'demo', 'viewer')
+
+/** Of links that differ only in values, such as ids, so many are followed. */
+const followedPerKind = 2
+
+type Visited = { path: string; status: number; html: string }
+
+/** Every page that links lead to, also through redirects. */
+async function crawl(person: Person): Promise<Visited[]> {
+  const found = new Map<string, number>()
+  const [visited, open] = [[] as Visited[], ['']]
+  for (let path = open.shift(); path !== undefined; path = open.shift()) {
+    const { status, html, location, headers } = await person.get(path)
+    if (status === 303) open.push(location!)
+    else visited.push({ path, status, html })
+    if (!headers.get('content-type')?.startsWith('text/html')) continue
+    for (const link of linksOf(html, path)) {
+      const kind = kindOf(link)
+      const count = found.get(kind) ?? 0
+      if (count >= followedPerKind) continue
+      found.set(kind, count + 1)
+      open.push(link)
+    }
+  }
+  return visited
+}
+
+function linksOf(html: string, path: string): Set<string> {
+  const base = new URL(path, `${origin}/`)
+  const hrefs = [...html.matchAll(/<a\b[^>]*\bhref="([^"]*)"/g)].map(([, href]) => new URL(decodeHtml(href!), base))
+  const own = hrefs.filter((url) => url.origin === origin && !url.pathname.startsWith('/v1'))
+  return new Set(own.map((url) => `${url.pathname.slice(1)}${url.search}`))
+}
+
+/** The page with the names of its parameters, and the values of those that choose what the page shows. */
+function kindOf(link: string): string {
+  const url = new URL(link, `${origin}/`)
+  const words = [...url.searchParams].map(([name, value]) => (/^[a-z_]+$/.test(value) ? `${name}=${value}` : name))
+  return [url.pathname, ...words.sort()].join(' ')
+}
+
+/** What is wrong with a page, in the words of its markup. */
+function mistakesIn({ path, status, html }: Visited): string[] {
+  if (status !== 200) return [`${path} is ${status}`]
+  if (!html.startsWith('<!doctype html>')) return []
+  const visible = path === 'docs' ? '' : html.replaceAll(/<(script|style)\b.*?<\/\1>/gs, '').replaceAll(/<[^>]*>/g, ' ')
+  const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id!)
+  const references = [...html.matchAll(/\s(?:for|aria-labelledby|aria-describedby|aria-controls|list)="([^"]*)"/g)]
+  const targets = references.flatMap(([, names]) => names!.split(' '))
+  return [
+    ...[...html.matchAll(/<h1\b/g)].slice(1).map(() => 'a second h1'),
+    ...(/<h1\b/.test(html) ? [] : ['no h1']),
+    ...(/<title>[^<]+<\/title>/.test(html) ? [] : ['no title']),
+    ...(/<html lang="[a-z]{2}/.test(html) ? [] : ['no language']),
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `the id ${id} twice`),
+    ...targets.filter((id) => !ids.includes(id)).map((id) => `a reference to ${id}, which is missing`),
+    ...(visible.match(/\bundefined\b|\bNaN\b|\[object|\bnull\b|function ?\(|\$\{/g) ?? []).map(
+      (word) => `the word ${word}`,
+    ),
+    ...formsIn(html)
+      .filter(({ fields }) => !fields.some(([name]) => name === 'form_token'))
+      .map(({ action }) => `a form to ${action} without a token`),
+  ].map((mistake) => `${path} has ${mistake}`)
+}
+
+for (const [role, address] of [
+  ['administrators', email],
+  ['managers', 'head@example.com'],
+  ['viewers', 'reader@example.com'],
+] as const) {
+  test(`every link that ${role} can follow leads to a whole page`, async () => {
+    const visited = await crawl(await signedIn(origin, address))
+    assert.deepEqual(visited.flatMap(mistakesIn), [])
+    assert.ok(visited.length > 20, String(visited.length))
+  })
+}
