@@ -121,7 +121,7 @@ export function inverted(entries: Entry[]): Entry[] {
 type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
 /** Reads the names of everyone who made one of the changes. Managers do not see which administrator it was. */
-async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
+export async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
   const { deps, texts } = request
   const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))
   const userIds = new Set(entries.flatMap(({ user_id }) => user_id ?? []))

@@ -159,7 +159,6 @@ export const de: typeof en = {
     editTitle: (name) => `${name} bearbeiten`,
     delete: 'Löschen',
     deleteTitle: (name) => `${name} löschen?`,
-    deleteHelp: 'Das lässt sich nicht rückgängig machen. Der Verlauf bleibt erhalten.',
     search: 'Suchen',
     filter: 'Filtern',
     filters: 'Filter',
@@ -182,8 +181,6 @@ export const de: typeof en = {
     changedMeanwhile:
       'Jemand anderes hat diesen Datensatz geändert. Hier sehen Sie den aktuellen Stand; bitte wiederholen Sie Ihre Änderungen.',
     missing: 'Der ausgewählte Datensatz existiert nicht mehr.',
-    notDeleted:
-      'Dieser Datensatz wird noch verwendet. Löschen Sie zuerst die zugehörigen Datensätze oder ordnen Sie sie neu zu.',
     invalidAmount: (example: string) => `Geben Sie einen Betrag wie ${example} ein.`,
   },
 

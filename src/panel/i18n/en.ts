@@ -152,7 +152,6 @@ export const en = {
     editTitle: (name: string) => `Edit ${name}`,
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete ${name}?`,
-    deleteHelp: 'This cannot be undone. The history is kept.',
     search: 'Search',
     filter: 'Filter',
     filters: 'Filters',
@@ -175,7 +174,6 @@ export const en = {
     changedMeanwhile:
       'Someone else has changed this record. This is the latest version; please make your changes again.',
     missing: 'The selected record no longer exists.',
-    notDeleted: 'This record is still in use: other records refer to it. Delete or reassign those first.',
     invalidAmount: (example: string) => `Enter an amount such as ${example}.`,
   },
 

@@ -152,7 +152,6 @@ export const tr: typeof en = {
     editTitle: (name) => `${name} kaydını düzenle`,
     delete: 'Sil',
     deleteTitle: (name) => `${name} silinsin mi?`,
-    deleteHelp: 'Bu işlem geri alınamaz. Kaydın geçmişi korunur.',
     search: 'Ara',
     filter: 'Filtrele',
     filters: 'Filtreler',
@@ -175,8 +174,6 @@ export const tr: typeof en = {
     changedMeanwhile:
       'Bu kaydı başka biri değiştirdi. Güncel hâlini görüyorsunuz; lütfen değişikliklerinizi yeniden yapın.',
     missing: 'Seçtiğiniz kayıt artık mevcut değil.',
-    notDeleted:
-      'Bu kayıt hâlâ kullanılıyor: ona bağlı başka kayıtlar var. Önce bunları silin veya başka bir kayda bağlayın.',
     invalidAmount: (example: string) => `${example} gibi bir tutar girin.`,
   },
 

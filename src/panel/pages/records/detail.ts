@@ -9,8 +9,9 @@ import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { factList, relatedList, section } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { showDeletedRecord } from './deleted.ts'
 import { eraseLink } from './erase.ts'
 import { findRecord, readList } from './queries.ts'
 import type { RecordRequest } from './request.ts'
@@ -23,7 +24,7 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
   const { texts, resource, baseParams } = request
   const { records } = await readList(request, resource, { 'id[in]': String(id), limit: '1' })
   const [record] = records
-  if (!record) throw new PageError(404, 'not_found')
+  if (!record) return showDeletedRecord(request, id)
   const [related, assignments, history] = await Promise.all([
     showRelated(request, id),
     showAssignments(request, id),

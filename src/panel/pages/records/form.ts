@@ -1,4 +1,4 @@
-// The forms that add, edit and delete a record, generated from the resource's declaration.
+// The forms that add and edit a record, generated from the resource's declaration.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -191,34 +191,4 @@ function formErrors(texts: Texts, { summary, errors }: Draft): string {
     ([name, errorMessage]) => html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${errorMessage}</li>`,
   )
   return errorSummary(summary, items.length > 0 ? html`<ul>!${items}</ul>` : '')
-}
-
-export async function showDeleteForm(request: RecordRequest, id: number, summary?: string): Promise<PageResponse> {
-  const { texts, resource, baseParams, csrfToken } = request
-  const { record, etag } = await readRecord(request, id)
-  const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a>`
-  const body = html`!${errorSummary(summary)}
-<p>${texts.records.deleteHelp}</p>
-<form method="post" action="${pageUrl('records.php', { ...baseParams, id, delete: 1 })}">
-!${hiddenField('form_token', csrfToken)}
-!${hiddenField('once', randomUUID())}
-!${hiddenField('etag', etag)}
-!${buttonRow(submitButton(resourceTexts(texts, resource.name).delete, { kind: 'danger' }), cancel)}
-</form>`
-  const title = texts.records.deleteTitle(titleOf(record, resource.title))
-  return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
-}
-
-export async function deleteRecord(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { texts, resource, form: sent, baseParams } = request
-  const outcome = await runMutation(request, {
-    action: 'delete',
-    resource: resource.name,
-    key: byId(id),
-    ifMatch: sent.get('etag'),
-  })
-  if ('record' in outcome) return redirectTo('records.php', { ...baseParams, notice: 'deleted' })
-  if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
-  if (outcome.code === 'conflict') return showDeleteForm(request, id, texts.records.notDeleted)
-  return showDeleteForm(request, id, texts.records.changedMeanwhile)
 }

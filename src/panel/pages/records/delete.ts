@@ -1,0 +1,78 @@
+// The page that deletes a record. It has no button while other records refer to the record, and lists those instead.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { referencesTo } from '../../../resources/records/dependents.ts'
+import { byId, type Resource } from '../../../resources/resource.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
+import { titleOf } from '../../components/record-fields.ts'
+import { buttonRow, relatedList, section } from '../../components/sections.ts'
+import { resourceTexts } from '../../i18n/index.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { runMutation } from './mutations.ts'
+import { type FoundRecord, readList, readRecord } from './queries.ts'
+import type { RecordRequest } from './request.ts'
+
+/** The page links to at most this many records of a resource, and to the list of all of them. */
+const maxShown = 10
+
+export async function showDeleteForm(request: RecordRequest, id: number): Promise<PageResponse> {
+  const found = await readRecord(request, id)
+  return (await refusal(request, found.record)) ?? deleteForm(request, found)
+}
+
+export async function deleteRecord(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { texts, resource, form: sent, baseParams } = request
+  const ifMatch = sent.get('etag')
+  const outcome = await runMutation(request, { action: 'delete', resource: resource.name, key: byId(id), ifMatch })
+  if ('record' in outcome) return redirectTo('records.php', { ...baseParams, notice: 'deleted' })
+  if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
+  const found = await readRecord(request, id)
+  const refused = outcome.code === 'conflict' ? await refusal(request, found.record) : undefined
+  return refused ?? deleteForm(request, found, texts.recordPages.delete.changed)
+}
+
+function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summary?: string): PageResponse {
+  const { texts, resource, baseParams } = request
+  const cancel = html`<a href="${recordUrl(request, resource.name, record.id)}">${texts.cancel}</a>`
+  const button = submitButton(resourceTexts(texts, resource.name).delete, { kind: 'danger' })
+  const fields = hiddenField('once', randomUUID()) + hiddenField('etag', etag)
+  const action = pageUrl('records.php', { ...baseParams, id: record.id, delete: 1 })
+  const body = html`!${errorSummary(summary)}
+<p>${texts.recordPages.delete.help}</p>
+!${form(request, action, fields + buttonRow(button, cancel))}`
+  const title = texts.records.deleteTitle(titleOf(record, resource.title))
+  return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
+}
+
+/** What has to be moved or deleted first; undefined if nothing is in the way. */
+async function refusal(request: RecordRequest, record: FoundRecord['record']): Promise<PageResponse | undefined> {
+  const { texts, resource, resources } = request
+  const lists = referencesTo(resource, resources).flatMap(({ from, fields }) =>
+    fields.map((field) => dependentsList(request, from, { [field]: record.id })),
+  )
+  const inTheWay = (await Promise.all(lists)).join('')
+  if (inTheWay === '') return undefined
+  const back = html`<a class="button" href="${recordUrl(request, resource.name, record.id)}">${texts.recordPages.back}</a>`
+  const title = texts.recordPages.delete.refused(titleOf(record, resource.title))
+  return { kind: 'page', title, body: inTheWay + buttonRow(back), status: request.isForm ? 409 : 200 }
+}
+
+async function dependentsList(request: RecordRequest, from: Resource, filter: Record<string, number>): Promise<string> {
+  const { texts, baseParams } = request
+  const params = Object.fromEntries(Object.entries(filter).map(([name, id]) => [name, String(id)]))
+  const { records, total } = await readList(request, from, { ...params, limit: String(maxShown), total: 'true' })
+  if (records.length === 0) return ''
+  const count = total ?? records.length
+  const links = records.map((each) => {
+    const url = recordUrl(request, from.name, each.id)
+    return html`<li><a href="${url}"><bdi>${titleOf(each, from.title)}</bdi></a></li>`
+  })
+  const { count: countText } = resourceTexts(texts, from.name)
+  const all = pageUrl('records.php', { ...baseParams, resource: from.name, ...filter })
+  const more =
+    count > records.length ? html`<p><a href="${all}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
+  const wayOut = (texts.recordPages.delete.wayOut as Record<string, string>)[from.name] ?? ''
+  return section(countText(count), html`<p>${wayOut}</p>!${relatedList(links)}!${more}`)
+}

@@ -1,0 +1,56 @@
+// The page of a record that was deleted: what it was, who deleted it, and its history.
+
+import { html } from 'ghtml'
+import type { Field } from '../../../resources/resource.ts'
+import { actorNames, type Entry, readChanges, recordTitles, showChanges } from '../../components/change-list.ts'
+import { showValue, titleOf } from '../../components/record-fields.ts'
+import { buttonRow, factList, section } from '../../components/sections.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { fieldLabel, resourceTexts } from '../../i18n/index.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import type { RecordRequest } from './request.ts'
+
+/** Throws a PageError if the history does not know the record. The status is 404 in either case: an undo may create the
+ *  record again, so that it is not gone for good. */
+export async function showDeletedRecord(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { texts, resource, baseParams } = request
+  const { entries } = await readChanges(request, { resource: resource.name, id, limit: 1 })
+  const [deletion] = entries
+  if (deletion?.action !== 'delete') throw new PageError(404, 'not_found')
+  const [actors, details, history] = await Promise.all([
+    actorNames(request, entries),
+    lastDetails(request, deletion),
+    showChanges(request, { resource: resource.name, id, limit: 20 }),
+  ])
+  const sentence = texts.recordPages.deleted(formatDateTime(texts, deletion.at), actors(deletion))
+  const all = html`<a href="${pageUrl('records.php', baseParams)}">${resourceTexts(texts, resource.name).all}</a>`
+  const body = html`<p class="lead">${sentence}</p>
+!${buttonRow(...undoLink(request, deletion), all)}
+<div class="columns">!${section(texts.records.details, details)}!${section(texts.records.history, history)}</div>`
+  return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title), body, status: 404 }
+}
+
+/** The page of the change set offers to undo the deletion. */
+function undoLink({ texts, canWrite, baseParams }: RecordRequest, { change_set }: Entry): string[] {
+  if (change_set === null || !canWrite) return []
+  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
+  return [html`<a class="button" href="${url}">${texts.recordPages.restore}</a>`]
+}
+
+/** The values that the record had when it was deleted. */
+async function lastDetails(request: RecordRequest, deletion: Entry): Promise<string> {
+  const { texts, resource } = request
+  const titles = await recordTitles(request, [deletion])
+  const facts = Object.entries<Field>(resource.fields).flatMap(([name, field]) => {
+    const value = deletion.before?.[name] ?? null
+    if (value === null) return []
+    const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
+    const shown =
+      field.kind === 'reference' && title !== undefined
+        ? html`<a href="${recordUrl(request, field.to, Number(value))}"><bdi>${title}</bdi></a>`
+        : showValue(texts, field, value)
+    return [[fieldLabel(texts, name), shown] as const]
+  })
+  return factList(facts)
+}

@@ -1,0 +1,73 @@
+// Deleting records in the panel: what is in the way, and the page of a record that is gone.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T08:00:00.000Z') })
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'manager@example.com', 'north')
+await createPanelUser(environment, 'viewer@example.com', 'north', 'viewer')
+const manager = await signedIn(origin, 'manager@example.com')
+await client('POST', '/customers.php', { name: 'Berlin' })
+await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com', name: 'Ada <b>' })
+
+const person = 'records.php?resource=employees&id=1'
+const deletionForms = (html: string) => formsIn(html).filter(({ action }) => action.includes('delete=1'))
+
+test('a record that others refer to has no delete button: its page lists them, with links', async () => {
+  for (let at = 1; at <= 12; at++) await client('POST', '/hardware.php', { employee_id: 1, name: `Laptop ${at}` })
+  const { status, html } = await manager.get(`${person}&delete=1`)
+  assert.deepEqual([status, deletionForms(html)], [200, []])
+  assert.match(html, /Ada &#60;b&#62; can’t be deleted yet/)
+  assert.match(html, /<h2>12 assets<\/h2>/)
+  assert.equal(decodeHtml(html).match(/href="records\.php\?resource=hardware&id=\d+"/g)?.length, 10)
+  assert.ok(decodeHtml(html).includes('href="records.php?resource=hardware&employee_id=1"'))
+})
+
+test('a record that others have begun to refer to meanwhile is kept, and its page says what they are', async () => {
+  await client('POST', '/customers.php', { name: 'Hamburg' })
+  const page = 'records.php?resource=customers&id=2'
+  const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)
+  await client('POST', '/employees.php', { customer_id: 2, email: 'late@example.com' })
+  const refused = await manager.post(`${page}&delete=1`, new URLSearchParams(form!.fields))
+  assert.deepEqual([refused.status, deletionForms(refused.html)], [409, []])
+  assert.match(refused.html, /<h2>1 person<\/h2>.*late@example\.com/s)
+})
+
+test('a record that was changed meanwhile is deleted only when that is confirmed', async () => {
+  const page = 'records.php?resource=hardware&id=1'
+  const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)
+  await client('PUT', '/hardware.php?id=1', { name: 'Changed' })
+  const asked = await manager.post(`${page}&delete=1`, new URLSearchParams(form!.fields))
+  assert.equal(asked.status, 409)
+  assert.match(asked.html, /Someone else has just changed this record/)
+  const [again] = deletionForms(asked.html)
+  assert.equal((await manager.post(`${page}&delete=1`, new URLSearchParams(again!.fields))).status, 303)
+  assert.equal((await client('GET', '/hardware.php?id=1')).status, 404)
+})
+
+test('the page of a deleted record shows what it was, who deleted it, and the way to restore it', async () => {
+  const page = 'records.php?resource=hardware&id=1'
+  const { status, html } = await manager.get(page)
+  assert.equal(status, 404)
+  assert.match(html, /<h1>Changed<\/h1>/)
+  assert.match(html, /Deleted on 1 Jul 2026, 08:00 UTC by manager@example\.com\./)
+  assert.match(html, /Ada &#60;b&#62;/)
+  const undo = /href="(activity\.php\?change_set=[^"]+)"[^>]*>Restore/.exec(decodeHtml(html))![1]!
+  assert.equal((await manager.submit(undo, {}, /^activity/)).status, 303)
+  assert.equal((await manager.get(page)).status, 200)
+})
+
+test('a viewer sees a deleted record without the way to restore it, and an id without a history is no page', async () => {
+  await client('DELETE', '/hardware.php?id=2')
+  const viewer = await signedIn(origin, 'viewer@example.com')
+  const { status, html } = await viewer.get('records.php?resource=hardware&id=2')
+  assert.equal(status, 404)
+  assert.match(html, /Deleted on .* by API key/)
+  assert.doesNotMatch(html, /Restore/)
+  assert.match((await manager.get('records.php?resource=hardware&id=99')).html, /Page not found/)
+})
