@@ -4,7 +4,9 @@ import { showProfile, submitProfile } from './pages/account.ts'
 import { showActivity, submitActivity } from './pages/activity.ts'
 import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showEvents } from './pages/audit-log.ts'
+import { showBulkEdit, submitBulkEdit } from './pages/bulk-edit/page.ts'
 import { showHome } from './pages/home/page.ts'
+
 import { showImports, submitImports } from './pages/import/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
 import { showRecords, submitRecords } from './pages/records/page.ts'
@@ -38,6 +40,7 @@ export const pages: Record<string, Page> = {
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { keepsForm: true, show: showRecords, submit: submitRecords },
   'activity.php': { show: showActivity, submit: submitActivity },
+  'bulk_edit.php': { show: showBulkEdit, submit: submitBulkEdit },
   'import.php': { takesFile: true, show: showImports, submit: submitImports },
   'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },

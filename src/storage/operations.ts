@@ -6,6 +6,8 @@ import type { Database } from '../database/database.ts'
 import type { Resources } from '../resources/resource.ts'
 import { jobKinds } from './jobs/kinds.ts'
 import { bulkOperations } from './operations/bulk.ts'
+import { bulkEditJobOperations } from './operations/bulk-edit-jobs.ts'
+import { bulkEditOperations } from './operations/bulk-edits.ts'
 import { deskOperations } from './operations/desk.ts'
 import { erasureOperations } from './operations/erasure.ts'
 import { exportOperations } from './operations/exports.ts'
@@ -26,6 +28,8 @@ const modules = {
   ...recordOperations,
   ...bulkOperations,
   ...deskOperations,
+  ...bulkEditOperations,
+  ...bulkEditJobOperations,
   ...historyOperations,
   ...exportOperations,
   ...undoOperations,

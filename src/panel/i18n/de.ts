@@ -1,6 +1,7 @@
 // Deutsch.
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
+import { bulkEdits } from './bulk-edits/de.ts'
 import type { en } from './en.ts'
 import { home } from './home/de.ts'
 import { imports } from './imports/de.ts'
@@ -184,6 +185,7 @@ export const de: typeof en = {
     invalidAmount: (example: string) => `Geben Sie einen Betrag wie ${example} ein.`,
   },
 
+  bulkEdits,
   imports,
   recordPages,
   verbs,

@@ -1,7 +1,9 @@
 // English.
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
+import { bulkEdits } from './bulk-edits/en.ts'
 import { home } from './home/en.ts'
+
 import { imports } from './imports/en.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
@@ -177,6 +179,7 @@ export const en = {
     invalidAmount: (example: string) => `Enter an amount such as ${example}.`,
   },
 
+  bulkEdits,
   imports,
   recordPages,
   verbs,

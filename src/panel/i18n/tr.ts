@@ -1,6 +1,7 @@
 // Türkçe.
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
+import { bulkEdits } from './bulk-edits/tr.ts'
 import type { en } from './en.ts'
 import { home } from './home/tr.ts'
 import { imports } from './imports/tr.ts'
@@ -177,6 +178,7 @@ export const tr: typeof en = {
     invalidAmount: (example: string) => `${example} gibi bir tutar girin.`,
   },
 
+  bulkEdits,
   imports,
   recordPages,
   verbs,

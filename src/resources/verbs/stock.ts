@@ -13,14 +13,19 @@ import { validateNew } from '../validate.ts'
 /** Email addresses are required, and nobody can receive mail at this one. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
-/** The id of the branch's oldest active storage location. The first time, it is created with the branch's name. A tenant's
- *  writes run one after another, so of two that need it at once, the second one finds it. Throws `invalid_customer`. */
-export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
+/** The id of the branch's oldest active storage location; undefined if it has none. */
+export async function findStock(database: Database, branch: number): Promise<number | undefined> {
   const sql = `
     select id from employees where customer_id = ? and kind = 'storage' and is_active = ?
     order by id limit 1`
-  const row = await database.get(sql, [branch, true])
-  if (row) return row.id as number
+  return (await database.get(sql, [branch, true]))?.id as number | undefined
+}
+
+/** Finds the stock of a branch. The first time, it is created with the branch's name. A tenant's writes run one after another, so of
+ *  two that need it at once, the second one finds it. Throws `invalid_customer`. */
+export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
+  const id = await findStock(database, branch)
+  if (id !== undefined) return id
   const { record } = await findTarget(database, {
     resource: customers,
     key: byId(branch),

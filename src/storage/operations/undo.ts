@@ -9,7 +9,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { type Conflict, findConflicts } from '../../resources/undo/conflicts.ts'
 import { type Plan, readPlan } from '../../resources/undo/plan.ts'
 import { revert } from '../../resources/undo/revert.ts'
-import { isImportRunning, markImportUndone } from '../imports/undo-import.ts'
+import { isJobRunning, markJobUndone } from '../jobs/undo-job.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
@@ -35,13 +35,13 @@ async function undo(
   const touched = [...plan.keys()].map(({ name }) => name)
   requireChangeable(touched, changeable)
   const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((each) => `${name}:${each}`)).join(' ')
-  if (await isImportRunning(database, changeSet)) return { ...toStoredResponse(stillRunning()), scopes }
+  if (await isJobRunning(database, changeSet)) return { ...toStoredResponse(stillRunning()), scopes }
   const { conflicts, releases } = await findConflicts(database, resources, plan, pause)
   if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
   const undone = countSteps(plan)
   const isChanging = !dryRun && undone > 0
   if (isChanging) await revert({ database, context, pause }, plan, releases).catch(failOnProblem)
-  if (isChanging) await markImportUndone(database, changeSet)
+  if (isChanging) await markJobUndone(database, changeSet)
   const set = isChanging ? context.changeSet : null
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
 }
@@ -62,7 +62,8 @@ function requireChangeable(touched: readonly string[], changeable: readonly stri
 
 /** What a running import has not done yet could not be undone later: a set is undone once. */
 function stillRunning(): Problem {
-  const details = 'The import that makes this change set is still running. Wait until it is done, or cancel it.'
+  const details =
+    'The import or bulk edit that makes this change set is still running. Wait until it is done, or cancel it.'
   return new Problem('conflict', { message: 'The change set is not complete yet.', members: { details, records: [] } })
 }
 

@@ -8,6 +8,7 @@ import { type Column, table } from '../../components/table.ts'
 import { fieldLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { selectBox, selectionForm } from '../bulk-edit/selection-form.ts'
 import { exportUrl } from './export.ts'
 import { filterForm, hiddenFields, listParams, omit } from './filters.ts'
 import { type RecordPage, readList } from './queries.ts'
@@ -24,7 +25,9 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { page, tableHtml } = await readFitting(request, params, isWhole && !params.cursor ? { total: 'true' } : {})
   const { many } = resourceTexts(texts, resource.name)
   const count = page.total === null ? '' : html` <small>${formatNumber(texts, page.total)}</small>`
-  const list = page.records.length === 0 ? noRecords(request, isWhole) : tableHtml
+  const { total } = page
+  const list =
+    page.records.length === 0 ? noRecords(request, isWhole) : selectionForm(request, tableHtml, { params, total })
   const body = html`<div class="tools">!${searchForm(request, params)}
 <a class="button" href="${exportUrl(request, params)}" download>${texts.records.download}</a>
 !${request.canWrite ? addLinks(request) : ''}</div>
@@ -81,7 +84,8 @@ function recordTable(request: RecordRequest, params: Record<string, string>, rec
   const names = [resource.title?.[0] ?? 'id', ...columns.map(([name]) => name)]
   const head = names.map((name) => sortColumn(request, params, name))
   const rows = records.map((record) => [
-    html`<a href="${recordUrl(request, resource.name, record.id)}">${titleOf(record, resource.title)}</a>`,
+    html`!${selectBox(request, record)}
+<a href="${recordUrl(request, resource.name, record.id)}">${titleOf(record, resource.title)}</a>`,
     ...columns.map(([name, field]) => showField(request, record, name, field)),
   ])
   return html`<div class="scroll">!${table({ head, rows, name: 'records' })}</div>`

@@ -1,0 +1,74 @@
+// Deutsche Texte zum Bearbeiten vieler Datensätze. `count` ist eine Zahl mit ihrem Wort, etwa „20 Geräte“.
+
+import { plural } from '../plural.ts'
+import type { bulkEdits as english } from './en.ts'
+
+const locale = 'de-DE'
+
+export const bulkEdits: typeof english = {
+  tasks: {
+    edit: 'Felder bearbeiten',
+    move: 'An Standort verschieben',
+    export: 'Exportieren',
+    delete: 'Löschen',
+  },
+  title: (task, count) => `${task}: ${count}`,
+  button: (task, count) => `${task} (${count})`,
+
+  select: (title) => `${title} auswählen`,
+  selectPage: 'Alle auf dieser Seite auswählen',
+  selectAll: (count) => (count ? `Alle passenden: ${count}` : 'Alle passenden'),
+  selected: 'Ausgewählt:',
+  task: 'Aktion',
+  go: 'Weiter',
+  nothingSelected: 'Es ist nichts ausgewählt. Kreuzen Sie die Zeilen an, die Sie ändern möchten.',
+  tooMany: (limit) =>
+    `Es können höchstens ${limit} Datensätze auf einmal geändert werden. Grenzen Sie die Liste mit Filtern ein.`,
+
+  chooseFields: 'Kreuzen Sie die Felder an, die geändert werden sollen. Ein angekreuztes leeres Feld wird geleert.',
+  change: (field) => `Ändern: ${field}`,
+  noFields: 'Kreuzen Sie mindestens ein Feld an.',
+  choosePerson: 'Wählen Sie eine Person.',
+  chooseBranch: 'Wählen Sie einen Standort.',
+  chooseDay: 'Geben Sie ein gültiges Datum ein.',
+  invalid: 'Einige Felder müssen korrigiert werden.',
+  next: 'Vorschau',
+
+  preview: 'Noch ist nichts geändert. Das wird geschehen:',
+  counts: { changed: 'werden geändert', unchanged: 'bleiben, wie sie sind', refused: 'können nicht geändert werden' },
+  results: { changed: 'geändert', unchanged: 'unverändert', refused: 'nicht geändert' },
+  willChange: 'Was sich ändert',
+  willDelete: 'Was gelöscht wird',
+  deleted: {
+    before: 'werden gelöscht',
+    after: 'gelöscht',
+    kept: 'können nicht gelöscht werden',
+    left: 'nicht gelöscht',
+  },
+  more: (count) => plural(locale, count, { one: 'und # weiterer Eintrag', other: 'und # weitere Einträge' }),
+  cannotChange: 'Was nicht geändert werden kann',
+  reasons: {
+    gone: 'Inzwischen gelöscht.',
+    changed_since: 'Geändert, nachdem Sie diese Vorschau geöffnet haben.',
+    unfit: 'Das passt nicht zum Status.',
+    in_use: 'Andere Datensätze verweisen noch darauf. Verschieben oder löschen Sie zuerst diese.',
+    holds_items: 'Diese Person hat noch Geräte. Nehmen Sie die Geräte zuerst ins Lager, oder weisen Sie sie neu zu.',
+  },
+  nothingToDo: 'Es gibt nichts zu ändern.',
+  newStock: (branch) => `Lager · ${branch}`,
+  deleteHelp: 'Das lässt sich später rückgängig machen.',
+  back: 'Zurück zur Liste',
+
+  checking: 'Die Datensätze werden geprüft. Noch ist nichts geändert.',
+  running: 'Die Datensätze werden geändert. Das läuft weiter, auch wenn Sie die Seite verlassen.',
+  progress: (done, all) => `${done} von ${all}`,
+  reload: 'Aktualisieren',
+  stop: 'Anhalten',
+  stopHelp: 'Was schon geändert ist, bleibt geändert und lässt sich rückgängig machen.',
+  discard: 'Verwerfen',
+  done: 'Fertig.',
+  cancelled: 'Angehalten. Was bis dahin geändert war, bleibt geändert.',
+  failed: 'Wegen eines Fehlers abgebrochen. Was bis dahin geändert war, bleibt geändert.',
+  undone: 'Der Vorgang wurde rückgängig gemacht.',
+  changes: 'Änderungen ansehen oder rückgängig machen',
+}

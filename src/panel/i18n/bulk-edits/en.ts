@@ -1,0 +1,68 @@
+// English texts about editing many records at once. `count` is a number with its noun, such as "20 assets".
+
+import { plural } from '../plural.ts'
+
+const locale = 'en-GB'
+
+export const bulkEdits = {
+  /** What can be done with selected records, besides the verbs of equipment. */
+  tasks: {
+    edit: 'Edit fields',
+    move: 'Move to branch',
+    export: 'Export',
+    delete: 'Delete',
+  },
+  title: (task: string, count: string) => `${task}: ${count}`,
+  button: (task: string, count: string) => `${task} (${count})`,
+
+  select: (title: string) => `Select ${title}`,
+  selectPage: 'Select all on this page',
+  selectAll: (count: string) => (count ? `All ${count} that match` : 'All that match'),
+  selected: 'Selected:',
+  task: 'Action',
+  go: 'Continue',
+  nothingSelected: 'Nothing is selected. Tick the rows that you want to change.',
+  tooMany: (limit: string) => `At most ${limit} records can be changed at once. Narrow the list with filters.`,
+
+  chooseFields: 'Tick the fields to change. A field that is ticked and left empty is cleared.',
+  change: (field: string) => `Change: ${field}`,
+  noFields: 'Tick at least one field.',
+  choosePerson: 'Choose a person.',
+  chooseBranch: 'Choose a branch.',
+  chooseDay: 'Enter a valid date.',
+  invalid: 'Some fields need your attention.',
+  next: 'Preview',
+
+  preview: 'Nothing has changed yet. This is what will happen:',
+  counts: { changed: 'will change', unchanged: 'need no change', refused: 'cannot be changed' },
+  results: { changed: 'changed', unchanged: 'needed no change', refused: 'could not be changed' },
+  willChange: 'What will change',
+  willDelete: 'What will be deleted',
+  deleted: { before: 'will be deleted', after: 'deleted', kept: 'cannot be deleted', left: 'could not be deleted' },
+  more: (count: number) => plural(locale, count, { one: 'and # more', other: 'and # more' }),
+  cannotChange: 'What cannot be changed',
+  reasons: {
+    gone: 'It has been deleted.',
+    changed_since: 'It was changed after you had opened this preview.',
+    unfit: 'This does not fit its status.',
+    in_use: 'Other records still refer to it. Move or delete those first.',
+    holds_items: 'This person still holds equipment. Return or reassign it first.',
+  },
+  nothingToDo: 'There is nothing to change.',
+  newStock: (branch: string) => `Stock · ${branch}`,
+  deleteHelp: 'You can undo this later.',
+  back: 'Back to the list',
+
+  checking: 'The records are being checked. Nothing has changed yet.',
+  running: 'The records are being changed. This continues if you leave the page.',
+  progress: (done: string, all: string) => `${done} of ${all}`,
+  reload: 'Refresh',
+  stop: 'Stop',
+  stopHelp: 'What has been changed stays changed, and can be undone.',
+  discard: 'Discard',
+  done: 'All done.',
+  cancelled: 'Stopped. What had been changed by then stays changed.',
+  failed: 'This stopped because of an error. What had been changed by then stays changed.',
+  undone: 'This has been undone.',
+  changes: 'Show or undo the changes',
+}

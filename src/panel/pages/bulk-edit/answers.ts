@@ -1,0 +1,129 @@
+// The answers to what a task asks for: read from the form that asks for them, and from the address that leads to the preview.
+
+import { resourceNamed } from '../../../resources/resource.ts'
+import { validateChanges } from '../../../resources/validate.ts'
+import { parseAmount } from '../../i18n/conventions.ts'
+import { toInvalidOutcome } from '../records/mutations.ts'
+import { findRecord } from '../records/queries.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { type Answers, editableFields, type Question, questionsOf, type Task } from './tasks.ts'
+
+/** What is missing or wrong, by question or field. */
+export type AnswerErrors = Record<string, string>
+
+export type Answered = { answers: Answers } | { errors: AnswerErrors }
+
+/** The names of the inputs. */
+export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back' } as const
+
+/** The name of the boxes that say which fields to change. The inputs have the names of the fields. */
+export const chosenName = 'change'
+
+/** Whether the answers have been given at all. */
+export function hasAnswers(task: Task, given: URLSearchParams): boolean {
+  const names = { ...inputNames, fields: chosenName }
+  return questionsOf(task).every((question) => given.has(names[question]))
+}
+
+export async function readAnswers(request: RecordRequest, task: Task, given: URLSearchParams): Promise<Answered> {
+  const answers: Answers = {}
+  const errors: AnswerErrors = {}
+  for (const question of questionsOf(task)) {
+    const wrong = await readAnswer(request, question, given, answers)
+    Object.assign(errors, wrong)
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { answers }
+}
+
+async function readAnswer(
+  request: RecordRequest,
+  question: Question,
+  given: URLSearchParams,
+  answers: Answers,
+): Promise<AnswerErrors> {
+  const { texts } = request
+  switch (question) {
+    case 'person': {
+      const id = await existing(request, 'employees', given.get(inputNames.person), ({ kind }) => kind !== 'storage')
+      if (id === undefined) return { [inputNames.person]: texts.bulkEdits.choosePerson }
+      answers.person = id
+      return {}
+    }
+    case 'branch': {
+      const id = await existing(request, 'customers', given.get(inputNames.branch), () => true)
+      if (id === undefined) return { [inputNames.branch]: texts.bulkEdits.chooseBranch }
+      answers.branch = id
+      return {}
+    }
+    case 'due_back': {
+      const outcome = validate(request, { due_back: given.get(inputNames.due_back) ?? '' })
+      const day = 'values' in outcome ? outcome.values.due_back : null
+      if (typeof day !== 'string') return { [inputNames.due_back]: texts.bulkEdits.chooseDay }
+      answers.dueBack = day
+      return {}
+    }
+    case 'fields': {
+      const outcome = readFields(request, given)
+      if ('errors' in outcome) return outcome.errors
+      answers.values = outcome.values
+      return {}
+    }
+  }
+}
+
+/** The id of a record that exists and fits. */
+async function existing(
+  request: RecordRequest,
+  name: string,
+  given: string | null,
+  fits: (record: { [name: string]: unknown }) => boolean,
+): Promise<number | undefined> {
+  if (given === null || !/^\d{1,15}$/.test(given)) return undefined
+  const found = await findRecord(request, resourceNamed(request.resources, name), Number(given))
+  return found && fits(found.record) ? found.record.id : undefined
+}
+
+type Values = NonNullable<Answers['values']>
+
+function readFields(request: RecordRequest, given: URLSearchParams): { values: Values } | { errors: AnswerErrors } {
+  const { texts, resource } = request
+  const chosen = new Set(given.getAll(chosenName))
+  const typed = editableFields(resource).flatMap(([name, field]) => {
+    if (!chosen.has(name)) return []
+    const text = given.getAll(name).at(-1) ?? ''
+    return [[name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, text) : text] as const]
+  })
+  if (typed.length === 0) return { errors: { [chosenName]: texts.bulkEdits.noFields } }
+  return validate(request, Object.fromEntries(typed))
+}
+
+function validate(
+  { texts, resource }: RecordRequest,
+  body: Record<string, string>,
+): { values: Values } | { errors: AnswerErrors } {
+  try {
+    return { values: validateChanges(resource, body).values }
+  } catch (error) {
+    const outcome = toInvalidOutcome(error)
+    if ('record' in outcome) throw error
+    return {
+      errors: Object.fromEntries(
+        Object.entries(outcome.errors).map(([name, { code }]) => [
+          name,
+          (texts.errors as Record<string, string>)[code]!,
+        ]),
+      ),
+    }
+  }
+}
+
+/** The parameters of the address that leads to the preview. */
+export function answerParams(task: Task, given: URLSearchParams): [name: string, value: string][] {
+  return questionsOf(task).flatMap((question): [string, string][] => {
+    if (question !== 'fields') return [[inputNames[question], given.get(inputNames[question]) ?? '']]
+    return given.getAll(chosenName).flatMap((name): [string, string][] => [
+      [chosenName, name],
+      [name, given.getAll(name).at(-1) ?? ''],
+    ])
+  })
+}

@@ -1,0 +1,67 @@
+// The form that asks for what a task needs: a person, a branch, a day, or the fields to change.
+
+import { html } from 'ghtml'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'
+import { input } from '../../components/record-fields.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { fieldLabel } from '../../i18n/index.ts'
+import type { PageResponse } from '../../responses.ts'
+import { pickOptions } from '../records/reference-picker.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { type AnswerErrors, chosenName, inputNames } from './answers.ts'
+import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
+
+/** `action`: where the form goes. `title` and `cancel`, which is HTML, name the selection and lead back to the list. */
+export type AskOptions = { task: Task; title: string; action: string; cancel: string; errors?: AnswerErrors }
+
+export async function askPage(request: RecordRequest, options: AskOptions): Promise<PageResponse> {
+  const { texts } = request
+  const { task, title, action, cancel, errors = {} } = options
+  const inputs = await Promise.all(questionsOf(task).map((question) => ask(request, question, errors)))
+  const hasErrors = Object.keys(errors).length > 0
+  const summary = hasErrors ? (errors[chosenName] ?? texts.bulkEdits.invalid) : undefined
+  const fields = html`<div class="grid">!${inputs}</div>
+!${buttonRow(submitButton(texts.bulkEdits.next, { kind: 'main' }), cancel)}`
+  const body = errorSummary(summary) + form(request, action, fields, 'record')
+  return { kind: 'page', title, body, status: hasErrors ? 422 : 200 }
+}
+
+async function ask(request: RecordRequest, question: Question, errors: AnswerErrors): Promise<string> {
+  const { form: sent, texts } = request
+  switch (question) {
+    case 'person':
+      return reference(request, 'hardware', inputNames.person, errors)
+    case 'branch':
+      return reference(request, 'employees', inputNames.branch, errors)
+    case 'due_back': {
+      const [name, label] = [inputNames.due_back, fieldLabel(texts, 'due_back')]
+      return textField({ name, label, type: 'date', value: sent.get(name) ?? '', error: errors[name], required: true })
+    }
+    case 'fields':
+      return fieldInputs(request, errors)
+  }
+}
+
+/** The picker of a reference field of a resource. */
+async function reference(request: RecordRequest, of: string, name: string, errors: AnswerErrors): Promise<string> {
+  const { texts, form: sent } = request
+  const field = resourceNamed(request.resources, of).fields[name]!
+  if (field.kind !== 'reference') throw new Error(`${of}.${name} is no reference`)
+  const value = sent.get(name)
+  const options = await pickOptions(request, name, field, value)
+  return input(texts, { name, field, value, error: errors[name], options })
+}
+
+/** A box that says whether to change the field, and its input. */
+function fieldInputs({ texts, resource, form: sent }: RecordRequest, errors: AnswerErrors): string {
+  const chosen = new Set(sent.getAll(chosenName))
+  const rows = editableFields(resource).map(([name, field]) => {
+    const checked = chosen.has(name) ? ' checked' : ''
+    const label = texts.bulkEdits.change(fieldLabel(texts, name))
+    const value = sent.getAll(name).at(-1) ?? ('default' in field ? field.default : null)
+    const box = html`<input type="checkbox" name="${chosenName}" value="${name}" aria-label="${label}"!${checked}>`
+    return html`<div class="change-field">!${box}!${input(texts, { name, field, value, error: errors[name] })}</div>`
+  })
+  return html`<p class="hint">${texts.bulkEdits.chooseFields}</p>!${rows}`
+}

@@ -1,0 +1,117 @@
+// /bulk_edit.php?select=…: an edit of a few records, which travel in the address. The request that confirms it changes them.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
+import type { EditPreview, EditResult } from '../../../storage/operations/bulk-edits.ts'
+import { form, hiddenField, submitButton } from '../../components/forms.ts'
+import { buttonRow, emptyState } from '../../components/sections.ts'
+import { resourceTexts } from '../../i18n/index.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { answerParams, hasAnswers, readAnswers } from './answers.ts'
+import { askPage } from './ask.ts'
+import { changedTable, countList, refusedList } from './preview.ts'
+import { readIds } from './selection.ts'
+import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
+import { listLink, listParamsOf } from './urls.ts'
+
+/** What the address names. */
+type DirectEdit = { task: Task; ids: number[] }
+
+export async function showDirectEdit(request: RecordRequest): Promise<PageResponse> {
+  const direct = requireDirect(request)
+  const { query } = request
+  if (!hasAnswers(direct.task, query)) return ask(request, direct)
+  const answered = await readAnswers({ ...request, form: query }, direct.task, query)
+  if ('errors' in answered) return ask({ ...request, form: query }, direct, answered.errors)
+  return previewPage(request, direct, toEdit(request.resource, direct.task, answered.answers))
+}
+
+export async function submitDirectEdit(request: RecordRequest): Promise<PageResponse> {
+  const direct = requireDirect(request)
+  const { form: sent, query } = request
+  if (sent.has('find')) return ask(request, direct)
+  const isConfirmed = sent.has('seq')
+  const answered = await readAnswers(request, direct.task, isConfirmed ? query : sent)
+  if ('errors' in answered) return ask(request, direct, answered.errors)
+  if (isConfirmed) return confirm(request, direct, toEdit(request.resource, direct.task, answered.answers))
+  const params = new URLSearchParams([...query, ...answerParams(direct.task, sent)])
+  return { kind: 'redirect', to: `bulk_edit.php?${params}` }
+}
+
+/** Throws a PageError. */
+function requireDirect({ resource, query }: RecordRequest): DirectEdit {
+  const task = findTask(resource, query.get('do'))
+  if (!task || task.kind === 'export') throw new PageError(400, 'bad_request')
+  return { task, ids: readIds(query.get('select') ?? '') }
+}
+
+function ask(request: RecordRequest, { task, ids }: DirectEdit, errors = {}): Promise<PageResponse> {
+  const action = `bulk_edit.php?${withoutAnswers(request, task)}`
+  return askPage(request, {
+    task,
+    title: titleOf(request, task, ids.length),
+    action,
+    cancel: listLink(request),
+    errors,
+  })
+}
+
+/** The parameters of the address without the answers, which the form gives anew. */
+function withoutAnswers({ query }: RecordRequest, task: Task): URLSearchParams {
+  const names = new Set(answerParams(task, query).map(([name]) => name))
+  return new URLSearchParams([...query].filter(([name]) => !names.has(name)))
+}
+
+function titleOf({ texts, resource }: RecordRequest, task: Task, count: number): string {
+  return texts.bulkEdits.title(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
+}
+
+async function previewPage(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
+  const { deps, tenant, texts } = request
+  const found: EditPreview = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids })
+  const { counts, changed, refused } = found
+  const lead = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
+  const list = await changedTable(request, edit, changed, counts.changed)
+  const body = html`!${lead}!${countList(texts, counts, 'before', edit.action === 'delete')}
+!${confirmForm(request, task, found)}
+!${refusedList(request, refused, counts.refused)}
+!${list}`
+  return { kind: 'page', title: titleOf(request, task, ids.length), body }
+}
+
+function confirmForm(request: RecordRequest, task: Task, { counts, seq }: EditPreview): string {
+  const { texts, query, resource } = request
+  if (counts.changed === 0) return emptyState(texts.bulkEdits.nothingToDo) + buttonRow(listLink(request))
+  const count = resourceTexts(texts, resource.name).count(counts.changed)
+  const label = texts.bulkEdits.button(taskLabel(texts, task), count)
+  const button = submitButton(label, { kind: task.kind === 'delete' ? 'danger' : 'main' })
+  const hidden = hiddenField('once', randomUUID()) + hiddenField('seq', String(seq))
+  return form(request, `bulk_edit.php?${query}`, hidden + buttonRow(button, listLink(request)))
+}
+
+/** Records that have changed since the preview are left out. */
+async function confirm(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
+  const { deps, tenant, form: sent, resource, query, baseParams } = request
+  const seq = Number(/^\d{1,15}$/.exec(sent.get('seq') ?? '')?.[0] ?? Number.NaN)
+  if (Number.isNaN(seq)) throw new PageError(400, 'bad_request')
+  const scope = `${resource.name}:${edit.action === 'delete' ? 'delete' : 'update'}`
+  const { status, body } = await deps.storage.run(tenant, 'applyBulkEdit', {
+    context: changeContextOf(request),
+    idempotency: idempotencyKeyOf(sent, [scope]),
+    request: { edit, ids, seq },
+  })
+  const result: EditResult = JSON.parse(body)
+  if (status !== 200 || result.change_set === null) return { kind: 'redirect', to: `bulk_edit.php?${query}` }
+  return redirectTo('bulk_edit.php', {
+    ...{
+      ...baseParams,
+      done: result.change_set,
+      do: task.name,
+      back: new URLSearchParams(listParamsOf(request)).toString(),
+    },
+    ...{ changed: result.changed, unchanged: result.unchanged, refused: result.refused },
+  })
+}

@@ -1,0 +1,166 @@
+// /bulk_edit.php?job=…: an edit of many records, which a job checks and then carries out. Dispatches on the state of the job.
+
+import { html } from 'ghtml'
+import { newChangeSet } from '../../../resources/records/changes.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import type { BulkEditCommand, BulkEditReport } from '../../../storage/operations/bulk-edit-jobs.ts'
+import { form, submitButton } from '../../components/forms.ts'
+import { buttonRow, emptyState } from '../../components/sections.ts'
+import { formatNumber, resourceTexts } from '../../i18n/index.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { readAnswers } from './answers.ts'
+import { askPage } from './ask.ts'
+import { changedTable, countList, refusedList } from './preview.ts'
+import { resultBody } from './result.ts'
+import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
+import { listUrl } from './urls.ts'
+
+/** Without scripts, the page of a job at work is loaded again after this time. */
+const refreshSeconds = 3
+
+type Job = { report: BulkEditReport; task: Task }
+
+export async function showJob(given: RecordRequest): Promise<PageResponse> {
+  const { request, report, task } = await requireJob(given)
+  const job = { report, task }
+  if (request.query.has('progress')) {
+    return { kind: 'fragment', body: isAtWork(report) ? progress(request, report) : '' }
+  }
+  switch (report.state) {
+    case 'draft':
+      return ask(request, job)
+    case 'checking':
+    case 'running':
+      return progressPage(request, job)
+    case 'checked':
+      return checkedPage(request, job)
+    default:
+      return resultPage(request, job)
+  }
+}
+
+export async function submitJob(given: RecordRequest): Promise<PageResponse> {
+  const { request, report, task } = await requireJob(given)
+  const { form: sent } = request
+  if (sent.has('discard')) {
+    await command(request, report.id, { action: 'discard' })
+    if (report.state !== 'running') return { kind: 'redirect', to: listUrl(request) }
+  } else if (sent.has('run')) {
+    const { deps, session, requestId } = request
+    const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(deps.now()) }
+    await command(request, report.id, { action: 'run', origin })
+  } else if (report.state === 'draft') {
+    if (sent.has('find')) return ask(request, { report, task })
+    const answered = await readAnswers(request, task, sent)
+    if ('errors' in answered) return ask(request, { report, task }, answered.errors)
+    await command(request, report.id, { action: 'choose', edit: toEdit(request.resource, task, answered.answers) })
+  }
+  return { kind: 'redirect', to: jobUrl(request, report.id) }
+}
+
+/** The job, and the request about its resource. Throws a PageError. */
+async function requireJob(request: RecordRequest): Promise<Job & { request: RecordRequest }> {
+  const { deps, tenant, query, resources, baseParams } = request
+  const id = Number(/^\d{1,15}$/.exec(query.get('job') ?? '')?.[0] ?? Number.NaN)
+  const report = Number.isNaN(id) ? null : await deps.storage.run(tenant, 'findBulkEdit', { id })
+  if (!report) throw new PageError(404, 'not_found')
+  const resource = resourceNamed(resources, report.resource)
+  const task = findTask(resource, report.task)
+  if (!task) throw new PageError(404, 'not_found')
+  return { request: { ...request, resource, baseParams: { ...baseParams, resource: resource.name } }, report, task }
+}
+
+async function command({ deps, tenant }: RecordRequest, id: number, command: BulkEditCommand): Promise<void> {
+  const now = deps.now().toISOString()
+  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, 'commandBulkEdit', { id, command, now }))
+}
+
+function jobUrl({ baseParams, query }: RecordRequest, job: number, more: Record<string, number> = {}): string {
+  return pageUrl('bulk_edit.php', { ...baseParams, job, back: query.get('back'), ...more })
+}
+
+function titleOf({ texts, resource }: RecordRequest, { report, task }: Job): string {
+  return texts.bulkEdits.title(taskLabel(texts, task), resourceTexts(texts, resource.name).count(report.selected))
+}
+
+async function ask(request: RecordRequest, job: Job, errors = {}): Promise<PageResponse> {
+  const { report, task } = job
+  const { texts } = request
+  const cancel = submitButton(texts.bulkEdits.discard, { name: 'discard' })
+  const action = jobUrl(request, report.id)
+  return askPage(request, { task, title: titleOf(request, job), action, cancel, errors })
+}
+
+function isAtWork({ state }: BulkEditReport): boolean {
+  return state === 'checking' || state === 'running'
+}
+
+function progressPage(request: RecordRequest, job: Job): PageResponse {
+  const { texts } = request
+  const { id, state } = job.report
+  const { checking, running, stop, stopHelp, discard, reload } = texts.bulkEdits
+  const isRunning = state === 'running'
+  const button = submitButton(isRunning ? stop : discard, { name: 'discard' })
+  const body = html`<p class="lead">${isRunning ? running : checking}</p>
+<div data-progress="${jobUrl(request, id, { progress: 1 })}">!${progress(request, job.report)}</div>
+<noscript><p><a href="${jobUrl(request, id)}">${reload}</a></p></noscript>
+!${form(request, jobUrl(request, id), buttonRow(button))}
+!${isRunning ? html`<p class="hint">${stopHelp}</p>` : ''}`
+  return { kind: 'page', title: titleOf(request, job), body, refreshSeconds }
+}
+
+function progress({ texts }: RecordRequest, { state, selected, progress, edit }: BulkEditReport): string {
+  const [done, all] = [progress.processed, selected].map((each) => formatNumber(texts, each))
+  const label = texts.bulkEdits.progress(done!, all!)
+  const when = state === 'running' ? 'after' : 'before'
+  return html`<p><progress max="${selected}" value="${progress.processed}" aria-label="${label}"></progress>
+${label}</p>
+!${countList(texts, progress, when, edit?.action === 'delete')}`
+}
+
+/** The preview. Only the first records are looked at again, to show their values. */
+async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
+  const { deps, tenant, texts } = request
+  const { report, task } = job
+  const { progress: counts } = report
+  const edit = report.edit!
+  const { changed } = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids: report.first })
+  const list = await changedTable(request, edit, changed, counts.changed)
+  const refused = report.refused.map((each) => ({ ...each, outcome: 'refused' as const, record: null }))
+  const lead = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
+  const body = html`!${lead}!${countList(texts, counts, 'before', edit.action === 'delete')}
+!${confirmForm(request, job)}
+!${refusedList(request, refused, counts.refused)}
+!${list}`
+  return { kind: 'page', title: titleOf(request, { report, task }), body }
+}
+
+function confirmForm(request: RecordRequest, { report, task }: Job): string {
+  const { texts, resource } = request
+  const { id, progress } = report
+  const discard = submitButton(texts.bulkEdits.discard, { name: 'discard' })
+  const label = texts.bulkEdits.button(
+    taskLabel(texts, task),
+    resourceTexts(texts, resource.name).count(progress.changed),
+  )
+  const run = submitButton(label, { name: 'run', kind: task.kind === 'delete' ? 'danger' : 'main' })
+  const nothing = progress.changed === 0 ? emptyState(texts.bulkEdits.nothingToDo) : ''
+  return nothing + form(request, jobUrl(request, id), buttonRow(...(nothing === '' ? [run] : []), discard))
+}
+
+function resultPage(request: RecordRequest, job: Job): PageResponse {
+  const { texts } = request
+  const { state, progress, refused, change_set: changeSet } = job.report
+  const { done, cancelled, failed, undone } = texts.bulkEdits
+  const leads: Record<string, string> = { done, cancelled, failed, undone }
+  const body = html`<p class="lead">${leads[state] ?? ''}</p>
+!${resultBody(request, job.task, progress, state === 'undone' ? null : changeSet)}
+!${refusedList(
+    request,
+    refused.map((each) => ({ ...each, outcome: 'refused' as const, record: null })),
+    progress.refused,
+  )}`
+  return { kind: 'page', title: titleOf(request, job), body }
+}

@@ -1,0 +1,63 @@
+// /bulk_edit.php: changes many records at once. A list sends the selected rows, or its filters; the pages then ask for what the
+// task needs, show what would change and what cannot, and change it when the user confirms.
+
+import { resourceNamed } from '../../../resources/resource.ts'
+import { toLocalRequest } from '../../authorize.ts'
+import { formatNumber } from '../../i18n/index.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { exportUrl } from '../records/export.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { showDirectEdit, submitDirectEdit } from './direct.ts'
+import { showJob, submitJob } from './job.ts'
+import { showResult } from './result.ts'
+import { draftJob, listParameters, mostAtOnce, mostSelected, readSelection, writeIds } from './selection.ts'
+import { startPage } from './start.ts'
+import { findTask } from './tasks.ts'
+
+export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
+  const records = await openBulkEdit(request)
+  const { query } = request
+  if (query.has('job')) return showJob(records)
+  if (query.has('done')) return showResult(records)
+  if (query.has('select')) return showDirectEdit(records)
+  return redirectTo('records.php', records.baseParams)
+}
+
+export async function submitBulkEdit(request: SignedInRequest): Promise<PageResponse> {
+  const records = await openBulkEdit(request)
+  const { query } = request
+  if (query.has('job')) return submitJob(records)
+  if (query.has('select')) return submitDirectEdit(records)
+  return start(records)
+}
+
+async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
+  const tenantRequest = await toLocalRequest(request, 'write')
+  const { resources } = tenantRequest
+  const name = request.query.get('resource') ?? 'hardware'
+  if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
+  const baseParams = { ...tenantRequest.baseParams, resource: name }
+  return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
+}
+
+/** A list has sent the selection and the task. */
+async function start(request: RecordRequest): Promise<PageResponse> {
+  const { form, resource, baseParams, texts } = request
+  const task = findTask(resource, form.get('do'))
+  if (!task) throw new PageError(400, 'bad_request')
+  const back = form.get('filter') ?? ''
+  if (task.kind === 'export' && form.has('all'))
+    return { kind: 'redirect', to: exportUrl(request, listParameters(back)) }
+  const selected = await readSelection(request)
+  if (selected === 'too many')
+    return startPage(request, texts.bulkEdits.tooMany(formatNumber(texts, mostSelected)), back)
+  const { ids } = selected
+  if (ids.length === 0) return startPage(request, texts.bulkEdits.nothingSelected, back)
+  if (task.kind === 'export') return { kind: 'redirect', to: exportUrl(request, { 'id[in]': ids.join(',') }) }
+  if (ids.length > mostAtOnce) {
+    const job = await draftJob(request, task, selected)
+    return redirectTo('bulk_edit.php', { ...baseParams, job, back })
+  }
+  return redirectTo('bulk_edit.php', { ...baseParams, do: task.name, select: writeIds(ids), back })
+}

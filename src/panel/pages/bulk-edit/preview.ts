@@ -1,0 +1,107 @@
+// What an edit would do, as a preview and as the page of a job shows it: how often, to which records, and what cannot be changed.
+
+import { html } from 'ghtml'
+import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
+import type { Field } from '../../../resources/resource.ts'
+import type { Values } from '../../../resources/validate.ts'
+import { recordTitles } from '../../components/change-list.ts'
+import { showValue, titleOf } from '../../components/record-fields.ts'
+import { relatedList, section } from '../../components/sections.ts'
+import { labelled, table } from '../../components/table.ts'
+import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { recordUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+
+type Planned = PlannedEdit & { outcome: 'changed' }
+type Refused = PlannedEdit & { outcome: 'refused' }
+
+/** How many records change, need no change and cannot be changed. `when`: before or after the edit. */
+export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'after', isDeletion: boolean): string {
+  const { counts: before, results, deleted } = texts.bulkEdits
+  const ofDeletion = { changed: deleted[when], refused: when === 'before' ? deleted.kept : deleted.left }
+  const labels = { ...(when === 'before' ? before : results), ...(isDeletion && ofDeletion) }
+  const items = (['changed', 'unchanged', 'refused'] as const)
+    .filter((name) => name === 'changed' || counts[name] > 0)
+    .map((name) => html`<li data-count="${name}"><b>${formatNumber(texts, counts[name])}</b> ${labels[name]}</li>`)
+  return html`<ul class="figures">!${items}</ul>`
+}
+
+/** The first records that change, with their values before and after. `count`: how many change in all. */
+export async function changedTable(
+  request: RecordRequest,
+  edit: BulkEdit,
+  changed: readonly Planned[],
+  count: number,
+): Promise<string> {
+  if (changed.length === 0) return ''
+  const { texts, resource } = request
+  const names = await namesIn(request, changed)
+  const fields =
+    edit.action === 'delete'
+      ? []
+      : Object.keys(resource.fields).filter((name) => changed.some(({ values }) => name in values))
+  const rows = changed.map((planned) => [
+    recordLink(request, planned),
+    ...fields.map((name) => showChange(request, planned, name, names)),
+  ])
+  const head = labelled(resourceTexts(texts, resource.name).many, ...fields.map((name) => fieldLabel(texts, name)))
+  const left = count - changed.length
+  const rest = left > 0 ? html`<p>${texts.bulkEdits.more(left)}</p>` : ''
+  const { willChange, willDelete } = texts.bulkEdits
+  const list = html`<div class="scroll">!${table({ head, rows, name: 'records' })}</div>!${rest}`
+  return section(edit.action === 'delete' ? willDelete : willChange, list)
+}
+
+/** The first records that cannot be changed, with the reason of each. `count`: how many there are in all. */
+export function refusedList(request: RecordRequest, refused: readonly Refused[], count: number): string {
+  if (refused.length === 0) return ''
+  const { texts } = request
+  const items = refused.map((each) => {
+    const name = each.record ? recordLink(request, { id: each.id, record: each.record }) : html`#${each.id}`
+    return html`<li>!${name}: ${texts.bulkEdits.reasons[each.reason]}</li>`
+  })
+  const left = count - refused.length
+  const rest = left > 0 ? html`<p>${texts.bulkEdits.more(left)}</p>` : ''
+  return section(texts.bulkEdits.cannotChange, relatedList(items) + rest)
+}
+
+function recordLink(request: RecordRequest, { id, record }: Pick<Planned, 'id' | 'record'>): string {
+  const { resource } = request
+  return html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
+}
+
+type Names = (resource: string, id: number) => string | undefined
+
+/** The titles of the records that the changes refer to. */
+async function namesIn(request: RecordRequest, changed: readonly Planned[]): Promise<Names> {
+  const { resource } = request
+  const entries = changed.map(({ id, record, values }) => ({
+    ...{ resource: resource.name, id, before: pick(record, Object.keys(values)), after: values },
+  }))
+  const branches = changed.flatMap(({ stockOf }) =>
+    stockOf === undefined ? [] : [{ resource: 'customers', id: stockOf, before: null, after: null }],
+  )
+  return recordTitles(request, [...entries, ...branches])
+}
+
+function pick(record: Values, names: readonly string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, record[name]!]))
+}
+
+function showChange(request: RecordRequest, planned: Planned, name: string, names: Names): string {
+  const { resource, texts } = request
+  const { record, values, stockOf } = planned
+  const field: Field = resource.fields[name]!
+  if (!(name in values)) return showNamed(request, field, record[name], names)
+  const isNewStock = field.kind === 'reference' && stockOf !== undefined
+  const after = isNewStock
+    ? html`${texts.bulkEdits.newStock(names('customers', stockOf) ?? `#${stockOf}`)}`
+    : showNamed(request, field, values[name], names)
+  return html`<del>!${showNamed(request, field, record[name], names)}</del> <ins>!${after}</ins>`
+}
+
+/** A reference is shown as the title of its record. */
+function showNamed({ texts }: RecordRequest, field: Field, value: unknown, names: Names): string {
+  const title = field.kind === 'reference' ? names(field.to, Number(value)) : undefined
+  return title === undefined ? showValue(texts, field, value) : html`<bdi>${title}</bdi>`
+}

@@ -1,0 +1,42 @@
+// The selection in a list: a box in each row, and below the list what to do with the ticked rows or with all that match.
+
+import { html } from 'ghtml'
+import { choiceOptions, form, hiddenField } from '../../components/forms.ts'
+import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { resourceTexts } from '../../i18n/index.ts'
+import { pageUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { taskLabel, tasksOf } from './tasks.ts'
+
+/** Whether the user can select rows: historical records, and those that others look after, cannot be changed. */
+export function isSelectable({ canWrite, query }: RecordRequest): boolean {
+  return canWrite && !query.has('as_of')
+}
+
+/** The box of a row; empty if rows cannot be selected. */
+export function selectBox(request: RecordRequest, record: PanelRecord): string {
+  if (!isSelectable(request)) return ''
+  const label = request.texts.bulkEdits.select(titleOf(record, request.resource.title))
+  return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
+}
+
+/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is not known. */
+export function selectionForm(
+  request: RecordRequest,
+  list: string,
+  { params, total }: { params: Record<string, string>; total: number | null },
+): string {
+  if (!isSelectable(request)) return list
+  const { texts, resource, baseParams } = request
+  const { task, go, selectAll, selected } = texts.bulkEdits
+  const count = total === null ? '' : resourceTexts(texts, resource.name).count(total)
+  const tasks = tasksOf(resource).map((each) => [each.name, taskLabel(texts, each)] as const)
+  const bar = html`<div class="bulk" role="group" aria-label="${task}">
+<span class="selected" hidden>${selected} <output></output></span>
+<label><input type="checkbox" name="all" value="1"> ${selectAll(count)}</label>
+<label>${task} <select name="do">!${choiceOptions(tasks, tasks[0]![0])}</select></label>
+<button>${go}</button>
+</div>`
+  const filter = hiddenField('filter', new URLSearchParams(params).toString())
+  return form(request, pageUrl('bulk_edit.php', baseParams), filter + list + bar, 'selection')
+}

@@ -1,0 +1,91 @@
+// Which records are selected. A few of them travel in the address of the page; more of them become a draft of a job.
+
+import type { ListQuery, Position } from '../../../resources/lists/query.ts'
+import { mostValues, readListRequest } from '../../../resources/lists/request.ts'
+import { newChangeSet } from '../../../resources/records/changes.ts'
+import { PageError } from '../../responses.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { questionsOf, type Task, toEdit } from './tasks.ts'
+
+/** Selections up to this size are changed by the request that confirms them; larger ones by a job. */
+export const mostAtOnce = mostValues
+
+/** No job changes more records than this, so that its changes can be undone. */
+export const mostSelected = 100_000
+
+/** `seq`: the newest change before the records were selected. */
+type Selected = { ids: number[]; seq: number }
+
+/** The ids that the list page has sent: those of the ticked rows, or all that match its filters. */
+export async function readSelection(request: RecordRequest): Promise<Selected | 'too many'> {
+  const { form } = request
+  if (form.has('all')) return selectMatching(request, form.get('filter') ?? '')
+  const given = form.getAll('id')
+  if (given.some((id) => !/^\d{1,15}$/.test(id))) throw new PageError(400, 'bad_request')
+  const ids = [...new Set(given.map(Number))].toSorted((one, other) => one - other)
+  return ids.length > mostAtOnce ? 'too many' : { ids, seq: 0 }
+}
+
+/** Records are read in pages of this size: a few milliseconds each. */
+const pageSize = 1000
+
+/** The ids of the whole list, in ascending order. Throws a Problem for invalid parameters. */
+async function selectMatching(request: RecordRequest, filter: string): Promise<Selected | 'too many'> {
+  const { deps, tenant, resource, resources } = request
+  const params = listParameters(filter)
+  const { cursor: _, ...asked } = readListRequest(params, resource, resources, deps.now())
+  const list = { ...asked, sort: { field: 'id', isDescending: false }, limit: pageSize, includes: {}, withTotal: false }
+  const selected: Selected = { ids: [], seq: -1 }
+  let after: Position | null = null
+  do {
+    const query: ListQuery = { ...list, after, timeoutMs: deps.listTimeoutMs }
+    const page = await deps.storage.run(tenant, 'selectIds', { resource: resource.name, query })
+    selected.ids.push(...page.ids)
+    if (selected.seq === -1) selected.seq = page.seq
+    if (selected.ids.length > mostSelected) return 'too many'
+    after = page.next
+  } while (after !== null)
+  return selected
+}
+
+/** The parameters of a list that select its records. */
+export function listParameters(filter: string): Record<string, string> {
+  const others = ['sort', 'cursor', 'limit', 'total', 'include', 'tenant', 'resource', 'notice', 'view', 'columns']
+  return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !others.includes(name)))
+}
+
+/** Ascending ids as the differences between them, in base 36: 200 of 100,000 records take about 600 characters. */
+export function writeIds(ids: readonly number[]): string {
+  return ids.map((id, at) => (id - (ids[at - 1] ?? 0)).toString(36)).join('.')
+}
+
+/** Throws a PageError. */
+export function readIds(text: string): number[] {
+  const parts = text.split('.')
+  if (parts.length > mostAtOnce || parts.some((part) => !/^[0-9a-z]{1,10}$/.test(part)))
+    throw new PageError(400, 'bad_request')
+  const ids: number[] = []
+  for (const part of parts) ids.push((ids.at(-1) ?? 0) + Number.parseInt(part, 36))
+  return ids
+}
+
+/** Ids that are stored by one operation. */
+const idsAtOnce = 10_000
+
+/** Stores the selection as a draft of a job, which begins at once if the task asks for nothing. Returns its id. */
+export async function draftJob(request: RecordRequest, task: Task, { ids, seq }: Selected): Promise<number> {
+  const { deps, tenant, resource, session, requestId } = request
+  const now = deps.now()
+  const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(now) }
+  const input = { resource: resource.name, task: task.name, selected: ids.length, seq, origin }
+  return deps.jobs.schedule(tenant, async () => {
+    const id = await deps.storage.run(tenant, 'draftBulkEdit', { input, now: now.toISOString() })
+    for (let at = 0; at < ids.length; at += idsAtOnce)
+      await deps.storage.run(tenant, 'addToBulkEdit', { id, ids: ids.slice(at, at + idsAtOnce) })
+    if (questionsOf(task).length === 0) {
+      const command = { action: 'choose', edit: toEdit(resource, task, {}) } as const
+      await deps.storage.run(tenant, 'commandBulkEdit', { id, command, now: now.toISOString() })
+    }
+    return id
+  })
+}

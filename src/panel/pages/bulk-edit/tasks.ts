@@ -1,0 +1,78 @@
+// What can be done with many selected records: the tasks of a resource, what each asks for, and the edit that it stands for.
+
+import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
+import { type Resource, type WritableField, writableFields } from '../../../resources/resource.ts'
+import { type VerbName, verbNames, verbs } from '../../../resources/verbs/verbs.ts'
+import type { Texts } from '../../i18n/index.ts'
+
+/** `verb`: of hardware. `branch`: moves people to another branch. */
+export type Task =
+  | { name: VerbName; kind: 'verb' }
+  | { name: 'move'; kind: 'branch' }
+  | { name: 'edit' | 'export' | 'delete'; kind: 'edit' | 'export' | 'delete' }
+
+/** What a task asks for. */
+export type Question = 'person' | 'branch' | 'due_back' | 'fields'
+
+/** In the order in which they are offered. Assigning covers handing over what people hold. */
+export function tasksOf({ name }: Resource): Task[] {
+  const own: Task[] = (['edit', 'export', 'delete'] as const).map((each) => ({ name: each, kind: each }))
+  if (name === 'hardware') {
+    const offered = verbNames.filter((verb) => verb !== 'hand_over')
+    return [...offered.toSorted(byUse).map((verb): Task => ({ name: verb, kind: 'verb' })), ...own]
+  }
+  return name === 'employees' ? [{ name: 'move', kind: 'branch' }, ...own] : own
+}
+
+/** The verbs that people use most for many items at once come first. */
+const mostUsed: readonly VerbName[] = ['return', 'assign', 'move']
+
+function byUse(one: VerbName, other: VerbName): number {
+  const rank = (verb: VerbName) => (mostUsed.includes(verb) ? mostUsed.indexOf(verb) : mostUsed.length)
+  return rank(one) - rank(other)
+}
+
+export function findTask(resource: Resource, name: string | null): Task | undefined {
+  return tasksOf(resource).find((task) => task.name === name)
+}
+
+export function taskLabel(texts: Texts, { kind, name }: Task): string {
+  if (kind === 'verb') return texts.verbs.names[name]
+  return texts.bulkEdits.tasks[kind === 'branch' ? 'move' : kind]
+}
+
+export function questionsOf(task: Task): Question[] {
+  if (task.kind === 'edit') return ['fields']
+  if (task.kind === 'branch') return ['branch']
+  if (task.kind !== 'verb') return []
+  const { asks } = verbs[task.name] as { asks: Record<string, string> }
+  return (['person', 'branch', 'due_back'] as const).filter((each) => asks[each] === 'required')
+}
+
+/** The fields that many records can share: no long texts, unique values, titles and references. */
+export function editableFields(resource: Resource): [name: string, field: WritableField][] {
+  const [title] = resource.title ?? []
+  return writableFields(resource).filter(([name, field]) => {
+    const isLong = field.kind === 'text' && field.max > longestText
+    return !isLong && !field.unique && field.kind !== 'reference' && field.kind !== 'email' && name !== title
+  })
+}
+
+/** The answers are part of an address. */
+const longestText = 200
+
+/** What the user has answered: ids, a day, and the values of fields as they are stored. */
+export type Answers = {
+  person?: number
+  branch?: number
+  dueBack?: string
+  values?: Record<string, string | number | boolean | null>
+}
+
+/** The edit that a task stands for, once its questions have been answered. */
+export function toEdit({ name: resource }: Resource, task: Task, { values = {}, ...answers }: Answers): BulkEdit {
+  if (task.kind === 'verb') return { resource, action: 'verb', verb: task.name, answers }
+  if (task.kind === 'delete') return { resource, action: 'delete' }
+  if (task.kind === 'branch') return { resource, action: 'update', values: { customer_id: answers.branch! } }
+  return { resource, action: 'update', values }
+}

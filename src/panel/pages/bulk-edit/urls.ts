@@ -1,0 +1,20 @@
+// The way back from the pages of a bulk edit to the list in which the records were selected.
+
+import { html } from 'ghtml'
+import { pageUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+
+/** The list's own parameters. */
+export function listParamsOf({ query }: RecordRequest): Record<string, string> {
+  const reserved = ['tenant', 'resource', 'notice', 'cursor']
+  const params = [...new URLSearchParams(query.get('back') ?? '')]
+  return Object.fromEntries(params.filter(([name]) => !reserved.includes(name)))
+}
+
+export function listUrl(request: RecordRequest): string {
+  return pageUrl('records.php', { ...request.baseParams, ...listParamsOf(request) })
+}
+
+export function listLink(request: RecordRequest, label = request.texts.cancel): string {
+  return html`<a href="${listUrl(request)}">${label}</a>`
+}

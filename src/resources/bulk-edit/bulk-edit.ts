@@ -1,0 +1,46 @@
+// A bulk edit: the same change for many selected records of one resource, and what it would do to each of them.
+
+import type { StoredRecord } from '../records/target.ts'
+import type { Values } from '../validate.ts'
+import type { VerbAnswers } from '../verbs/apply-verb.ts'
+import type { VerbName } from '../verbs/verbs.ts'
+
+/** `update` sets these fields of each record. `verb` is for hardware; `assign` also hands over what people hold. */
+export type BulkEdit = { resource: string } & (
+  | { action: 'update'; values: Values }
+  | { action: 'verb'; verb: VerbName; answers: VerbAnswers }
+  | { action: 'delete' }
+)
+
+/** Why a record is left as it is. `gone`: deleted. `changed_since`: changed after the user has seen it. `unfit`: the verb does not
+ *  fit its state. `in_use`: other records refer to it. `holds_items`: a person who still holds equipment cannot be deactivated. */
+export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items'] as const
+
+export type RefusalReason = (typeof refusalReasons)[number]
+
+/** What becomes of a record. `values`: the fields that change, empty if it is deleted. `stockOf`: it goes to the stock of this
+ *  branch, which does not exist yet and is created by then. */
+export type PlannedEdit = { id: number } & (
+  | { outcome: 'changed'; record: StoredRecord; values: Values; stockOf?: number }
+  | { outcome: 'unchanged'; record: StoredRecord }
+  | { outcome: 'refused'; record: StoredRecord | null; reason: RefusalReason }
+)
+
+/** How many records are changed, stay as they are because nothing is to be done, and cannot be changed. */
+export type EditCounts = Record<PlannedEdit['outcome'], number>
+
+export const noCounts: EditCounts = { changed: 0, unchanged: 0, refused: 0 }
+
+export function countOutcomes(planned: readonly PlannedEdit[], counts: EditCounts = noCounts): EditCounts {
+  const sum = { ...counts }
+  for (const { outcome } of planned) sum[outcome]++
+  return sum
+}
+
+export function isRefused(planned: PlannedEdit): planned is PlannedEdit & { outcome: 'refused' } {
+  return planned.outcome === 'refused'
+}
+
+export function isChanged(planned: PlannedEdit): planned is PlannedEdit & { outcome: 'changed' } {
+  return planned.outcome === 'changed'
+}

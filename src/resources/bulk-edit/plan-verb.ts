@@ -1,0 +1,63 @@
+// What a verb does to each of many items.
+
+import type { Database } from '../../database/database.ts'
+import { employees } from '../declarations/employees.ts'
+import { findRecordsByIds } from '../records/find-by-ids.ts'
+import type { StoredRecord } from '../records/target.ts'
+import type { Values } from '../validate.ts'
+import { findStock } from '../verbs/stock.ts'
+import { fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, verbs } from '../verbs/verbs.ts'
+import type { BulkEdit } from './bulk-edit.ts'
+
+type VerbEdit = BulkEdit & { action: 'verb' }
+
+/** `unfit`: the verb does not fit the state of the item. */
+type VerbStep = { values: Values; stockOf?: number } | 'unfit'
+
+/** Stands for the stock of a branch that does not exist yet. */
+const noStockYet = 0
+
+export async function planVerb(
+  database: Database,
+  { verb: name, answers }: VerbEdit,
+  items: readonly StoredRecord[],
+): Promise<(item: StoredRecord) => VerbStep> {
+  const holders = await findRecordsByIds(database, employees, [
+    ...new Set([...items.map((item) => item.employee_id as number), ...(answers.person ? [answers.person] : [])]),
+  ])
+  const { sets }: Verb = verbs[name]
+  const branchOf = (item: StoredRecord) =>
+    answers.branch ?? (holders.get(item.employee_id as number)!.customer_id as number)
+  const stocks = sets.holder === 'stock' ? await findStocks(database, items.map(branchOf)) : new Map()
+  const taker = answers.person === undefined ? undefined : holders.get(answers.person)
+
+  function nextHolder(item: StoredRecord): { id: number; kind: HolderKind } {
+    if (sets.holder === 'stock') return { id: stocks.get(branchOf(item)) ?? noStockYet, kind: 'storage' }
+    const holder = sets.holder === 'person' ? taker! : holders.get(item.employee_id as number)!
+    return { id: holder.id, kind: holder.kind as HolderKind }
+  }
+
+  return (item) => {
+    const state = stateOf(item, holders.get(item.employee_id as number)!)
+    const verb = name === 'assign' && state.holder === 'person' ? 'hand_over' : name
+    const holder = nextHolder(item)
+    const values = fieldsSetBy(verb, state, holder, answers.dueBack ?? null)
+    if (!isOffered(verb, state) && !isDone(item, values)) return 'unfit'
+    return holder.id === noStockYet ? { values, stockOf: branchOf(item) } : { values }
+  }
+}
+
+/** Whether the verb would change nothing: the item has been returned, or is retired already. */
+function isDone(item: StoredRecord, values: Values): boolean {
+  return Object.entries(values).every(([name, value]) => item[name] === value)
+}
+
+/** The stock of each branch that has one. */
+async function findStocks(database: Database, branches: readonly number[]): Promise<Map<number, number>> {
+  const found = new Map<number, number>()
+  for (const branch of new Set(branches)) {
+    const id = await findStock(database, branch)
+    if (id !== undefined) found.set(branch, id)
+  }
+  return found
+}

@@ -1,0 +1,87 @@
+// The job of a bulk edit, and its rows in the tables of imports: the selected ids are rows without cells, and the records that
+// cannot be changed are failures.
+
+import type { Database } from '../../database/database.ts'
+import type { BulkEdit, EditCounts, PlannedEdit, RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
+import type { Actor } from '../../resources/records/changes.ts'
+import { insertFailures, insertParts, listFailures, readPart, writePart } from '../imports/import-tables.ts'
+import type { Job } from '../jobs/job.ts'
+
+export const bulkEditKind = 'bulk_edit'
+
+/** `draft`: the user chooses what to do. `discarded`: the job is being deleted. */
+export type BulkEditState =
+  | 'draft'
+  | 'checking'
+  | 'checked'
+  | 'running'
+  | 'done'
+  | 'cancelled'
+  | 'failed'
+  | 'undone'
+  | 'discarded'
+
+/** `task`: what the user wants to do; the form of the task asks for the rest. `edit`: null until then. `selected`: the number of records, in this many
+ *  `parts`. `seq`: the newest change when they were selected. */
+export type BulkEditInput = {
+  resource: string
+  task: string
+  edit: BulkEdit | null
+  selected: number
+  parts: number
+  seq: number
+  origin: { actor: Actor; requestId: string; changeSet: string }
+}
+
+/** `pass`: how often the records have been gone through; refusals belong to a pass. `part`: the next part of the selection. */
+export type BulkEditCursor =
+  | { phase: 'check' | 'run'; pass: number; part: number }
+  | { phase: 'clear' | 'discard'; pass: number }
+
+export type BulkEditProgress = EditCounts & { processed: number }
+
+export type BulkEditJob = Job<BulkEditInput, BulkEditCursor, BulkEditProgress> & { state: BulkEditState }
+
+/** A part is planned with a few statements, and takes a few milliseconds to apply. */
+const idsPerPart = 50
+
+/** Stores the ids in parts, numbered from `first` on. Returns the number of parts. */
+export async function insertIds(
+  database: Database,
+  jobId: number,
+  first: number,
+  ids: readonly number[],
+): Promise<number> {
+  const count = Math.ceil(ids.length / idsPerPart)
+  const parts = Array.from({ length: count }, (_, at) => ids.slice(at * idsPerPart, (at + 1) * idsPerPart))
+  const texts = parts.map((part) => writePart(part.map((row) => ({ row, cells: [] }))))
+  await insertParts(database, jobId, first, texts)
+  return count
+}
+
+export async function readIds(database: Database, jobId: number, part: number): Promise<number[]> {
+  return (await readPart(database, jobId, part)).map(({ row }) => row)
+}
+
+export async function insertRefusals(
+  database: Database,
+  jobId: number,
+  pass: number,
+  refused: readonly (PlannedEdit & { outcome: 'refused' })[],
+): Promise<void> {
+  const failures = refused.map(({ id: row, reason }) => {
+    return { row, cells: [], errors: [{ row, column: null, code: reason, message: '' }] }
+  })
+  await insertFailures(database, jobId, pass, failures)
+}
+
+/** The first records that cannot be changed, by id. */
+export async function listRefusals(
+  database: Database,
+  jobId: number,
+  pass: number,
+  limit: number,
+): Promise<{ id: number; reason: RefusalReason }[]> {
+  const failures = await listFailures(database, { jobId, pass, after: 0, limit })
+  return failures.map(({ row, errors }) => ({ id: row, reason: errors[0]!.code as RefusalReason }))
+}

@@ -1,0 +1,116 @@
+// The operations on bulk edits that are jobs. A command that does not fit the state of the job changes nothing: the page of the
+// job shows what has become of it.
+
+import type { Database } from '../../database/database.ts'
+import { type BulkEdit, noCounts, type RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { draftTtlMs, startChecking, startRunning } from '../bulk-edits/bulk-edit-job.ts'
+import {
+  type BulkEditInput,
+  type BulkEditJob,
+  type BulkEditProgress,
+  type BulkEditState,
+  bulkEditKind,
+  insertIds,
+  listRefusals,
+  readIds,
+} from '../bulk-edits/bulk-edit-job-rows.ts'
+import { findJob, insertJob, updateJob } from '../jobs/job-rows.ts'
+import type { Operations } from './operation.ts'
+
+/** A bulk edit as its page shows it. `refused`: the first records that cannot be changed. `first`: the first ones selected. */
+export type BulkEditReport = {
+  id: number
+  state: BulkEditState
+  resource: string
+  task: string
+  edit: BulkEdit | null
+  selected: number
+  progress: BulkEditProgress
+  refused: { id: number; reason: RefusalReason }[]
+  first: number[]
+  change_set: string | null
+}
+
+/** `origin`: who confirms the edit, in which form, as which change set. */
+export type BulkEditCommand =
+  | { action: 'choose'; edit: BulkEdit }
+  | { action: 'run'; origin: BulkEditInput['origin'] }
+  | { action: 'discard' }
+
+export const bulkEditJobOperations = {
+  draftBulkEdit: { writes: true, run: draftBulkEdit },
+  addToBulkEdit: { writes: true, run: addToBulkEdit },
+  commandBulkEdit: { writes: true, run: commandBulkEdit },
+  findBulkEdit: { writes: false, run: findBulkEdit },
+} as const satisfies Operations
+
+/** Returns the id of the new job. Its ids follow. */
+async function draftBulkEdit(
+  database: Database,
+  _: Resources,
+  { input, now }: { input: Omit<BulkEditInput, 'edit' | 'parts'>; now: string },
+): Promise<number> {
+  return insertJob(database, {
+    ...{ kind: bulkEditKind, state: 'draft', input: { ...input, edit: null, parts: 0 } },
+    ...{ cursor: { phase: 'discard', pass: 0 }, progress: { ...noCounts, processed: 0 } },
+    ...{ dueAt: new Date(Date.parse(now) + draftTtlMs).toISOString(), createdAt: now },
+  })
+}
+
+async function addToBulkEdit(
+  database: Database,
+  _: Resources,
+  { id, ids }: { id: number; ids: number[] },
+): Promise<null> {
+  const job = await find(database, id)
+  if (job?.state !== 'draft') throw new Error(`the bulk edit ${id} is no draft`)
+  const parts = await insertIds(database, id, job.input.parts, ids)
+  updateJob(database, job, { input: { ...job.input, parts: job.input.parts + parts } }, null)
+  return null
+}
+
+async function commandBulkEdit(
+  database: Database,
+  _: Resources,
+  { id, command, now }: { id: number; command: BulkEditCommand; now: string },
+): Promise<null> {
+  const job = await find(database, id)
+  if (!job) return null
+  const { state, input, cursor } = job
+  if (command.action === 'choose' && (state === 'draft' || state === 'checked'))
+    updateJob(database, job, { ...startChecking(job, now), input: { ...input, edit: command.edit } }, null)
+  if (command.action === 'run' && state === 'checked')
+    updateJob(database, job, { ...startRunning(job, now), input: { ...input, origin: command.origin } }, null)
+  if (command.action === 'discard' && state === 'running') {
+    const clear = { phase: 'clear', pass: cursor.pass } as const
+    updateJob(database, job, { state: 'cancelled', cursor: clear, finishedAt: now, dueAt: now }, null)
+  }
+  if (command.action === 'discard' && ['draft', 'checking', 'checked'].includes(state)) {
+    const discard = { phase: 'discard', pass: cursor.pass } as const
+    updateJob(database, job, { state: 'discarded', cursor: discard, dueAt: now }, null)
+  }
+  return null
+}
+
+/** The page lists at most this many records that cannot be changed. */
+const shownRefusals = 50
+
+async function findBulkEdit(database: Database, _: Resources, { id }: { id: number }): Promise<BulkEditReport | null> {
+  const job = await find(database, id)
+  if (!job) return null
+  const { state, input, cursor, progress } = job
+  const { resource, task, edit, selected, origin } = input
+  const hasChanged = !['draft', 'checking', 'checked'].includes(state) && progress.changed > 0
+  return {
+    ...{ id, state, resource, task, edit, selected, progress },
+    refused: await listRefusals(database, id, cursor.pass, shownRefusals),
+    first: state === 'checked' ? await readIds(database, id, 0) : [],
+    change_set: hasChanged ? origin.changeSet : null,
+  }
+}
+
+async function find(database: Database, id: number): Promise<BulkEditJob | undefined> {
+  const job = (await findJob(database, id)) as BulkEditJob | undefined
+  return job?.kind === bulkEditKind && job.state !== 'discarded' ? job : undefined
+}

@@ -1,0 +1,300 @@
+// Changing many records at once in the panel, without scripts: select, preview, confirm, undo.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { type Json, makeTenant, startService } from '../support/service.ts'
+
+const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const { environment } = service
+const { origin } = new URL(await service.listen())
+const acme = service.client(await makeTenant(environment, 'acme'))
+await makeTenant(environment, 'zeta')
+await createPanelUser(environment, 'manager@example.com', 'acme')
+await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
+await createPanelUser(environment, 'zeta@example.com', 'zeta')
+const manager = await signedIn(origin, 'manager@example.com')
+
+const hardware = 'bulk_edit.php?resource=hardware'
+const people = 'bulk_edit.php?resource=employees'
+
+/** The text of a page, as a person reads it. */
+const textOf = ({ html }: PageResponse) => decodeHtml(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
+
+async function create(resource: string, values: object): Promise<Json> {
+  const { status, body, text } = await acme('POST', `/${resource}.php`, values)
+  assert.equal(status, 201, text)
+  return body
+}
+
+const read = async (resource: string, id: number): Promise<Json> =>
+  (await acme('GET', `/${resource}.php?id=${id}`)).body
+
+const berlin = (await create('customers', { name: 'Berlin' })).id
+const munich = (await create('customers', { name: 'Munich' })).id
+const newPerson = async (name: string, customer_id = berlin) =>
+  (await create('employees', { name, customer_id, email: `${name.toLowerCase()}@a.test` })).id
+const newItem = async (employee_id: number, values: object = {}) =>
+  (await create('hardware', { employee_id, type: 'laptop', ...values })).id
+
+/** Sends the selection of a list. Returns the address of the next page. */
+async function select(list: string, task: string, ids: number[] | 'all'): Promise<string> {
+  const resource = /resource=(\w+)/.exec(list)![1]!
+  const fields: Record<string, string | string[]> = ids === 'all' ? { all: '1' } : { id: ids.map(String) }
+  const answer = await manager.submit(list, { do: task, ...fields }, /^bulk_edit/)
+  assert.equal(answer.status, 303, textOf(answer))
+  assert.match(answer.location!, new RegExp(`resource=${resource}`))
+  return answer.location!
+}
+
+/** Answers what a page asks for. Returns the address of the preview. */
+async function answer(path: string, fields: Record<string, string | string[]>): Promise<string> {
+  const sent = await manager.submit(path, fields, /^bulk_edit/)
+  assert.equal(sent.status, 303, textOf(sent))
+  return sent.location!
+}
+
+/** Confirms a preview. Returns the confirmation. */
+async function confirm(path: string): Promise<PageResponse> {
+  const { status, location, html } = await manager.submit(path, {}, /^bulk_edit/)
+  assert.equal(status, 303, html)
+  return manager.get(location!)
+}
+
+async function undo(confirmation: PageResponse): Promise<void> {
+  const form = formsIn(confirmation.html).find(({ action }) => /^activity/.test(action))!
+  assert.equal((await manager.post(form.action, new URLSearchParams(form.fields))).status, 303)
+}
+
+const list = 'records.php?resource=hardware'
+
+test('selected assets go to the stock of their branches in one change set, and the confirmation undoes it', async () => {
+  const [ada, mia] = [await newPerson('Ada'), await newPerson('Mia', munich)]
+  const items = [await newItem(ada), await newItem(mia, { due_back: '2027-01-01' })]
+  const path = await select(list, 'return', items)
+  const preview = await manager.get(path)
+  assert.match(textOf(preview), /Return to stock: 2 assets.*2 will change/)
+  assert.match(textOf(preview), /Ada Stock · Berlin .*Mia Stock · Munich/)
+  assert.equal((await read('hardware', items[0]!)).status, 'in_use')
+
+  const done = await confirm(path)
+  assert.match(textOf(done), /2 changed/)
+  for (const [id, branch] of [
+    [items[0]!, 'Berlin'],
+    [items[1]!, 'Munich'],
+  ] as const) {
+    const item = await read('hardware', id)
+    const holder = await read('employees', item.employee_id)
+    assert.deepEqual([item.status, item.due_back, holder.kind, holder.name], ['spare', null, 'storage', branch])
+  }
+  const { data } = (await acme('GET', '/changes.php?order=desc&limit=4')).body
+  assert.equal(new Set(data.map((each: Json) => each.change_set)).size, 1)
+  await undo(done)
+  const { employee_id, due_back } = await read('hardware', items[1]!)
+  assert.deepEqual([employee_id, due_back], [mia, '2027-01-01'])
+  assert.equal((await acme('GET', '/employees.php?kind=storage&total=true')).body.page.total, 0)
+})
+
+test('a task asks for a person or a branch, and goes on only with one that exists', async () => {
+  const [from, to] = [await newPerson('From'), await newPerson('To')]
+  const items = [await newItem(from), await newItem(from)]
+  const path = await select(list, 'assign', items)
+  const refused = await manager.submit(path, {}, /^bulk_edit/)
+  assert.deepEqual([refused.status, /Choose a person/.test(textOf(refused))], [422, true])
+  const found = await manager.submit(path, { 'find.employee_id': 'to@a', find: 'employee_id' }, /^bulk_edit/)
+  assert.match(found.html, new RegExp(`name="employee_id" value="${to}"`))
+  const preview = await answer(path, { employee_id: String(to) })
+  assert.match(textOf(await manager.get(preview)), /From To /)
+  await confirm(preview)
+  assert.equal((await read('hardware', items[1]!)).employee_id, to)
+
+  const move = await select('records.php?resource=employees', 'move', [from, to])
+  assert.match((await confirm(await answer(move, { customer_id: String(munich) }))).html, /data-count="changed"/)
+  assert.equal((await read('employees', from)).customer_id, munich)
+  assert.equal((await manager.get(`${move}&customer_id=99999`)).status, 422)
+})
+
+test('only ticked fields change, an empty one is cleared, and amounts are typed in the currency of the tenant', async () => {
+  const holder = await newPerson('Edit')
+  const items = [
+    await newItem(holder, { model: 'A', manufacturer: 'M', purchase_cost: 5 }),
+    await newItem(holder, { model: 'B', manufacturer: 'M', purchase_cost: 149950 }),
+  ]
+  const path = await select(list, 'edit', items)
+  const fields = { change: ['model', 'purchase_cost'], model: '', purchase_cost: '1,499.50', manufacturer: 'ignored' }
+  const wrong = await manager.submit(path, { ...fields, purchase_cost: 'x' }, /^bulk_edit/)
+  assert.equal(wrong.status, 422)
+  const preview = await answer(path, fields)
+  assert.match(textOf(await manager.get(preview)), /€0\.05 €1,499\.50/)
+  await confirm(preview)
+  for (const id of items) {
+    const { model, manufacturer, purchase_cost } = await read('hardware', id)
+    assert.deepEqual([model, manufacturer, purchase_cost], [null, 'M', 149950])
+  }
+  const none = await manager.submit(path, { change: [] }, /^bulk_edit/)
+  assert.match(textOf(none), /Tick at least one field/)
+})
+
+test('the preview says what cannot be changed and why, and the rest is changed', async () => {
+  const [busy, free] = [await newPerson('Busy'), await newPerson('Free')]
+  await newItem(busy)
+  const preview = await manager.get(await select('records.php?resource=employees', 'delete', [busy, free]))
+  assert.match(textOf(preview), /1 will be deleted 1 cannot be deleted.*Busy : Other records still refer to it/)
+  const edit = await select('records.php?resource=employees', 'edit', [busy, free])
+  const leaving = await answer(edit, { change: 'is_active', is_active: '0' })
+  assert.match(textOf(await manager.get(leaving)), /Busy : This person still holds equipment/)
+  await confirm(leaving)
+  assert.deepEqual(
+    [(await read('employees', busy)).is_active, (await read('employees', free)).is_active],
+    [true, false],
+  )
+
+  const repair = await select(list, 'back_from_repair', [
+    await newItem(busy),
+    await newItem(busy, { status: 'in_repair' }),
+  ])
+  assert.match(textOf(await manager.get(repair)), /1 will change 1 need no change/)
+  const lost = await select(list, 'send_to_repair', [await newItem(busy, { status: 'lost' })])
+  assert.match(textOf(await manager.get(lost)), /This does not fit its status.*/)
+  assert.match(textOf(await manager.get(lost)), /There is nothing to change/)
+})
+
+test('a record that was changed or deleted after the preview is left out, and sending the form twice changes once', async () => {
+  const holder = await newPerson('Race')
+  const items = [await newItem(holder), await newItem(holder), await newItem(holder)]
+  const path = await select(list, 'retire', items)
+  const form = formsIn((await manager.get(path)).html).find(({ action }) => /^bulk_edit/.test(action))!
+  await acme('PUT', `/hardware.php?id=${items[0]}`, { notes: 'seen' })
+  await acme('DELETE', `/hardware.php?id=${items[1]}`)
+  const send = () => manager.post(form.action, new URLSearchParams(form.fields))
+  const [first, second] = [await send(), await send()]
+  assert.equal(first.location, second.location)
+  assert.match(textOf(await manager.get(first.location!)), /1 changed 2 could not be changed/)
+  assert.deepEqual(
+    [(await read('hardware', items[0]!)).status, (await read('hardware', items[2]!)).status],
+    ['in_use', 'retired'],
+  )
+})
+
+/** The page of a job when it has been checked or has ended. */
+async function settled(path: string): Promise<PageResponse> {
+  return eventually('the bulk edit is settled', async () => {
+    const page = await manager.get(path)
+    return page.html.includes('data-progress') ? undefined : page
+  })
+}
+
+/** Presses a button on the page of a job. */
+async function press(page: PageResponse, button: string): Promise<PageResponse> {
+  const form = formsIn(page.html).find(({ action }) => /^bulk_edit/.test(action))!
+  assert.match(page.html, new RegExp(`name="${button}"`))
+  return manager.post(form.action, new URLSearchParams([...form.fields, [button, '1']]))
+}
+
+test('all that match a filter are changed by a job in one change set, which can be undone', async () => {
+  const holder = await newPerson('Many')
+  const body = { employee_id: holder, type: 'monitor' }
+  const operations = Array.from({ length: 260 }, () => ({ method: 'POST', resource: 'hardware', body }))
+  assert.equal((await acme('POST', '/bulk.php', { operations })).status, 200)
+  const filtered = `${list}&type=monitor`
+  const path = await select(filtered, 'retire', 'all')
+  assert.match(path, /job=\d+/)
+  const checked = await settled(path)
+  assert.match(textOf(checked), /Retire: 260 assets.*260 will change.*and 210 more/)
+  const [changedSince] = (await acme('GET', '/hardware.php?type=monitor&limit=1')).body.data
+  await acme('PUT', `/hardware.php?id=${changedSince.id}`, { notes: 'changed' })
+  assert.equal((await press(checked, 'run')).status, 303)
+  const done = await settled(path)
+  assert.match(textOf(done), /All done\. 259 changed 1 could not be changed/)
+  const retired = async () =>
+    (await acme('GET', '/hardware.php?type=monitor&status=retired&total=true')).body.page.total
+  assert.equal(await retired(), 259)
+  await undo(done)
+  assert.equal(await retired(), 0)
+  assert.match(textOf(await manager.get(path)), /This has been undone/)
+})
+
+test('a large selection can be discarded before it changes anything', async () => {
+  const path = await select(`${list}&type=monitor`, 'move', 'all')
+  assert.match(textOf(await manager.get(path)), /Move to branch: 260 assets/)
+  const form = await manager.get(path)
+  assert.match((await press(form, 'discard')).location!, /^records\.php\?resource=hardware&type=monitor$/)
+  assert.equal((await manager.get(path)).status, 404)
+})
+
+test('a selection is exported in the order of the list, or as its filters say', async () => {
+  const holder = await newPerson('Exported')
+  const ids = [await newItem(holder, { asset_tag: 'EX-1' }), await newItem(holder, { asset_tag: 'EX-2' })]
+  for (const which of [ids, 'all'] as const) {
+    const sent = await manager.submit(
+      `${list}&employee_id=${holder}`,
+      { do: 'export', ...(which === 'all' ? { all: '1' } : { id: ids.map(String) }) },
+      /^bulk_edit/,
+    )
+    const { html: csv } = await manager.get(sent.location!)
+    assert.deepEqual([...csv.matchAll(/EX-\d/g)].map(String), ['EX-1', 'EX-2'], sent.location!)
+  }
+})
+
+test('viewers get no boxes and no form, and a selection reaches no record of another tenant', async () => {
+  const id = await newItem(await newPerson('Kept'))
+  const viewer = await signedIn(origin, 'viewer@example.com')
+  const { html } = await viewer.get(list)
+  assert.doesNotMatch(html, /name="id"|bulk_edit\.php/)
+  assert.equal((await viewer.get(`${hardware}&do=retire&select=1`)).status, 403)
+  const other = await signedIn(origin, 'zeta@example.com')
+  const path = `${hardware}&do=delete&select=${id.toString(36)}`
+  const preview = await other.get(path)
+  assert.match(textOf(preview), /cannot be changed.*It has been deleted/)
+  const { fields } = formsIn((await other.get('profile.php')).html)[0]!
+  await other.post(path, new URLSearchParams([...fields, ['seq', '0']]))
+  assert.equal((await read('hardware', id)).id, id)
+})
+
+test('addresses and forms that no page has made are refused', async () => {
+  const { fields } = formsIn((await manager.get(list)).html).find(({ action }) => /^bulk_edit/.test(action))!
+  const send = (more: [string, string][], path = hardware) =>
+    manager.post(path, new URLSearchParams([...fields.filter(([name]) => name !== 'do'), ...more]))
+  const none = await send([['do', 'retire']])
+  assert.deepEqual([none.status, /Nothing is selected/.test(textOf(none))], [422, true])
+  assert.equal(
+    (
+      await send([
+        ['do', 'explode'],
+        ['id', '1'],
+      ])
+    ).status,
+    400,
+  )
+  assert.equal(
+    (
+      await send([
+        ['do', 'retire'],
+        ['id', 'x'],
+      ])
+    ).status,
+    400,
+  )
+  assert.equal(
+    (
+      await send(
+        [
+          ['do', 'retire'],
+          ['id', '1'],
+        ],
+        people,
+      )
+    ).status,
+    400,
+  )
+  for (const [path, status] of [
+    [`${hardware}&do=retire&select=`, 400],
+    [`${hardware}&do=retire&select=1..2`, 400],
+    [`${hardware}&do=none&select=1`, 400],
+    [`${hardware}&job=77777`, 404],
+    ['bulk_edit.php?resource=nothing&select=1', 404],
+    [`${hardware}&done=x&do=retire`, 404],
+  ] as const)
+    assert.equal((await manager.get(path)).status, status, path)
+})
