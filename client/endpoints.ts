@@ -30,9 +30,13 @@ import type {
   NewCustomer,
   NewEmployee,
   NewHardwareRecord,
+  NewView,
   SettingsQuery,
   TenantSettings,
   TenantSettingsChanges,
+  View,
+  ViewChanges,
+  ViewsQuery,
 } from './types.ts'
 
 /** One member per path of the API. */
@@ -49,6 +53,7 @@ export function endpointsOf(settings: Settings) {
     undo: undoOf(settings, '/undo.php'),
     getSettings: readingOf<SettingsQuery, TenantSettings>(settings, '/settings.php'),
     putSettings: actionOf<{  }, TenantSettingsChanges, TenantSettings>(settings, 'PUT', '/settings.php'),
+    views: recordsOf<View, NewView, ViewChanges, ViewsQuery>(settings, '/views.php'),
     me: readingOf<MeQuery, Me>(settings, '/me.php'),
   }
 }

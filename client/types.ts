@@ -537,7 +537,7 @@ export type Change = {
   /** When it was made. */
   at: string
   /** What kind of record was changed. */
-  resource: 'customers' | 'employees' | 'hardware' | 'settings'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views'
   /** The id of the record. */
   id: number
   /** What was done. */
@@ -586,7 +586,7 @@ export type Undone = {
 }
 
 export type UndoConflict = {
-  resource: 'customers' | 'employees' | 'hardware' | 'settings'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views'
   /** The id of the record. */
   id: number
   /** `changed_since`: its newest change is not of this set; `has_dependents`: other records refer to it; `reference_gone`: it would refer to a record that no longer exists; `duplicate`: another record has its unique value. */
@@ -627,6 +627,73 @@ export type TenantSettingsChanges = {
   /** The number of the next asset tag, for forms that suggest one. */
   next_tag_number?: number | null
 }
+
+/** A list with filters, an order and columns, saved under a name. */
+export type View = {
+  /** Negative for built-in views. */
+  id: number
+  name: string
+  /** What it lists. */
+  resource: 'customers' | 'employees' | 'hardware'
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. */
+  query: string
+  /** The columns, named as in `fields` of an export. Null: those that the list has by default. */
+  columns: (string)[] | null
+  /** Whether everyone sees it, or only the API key or the user that created it. */
+  is_shared: boolean
+  /** The API key that created it. */
+  api_key_id: string | null
+  /** The user who created it in the panel. */
+  user_id: string | null
+  /** When it was created; set by the service. */
+  created_at: string | null
+  /** When it was last changed; set by the service. */
+  updated_at: string | null
+}
+
+/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
+export type NewView = {
+  name: string
+  /** What it lists. */
+  resource: 'customers' | 'employees' | 'hardware'
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Where it is not given: ``. */
+  query?: string | null
+  /** The columns, named as in `fields` of an export. Null: those that the list has by default. */
+  columns?: (string)[] | null
+  /** Whether everyone sees it, or only the API key or the user that created it. Where it is not given: `false`. */
+  is_shared?: true | false | 1 | 0 | null
+}
+
+/** The fields to change; all others stay as they are. */
+export type ViewChanges = {
+  name?: string
+  /** What it lists. */
+  resource?: 'customers' | 'employees' | 'hardware'
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. */
+  query?: string | null
+  /** The columns, named as in `fields` of an export. Null: those that the list has by default. */
+  columns?: (string)[] | null
+  /** Whether everyone sees it, or only the API key or the user that created it. */
+  is_shared?: true | false | 1 | 0 | null
+}
+
+export type ViewPage = {
+  /** The views of this page. */
+  data: (View)[]
+  page: {
+    /** How many records a page holds at most. */
+    limit: number
+    /** Whether there is a next page. */
+    has_more: boolean
+    /** Leads to the next page; null on the last one. */
+    next_cursor: string | null
+    /** How many records match, where `total` asks for it. */
+    total?: number
+  }
+}
+
+/** With `id`: the view, which has `id` and `created_at`. Without `id`: a page of views, which has `data` and `page`. */
+export type ViewResult = View | ViewPage
 
 export type Me = {
   /** The short name of the tenant. */
@@ -945,6 +1012,8 @@ export type CustomersQuery = {
   'updated_at[lte]'?: string
   /** Less than this. */
   'updated_at[lt]'?: string
+  /** Fields separated by commas, of which at least one is empty. */
+  missing?: readonly ('code' | 'email' | 'phone' | 'address' | 'city' | 'country' | 'tax_id' | 'contract_end' | 'notes' | 'external_id')[]
 }
 
 export type CustomersExport = Omit<CustomersQuery, 'limit' | 'cursor' | 'total'> & {
@@ -1213,6 +1282,10 @@ export type EmployeesQuery = {
   'updated_at[lte]'?: string
   /** Less than this. */
   'updated_at[lt]'?: string
+  /** Whether the person is employed: `current`, `left` (not active, or the last day is over), or `30d` for those who leave within 30 days. */
+  employment?: string
+  /** Fields separated by commas, of which at least one is empty. */
+  missing?: readonly ('name' | 'department' | 'title' | 'employee_no' | 'phone' | 'start_date' | 'end_date' | 'notes' | 'external_id')[]
 }
 
 export type EmployeesExport = Omit<EmployeesQuery, 'limit' | 'cursor' | 'total'> & {
@@ -1519,12 +1592,40 @@ export type HardwareQuery = {
   'updated_at[lte]'?: string
   /** Less than this. */
   'updated_at[lt]'?: string
+  /** The warranty: `60d` ends today or within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end. */
+  warranty?: string
+  /** Loans with a date of return: `out` are all of them, `overdue` those whose date is over, `7d` those due within 7 days. */
+  loan?: string
+  /** This or more. When `status` got its value. Not together with `as_of`. */
+  'status_since[gte]'?: string
+  /** More than this. When `status` got its value. Not together with `as_of`. */
+  'status_since[gt]'?: string
+  /** This or less. When `status` got its value. Not together with `as_of`. */
+  'status_since[lte]'?: string
+  /** Less than this. When `status` got its value. Not together with `as_of`. */
+  'status_since[lt]'?: string
+  /** Fields separated by commas, of which at least one is empty. */
+  missing?: readonly ('name' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at')[]
   /** Equal to this. It is a field of what `employee_id` leads to. */
   customer_id?: number
   /** Other than this; records without a value are left out. It is a field of what `employee_id` leads to. */
   'customer_id[ne]'?: number
   /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. */
   'customer_id[in]'?: readonly (number)[]
+  /** Equal to this. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  'employee.department'?: string
+  /** Other than this; records without a value are left out. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  'employee.department[ne]'?: string
+  /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  'employee.department[in]'?: readonly (string)[]
+  /** Equal to this. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  'employee.kind'?: 'person' | 'storage'
+  /** Other than this; records without a value are left out. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  'employee.kind[ne]'?: 'person' | 'storage'
+  /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  'employee.kind[in]'?: readonly ('person' | 'storage')[]
+  /** Whether the person is employed: `current`, `left` (not active, or the last day is over), or `30d` for those who leave within 30 days. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  'employee.employment'?: string
 }
 
 export type HardwareExport = Omit<HardwareQuery, 'limit' | 'cursor' | 'total'> & {
@@ -1546,7 +1647,7 @@ export type ImportsExport = Omit<ImportsQuery, 'limit' | 'cursor' | 'total'> & {
 
 export type ChangesQuery = {
   /** Only changes of these records. */
-  resource?: 'customers' | 'employees' | 'hardware' | 'settings'
+  resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views'
   /** Only changes of records with this id. */
   id?: number
   /** Only changes of this kind. */
@@ -1562,6 +1663,15 @@ export type ChangesQuery = {
 }
 
 export type SettingsQuery = {
+}
+
+export type ViewsQuery = {
+  /** Only views of these lists. */
+  resource?: 'customers' | 'employees' | 'hardware'
+  /** How many views a page holds at most. */
+  limit?: number
+  /** The `page.next_cursor` of the page before. `Link` has it too. */
+  cursor?: string
 }
 
 export type MeQuery = {

@@ -45,6 +45,12 @@ const labels = {
   warranty_notice_days: { en: 'Warranty notice (days)', de: 'Garantiehinweis (Tage)', tr: 'Garanti uyarısı (gün)' },
   tag_format: { en: 'Asset tag format', de: 'Format der Inventarnummern', tr: 'Demirbaş numarası biçimi' },
   next_tag_number: { en: 'Next asset tag number', de: 'Nächste Inventarnummer', tr: 'Sıradaki demirbaş numarası' },
+  resource: { en: 'List', de: 'Liste', tr: 'Liste' },
+  query: { en: 'Filters', de: 'Filter', tr: 'Filtreler' },
+  columns: { en: 'Columns', de: 'Spalten', tr: 'Sütunlar' },
+  is_shared: { en: 'Shared', de: 'Geteilt', tr: 'Paylaşılan' },
+  api_key_id: { en: 'API key', de: 'API-Schlüssel', tr: 'API anahtarı' },
+  user_id: { en: 'User', de: 'Benutzer', tr: 'Kullanıcı' },
   created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturulma' },
   updated_at: { en: 'Updated', de: 'Geändert', tr: 'Güncellenme' },
 } as const satisfies Record<string, Record<LabelLanguage, string>>

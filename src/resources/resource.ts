@@ -7,7 +7,8 @@ import type { TextFormatName } from './text-formats.ts'
 /** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
  *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field.
  *  `readOnly`: requests cannot set the field; what they say of it is ignored. `isPersonal`: it may tell something about a
- *  person, and is removed when the person is erased (erasure/). */
+ *  person, and is removed when the person is erased (erasure/). `filtersReferring`: lists of records that refer to this one can be
+ *  filtered by it (`employee.department`). `hasSince`: lists can be filtered by the time of its last change (`status_since`). */
 type Common = {
   required?: true
   unique?: true
@@ -16,6 +17,8 @@ type Common = {
   inList?: true
   readOnly?: true
   isPersonal?: true
+  filtersReferring?: true
+  hasSince?: true
 }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: what a text must be, see text-formats.ts.

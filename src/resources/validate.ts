@@ -58,7 +58,7 @@ export function requireValid(checked: Checked): Given {
 }
 
 /** Invalid fields, in the order in which they are reported. */
-type FieldErrors = [name: string, error: FieldError][]
+export type FieldErrors = [name: string, error: FieldError][]
 
 /** 422 with every invalid field, in the order given. */
 export function validationFailed(errors: FieldErrors): Problem {

@@ -36,6 +36,12 @@ export function tagOfRecord({ json, updatedAt }: RecordJson): string {
   return `"${Date.parse(updatedAt)}-${crc32(json)}"`
 }
 
+/** If-Match for what has no included records. Throws `precondition_failed`. */
+export function requireTag(ifMatch: string | null, etag: string): void {
+  if (ifMatch === null || ifMatch.trim() === '*') return
+  if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
+}
+
 /** If-Match (RFC 9110 §13.1.1): `*` matches any state; otherwise one of the listed tags must be the record's current
  *  one. Ignores included records. Throws `precondition_failed`. */
 export function requireMatch(ifMatch: string | null, record: StoredRecord): void {

@@ -20,6 +20,7 @@ import { recordOperations } from './operations/records.ts'
 import { retentionOperations } from './operations/retention.ts'
 import { settingsOperations } from './operations/settings.ts'
 import { undoOperations } from './operations/undo.ts'
+import { viewOperations } from './operations/views.ts'
 import type { StoredResponse } from './stored-response.ts'
 
 /** Add the operations of a module here. */
@@ -36,6 +37,7 @@ const modules = {
   ...erasureOperations,
   ...retentionOperations,
   ...settingsOperations,
+  ...viewOperations,
   ...jobOperations,
   ...importOperations,
   ...importDraftOperations,

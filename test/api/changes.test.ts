@@ -159,7 +159,10 @@ test('an empty or partial page of the history says where to continue', async () 
 const refusals: [query: string, says: RegExp][] = [
   ['colour=red', /^There is no parameter "colour"; allowed: resource, id, action, change_set, order, since, limit\.$/],
   ['cursor=x', /^There is no parameter "cursor"/],
-  ['resource=answers', /^resource does not take "answers"; allowed: customers, employees, hardware, settings\.$/],
+  [
+    'resource=answers',
+    /^resource does not take "answers"; allowed: customers, employees, hardware, settings, views\.$/,
+  ],
   ['resource=', /^resource does not take ""/],
   ['resource=customers&resource=hardware', /^resource is given more than once/],
   ['action=read', /^action does not take "read"; allowed: create, update, delete\.$/],

@@ -86,7 +86,9 @@ test('the OpenAPI document has every endpoint, method, error code and field code
     ...resources.flatMap(({ name }) => methods.map((method) => `${method} /${name}.php`)),
     ...['POST /bulk.php', 'GET /imports.php', 'HEAD /imports.php', 'POST /imports.php', 'DELETE /imports.php'],
     ...['GET /changes.php', 'HEAD /changes.php', 'POST /undo.php'],
-    ...['GET /settings.php', 'HEAD /settings.php', 'PUT /settings.php', 'GET /me.php', 'HEAD /me.php'],
+    ...['GET /settings.php', 'HEAD /settings.php', 'PUT /settings.php'],
+    ...methods.map((method) => `${method} /views.php`),
+    ...['GET /me.php', 'HEAD /me.php'],
   ])
   const { ErrorCode, FieldCode } = document.components.schemas
   assert.deepEqual(ErrorCode!.enum, Object.keys(problems))
@@ -123,7 +125,7 @@ test('the schemas of the OpenAPI document have every field with its bounds, defa
 
 test('no member of a body has the keyword default, by which generated clients would require it', () => {
   const bodies = Object.entries(document.components.schemas).filter(([name]) => /^New|Changes$/.test(name))
-  assert.equal(bodies.length, 7)
+  assert.equal(bodies.length, 9)
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
 })
 
@@ -264,6 +266,7 @@ const formats: Record<string, string> = {
 function samples(schema: Json): string[] {
   if (schema.type === 'array') return [samples(schema.items).join(','), samples(schema.items)[0]!]
   if (schema.enum) return schema.enum
+  if (schema.examples) return schema.examples
   if (schema.type === 'boolean') return ['true', 'false']
   if (schema.type === 'string') return [formats[schema.format] ?? 'x']
   return [schema.minimum, schema.maximum].map(String)
@@ -326,7 +329,10 @@ test('each example request of the OpenAPI document gets the example response', a
     actions.filter((each) => ['/undo.php', '/imports.php'].includes(each.path) && !isUndone(each)),
   ]
   const others = actions.filter((each) => ![...undone, ...first].includes(each))
-  const made = [...creations, ...first, ...examplesBy('GET'), ...examplesBy('PUT'), ...others]
+  const isOfViews = ({ path }: { path: string }) => path === '/views.php'
+  const all = [...creations, ...first, ...examplesBy('GET'), ...examplesBy('PUT'), ...others]
+  const ofViews = ['POST', 'GET', 'PUT'].flatMap(examplesBy).filter(isOfViews)
+  const made = [...all.filter((each) => !isOfViews(each)), ...ofViews]
   let newest: string | undefined
   for (const { method, path, name, status, example } of [
     ...made,
@@ -378,7 +384,7 @@ test('each example body of the OpenAPI document belongs to the example response'
       ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))
       : [],
   )
-  assert.equal(bodies.length, 12)
+  assert.equal(bodies.length, 14)
   for (const { path, operation, name, value } of bodies) {
     const shown = examplesOf(operation).find((each) => each.name === name)
     const { body, text } = shown!.example['x-request']!

@@ -79,7 +79,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
 
   const finding = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !takesFile(endpoint))
   testEach(finding, 'an integer that no record has is not found', async (endpoint) => {
-    for (const id of ['0', '-1', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
+    for (const id of ['0', '-987654321', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
       for (const method of methodsOf(endpoint)) await refused('not_found', method, `?id=${id}`, bodyOf(method))
     }
   })
@@ -167,7 +167,7 @@ function queryOf(endpoint: Endpoint): string {
 
 /** A body that changes a record, also where it is ignored. */
 function bodyOf(method: string): object | undefined {
-  return method === 'HEAD' ? undefined : { notes: 'x' }
+  return method === 'HEAD' ? undefined : { name: 'x', notes: 'x' }
 }
 
 /** Authorization headers that are refused, with their error codes. */

@@ -8,6 +8,7 @@ import { meEndpoint } from './me.ts'
 import { readEndpoint } from './read-records.ts'
 import { settingsEndpoints } from './settings.ts'
 import { undoEndpoint } from './undo.ts'
+import { viewEndpoints } from './views.ts'
 
 /** Every endpoint of the API. Add new ones here. */
 export function endpointsOf(resources: Resources): Endpoint[] {
@@ -23,6 +24,7 @@ export function endpointsOf(resources: Resources): Endpoint[] {
     changesEndpoint(resources),
     undoEndpoint(resources),
     ...settingsEndpoints(),
+    ...viewEndpoints(resources),
     meEndpoint(),
   ]
 }

@@ -5,6 +5,7 @@ import { TooSlow } from '../../database/database.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { isExport } from '../../resources/exports/request.ts'
 import { assignmentOf } from '../../resources/history/history.ts'
+import { scopesOfFilters } from '../../resources/lists/options.ts'
 import {
   allowedList,
   includedResources,
@@ -35,6 +36,10 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
     method: 'GET',
     path: `/${name}.php`,
     scope: { resource: name, action: 'read' },
+    queryScopes: (query) =>
+      scopesOfFilters(Object.keys(query), resourceNamed(resources, name), resources).map((resource) => ({
+        ...{ resource, action: 'read' },
+      })),
     answer: (request) => answer(request, resourceNamed(request.resources, name)),
     docs: () => docsOf(resourceNamed(resources, name), resources),
   }

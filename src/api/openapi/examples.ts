@@ -153,14 +153,16 @@ function deletionByExternalId({ fields }: Resource): Exchange[] {
   return [{ name: 'deleted by external id', request, status: 200, answer: { id: knownId + 1, deleted: true } }]
 }
 
-function idRefusals(request: ExampleRequest): Exchange[] {
+/** A missing id, and one that is no integer. */
+export function idRefusals(request: ExampleRequest): Exchange[] {
   return [
     refused(request, () => requireId(readQuery(''))),
     refused({ ...request, query: 'id=seven' }, () => requireId(readQuery('id=seven'))),
   ]
 }
 
-function bodyRefusals(request: ExampleRequest): Exchange[] {
+/** Bodies that are no JSON objects. */
+export function bodyRefusals(request: ExampleRequest): Exchange[] {
   const [broken, list] = ['{"name": ', []]
   return [
     refused({ ...request, text: broken }, () => parseBody({}, Buffer.from(broken))),

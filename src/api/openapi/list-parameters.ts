@@ -109,16 +109,25 @@ function includeParameter(includes: readonly Include[]): Parameter {
   }
 }
 
-function filterParameter({ name, field, operators, via: through }: Filter, operator: Operator): Parameter {
+function filterParameter({ name, field, operators, via: through, scope }: Filter, operator: Operator): Parameter {
   const where = through ? ` It is a field of what \`${through.reference}\` leads to.` : ''
+  const needs = scope ? ` The key also needs \`${scope}:read\`.` : ''
   return {
     name: parameterName(name, operator),
     in: 'query',
-    ...(operator === 'in' && listed),
-    description: words[operator] + where,
+    ...((operator === 'in' || field.kind === 'missing') && listed),
+    description: meaningOf(field, operator) + where + needs,
     schema: operandSchema(field, operator),
     'x-filter': { field: name, operators },
   }
+}
+
+function meaningOf(field: ListField, operator: Operator): string {
+  if (field.kind === 'words') return field.about
+  if (field.kind === 'missing') return 'Fields separated by commas, of which at least one is empty.'
+  if (field.kind === 'since')
+    return `${words[operator]} When \`${field.of}\` got its value. Not together with \`as_of\`.`
+  return words[operator]
 }
 
 const words: Record<Operator, string> = {
@@ -140,10 +149,35 @@ function operandSchema(field: ListField, operator: Operator): Schema {
   return operator === 'in' ? { type: 'array', minItems: 1, maxItems: mostValues, items: schema } : schema
 }
 
-/** An operand does not have to satisfy the limits of stored values. */
+/** An operand does not have to satisfy the limits of stored values. Days can be relative to today. */
 function comparableSchema(field: ListField): Schema {
-  if (field.kind === 'text') return { type: 'string', minLength: 1 }
-  if (field.kind === 'integer') return kindSchema({ kind: 'integer' })
-  if (field.kind === 'id') return idSchema()
-  return field.kind === 'timestamp' ? { type: 'string', format: 'date-time' } : kindSchema(field)
+  switch (field.kind) {
+    case 'text':
+      return { type: 'string', minLength: 1 }
+    case 'integer':
+      return kindSchema({ kind: 'integer' })
+    case 'id':
+      return idSchema()
+    case 'date':
+      return {
+        type: 'string',
+        pattern: `^(\\d{4}-\\d{2}-\\d{2}|${relativeDay})$`,
+        examples: ['2026-03-02', 'today', '-14d'],
+      }
+    case 'timestamp':
+    case 'since':
+      return { type: 'string', pattern: `^(\\d{4}-.*|${relativeDay})$`, examples: ['2026-03-02T08:30:00.000Z', '-14d'] }
+    case 'words': {
+      const days = field.takesDays ? '|\\d{1,4}d' : ''
+      const examples = [...field.words, ...(field.takesDays ? ['60d'] : [])]
+      return { type: 'string', pattern: `^(${field.words.join('|')}${days})$`, examples }
+    }
+    case 'missing':
+      return { type: 'array', minItems: 1, items: { type: 'string', enum: field.of } }
+    default:
+      return kindSchema(field)
+  }
 }
+
+/** A day before or after today, in UTC. */
+const relativeDay = 'today|-?\\d{1,4}d'

@@ -221,7 +221,10 @@ function recordLink(
   resource: Resource,
   { titles }: Names,
 ): string {
-  if (configuration.includes(resource)) return html`${subjectLabel(request.texts, name)}`
+  if (configuration.includes(resource)) {
+    const view = resource.title ? ` ${titleOf({ id, ...before, ...after }, resource.title)}` : ''
+    return html`${subjectLabel(request.texts, name)}${view}`
+  }
   const present = titles(name, id)
   const recordTitle = present ?? titleOf({ id, ...before, ...after }, resource.title)
   const title = `${resourceTexts(request.texts, name).one} ${recordTitle}`

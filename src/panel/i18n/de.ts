@@ -476,7 +476,7 @@ export const de: typeof en = {
   resources: resourceTexts,
   clients: clientTexts,
   otherRecords: recordTexts,
-  subjects: { settings: 'Einstellungen', changes: 'Verlauf', webhooks: 'Webhooks' },
+  subjects: { settings: 'Einstellungen', views: 'Gespeicherte Ansichten', changes: 'Verlauf', webhooks: 'Webhooks' },
 
   fields: fieldLabelsIn('de'),
 

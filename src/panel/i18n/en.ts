@@ -464,7 +464,7 @@ export const en = {
   clients: clientTexts,
   otherRecords: recordTexts,
   /** What history entries and permissions can be about, besides the records of a resource. */
-  subjects: { settings: 'Settings', changes: 'History', webhooks: 'Webhooks' },
+  subjects: { settings: 'Settings', views: 'Saved views', changes: 'History', webhooks: 'Webhooks' },
 
   fields: fieldLabelsIn('en'),
 

@@ -464,7 +464,7 @@ export const tr: typeof en = {
   resources: resourceTexts,
   clients: clientTexts,
   otherRecords: recordTexts,
-  subjects: { settings: 'Ayarlar', changes: 'Geçmiş', webhooks: 'Webhook’lar' },
+  subjects: { settings: 'Ayarlar', views: 'Kayıtlı görünümler', changes: 'Geçmiş', webhooks: 'Webhook’lar' },
 
   fields: fieldLabelsIn('tr'),
 

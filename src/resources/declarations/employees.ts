@@ -17,7 +17,7 @@ export const employees = {
     customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
     email: { kind: 'email', max: 190, required: true, isPersonal: true, inList: true },
     name: { kind: 'text', max: 100, isPersonal: true },
-    department: { kind: 'text', max: 50, isPersonal: true },
+    department: { kind: 'text', max: 50, isPersonal: true, filtersReferring: true },
     title: { kind: 'text', max: 80, isPersonal: true },
     employee_no: {
       kind: 'text',
@@ -33,6 +33,13 @@ export const employees = {
     is_remote: { kind: 'boolean', default: false },
     notes: { kind: 'text', max: 2000, isPersonal: true },
     external_id: { ...externalId, isPersonal: true },
-    kind: { kind: 'choice', of: ['person', 'storage'], default: 'person', since: 2, about: kindAbout },
+    kind: {
+      kind: 'choice',
+      of: ['person', 'storage'],
+      default: 'person',
+      since: 2,
+      about: kindAbout,
+      filtersReferring: true,
+    },
   },
 } as const satisfies Resource

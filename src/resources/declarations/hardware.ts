@@ -22,7 +22,7 @@ export const hardware = {
     employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee', required: true },
     name: { kind: 'text', max: 100 },
     type: { kind: 'choice', of: types, default: 'other' },
-    status: { kind: 'choice', of: statuses, default: 'in_use' },
+    status: { kind: 'choice', of: statuses, default: 'in_use', hasSince: true },
     asset_tag: {
       kind: 'text',
       min: 2,

@@ -140,7 +140,7 @@ function plainPlan(
     const filter = filters.find(({ name }) => name === condition.filter)!
     return engine === 'postgres' && filter.via
       ? relatedClause(filter, filter.via, condition)
-      : clauseOf(filter, condition, columnOf(filter))
+      : clauseOf(filter, condition, columnOf(filter), resource.name)
   })
   const order = sortKeys(resource, sort.field)
   return { strategy: 'read all', clauses, order, countClauses: clauses }
@@ -148,8 +148,12 @@ function plainPlan(
 
 /** PostgreSQL evaluates the array once. It might run a subquery for every record, and reconstruct all related records each
  *  time. */
-function relatedClause({ via: _, ...filter }: Filter, { reference, to }: Through, condition: Condition): Clause {
-  const { sql, values } = clauseOf(filter, condition, filter.name)
+function relatedClause(
+  { via: _, ...filter }: Filter,
+  { reference, to, column }: Through,
+  condition: Condition,
+): Clause {
+  const { sql, values } = clauseOf(filter, condition, column, to)
   return { sql: `${reference} = any(array(select id from ${to} where ${sql}))`, values }
 }
 

@@ -4,26 +4,39 @@ import type { Database, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 import { searchColumn, separatorOf } from '../search/fold.ts'
 import type { Clause } from '../search/index.ts'
-import type { Filter, Operator } from './options.ts'
+import type { Filter, ListField, Operator } from './options.ts'
 import type { Condition } from './query.ts'
 
 type Engine = Database['engine']
 
-/** The column of the list's own table that a filter applies to. */
-export function columnOf(filter: Filter): string {
-  return filter.via?.reference ?? filter.name
+/** The column of the list's own table that a filter applies to; empty if there are several. */
+export function columnOf({ via, field, name }: Filter): string {
+  if (via) return via.reference
+  if (field.kind === 'words') return field.columns.length === 1 ? field.columns[0]! : ''
+  return field.kind === 'missing' || field.kind === 'since' ? '' : name
 }
 
-/** A condition on `column`, an expression that may be written to prevent the use of an index (`+column`). */
-export function clauseOf(filter: Filter, { operator, values }: Condition, column: string): Clause {
-  if (!filter.via) return compare(column, operator, values)
-  const { sql } = compare(filter.name, operator, values)
-  return { sql: `${column} in (select id from ${filter.via.to} where ${sql})`, values: [...values] }
+/** A condition on `column`, an expression that may be written to prevent the use of an index (`+column`). `table`: that of the
+ *  list. */
+export function clauseOf(filter: Filter, condition: Condition, column: string, table: string): Clause {
+  const { via, field } = filter
+  if (!via) return compare(field, condition, column, table)
+  const { sql, values } = compare(field, condition, via.column, via.to)
+  return { sql: `${column} in (select id from ${via.to} where ${sql})`, values }
 }
 
 const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 
-function compare(column: string, operator: Operator, values: readonly Value[]): Clause {
+/** The operands of a word filter are the word, today, and the day that many days later. */
+function compare(field: ListField, { operator, values }: Condition, column: string, table: string): Clause {
+  if (field.kind === 'words') {
+    const [word, today, last] = values as string[]
+    const { sql, values: operands } = field.clause({ word: word!, today: today!, last: last! })
+    return column.startsWith('+') ? { sql: `+(${sql})`, values: operands } : { sql, values: operands }
+  }
+  if (field.kind === 'missing')
+    return { sql: `(${values.map((name) => `${declaredName(field.of, name)} is null`).join(' or ')})`, values: [] }
+  if (field.kind === 'since') return changedSince(field.of, operator, values[0]!, table)
   switch (operator) {
     case 'null':
       return { sql: `${column} is ${values[0] ? '' : 'not '}null`, values: [] }
@@ -34,6 +47,22 @@ function compare(column: string, operator: Operator, values: readonly Value[]): 
     default:
       return { sql: `${column} ${signs[operator]} ?`, values: [...values] }
   }
+}
+
+function declaredName(names: readonly string[], name: Value): string {
+  const known = names.find((each) => each === name)
+  if (known === undefined) throw new Error('this field is not declared as optional')
+  return known
+}
+
+/** Whether the field got its value before or after a time: the last change of it is in the history, unless it was removed after its
+ *  retention. A name before a colon cannot be text inside a value, because quotes in values are escaped. */
+function changedSince(name: string, operator: Operator, time: Value, table: string): Clause {
+  const isBefore = operator === 'lt' || operator === 'lte'
+  const later = { lt: '>=', lte: '>', gte: '>=', gt: '>' }[operator as 'lt' | 'lte' | 'gte' | 'gt']
+  const change = `select 1 from changes c where c.resource = '${table}' and c.record_id = ${table}.id and c.at ${later} ?
+    and c.after like '%"${name}":%'`
+  return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: [time] }
 }
 
 const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import { clauseOf, columnOf, containsWord, fieldContains } from './clauses.ts'
-import { type Filter, filtersOf } from './options.ts'
+import { type Filter, filtersOf, type ListField } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { isLong } from './sort-keys.ts'
 
@@ -35,16 +35,16 @@ export function columnConditions(
     if (condition.operator === 'contains') return []
     const filter = filters.find(({ name }) => name === condition.filter)!
     const column = columnOf(filter)
-    const byIndex = clauseOf(filter, condition, column)
+    const byIndex = clauseOf(filter, condition, column, resource.name)
     const ids = { sql: `select id from ${resource.name} where ${byIndex.sql}`, values: byIndex.values }
     return [
       {
         column,
         byIndex,
-        byRow: clauseOf(filter, condition, `+${column}`),
+        byRow: clauseOf(filter, condition, `+${column}`, resource.name),
         byIds: { sql: `+id in (${ids.sql})`, values: ids.values },
         countable: hasIndex(filter, condition) ? ids : null,
-        isEquality: condition.operator === 'eq' && !filter.via,
+        isEquality: condition.operator === 'eq' && !filter.via && isOneColumn(filter.field),
       },
     ]
   })
@@ -53,7 +53,12 @@ export function columnConditions(
 /** Whether an index of a large table finds the matches. */
 function hasIndex(filter: Filter, { operator, values }: Condition): boolean {
   if (operator === 'ne' || (operator === 'null' && !values[0])) return false
-  return filter.via !== undefined || !isLong(filter.field)
+  return filter.via !== undefined || (filter.field.kind !== 'since' && !isLong(filter.field))
+}
+
+/** Whether the filter compares one column with its operands. */
+function isOneColumn({ kind }: ListField): boolean {
+  return kind !== 'words' && kind !== 'missing' && kind !== 'since'
 }
 
 /** The folded texts that a record must contain. */

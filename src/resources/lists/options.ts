@@ -2,6 +2,7 @@
 
 import { deriveOnce } from '../derive.ts'
 import {
+  emptyValue,
   externalIdField,
   type Field,
   type Resource,
@@ -9,18 +10,28 @@ import {
   resourceNamed,
   timestampColumns,
 } from '../resource.ts'
+import { type WordFilter, wordFiltersOf } from './word-filters.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
-/** A declared field, or a field that every record has. */
-export type ListField = Field | { kind: 'id' } | { kind: 'timestamp' }
+/** A declared field, a field that every record has, or something else that lists filter by. `missing`: one of several fields is
+ *  empty. `since`: the time of the last change of a field. */
+export type ListField =
+  | Field
+  | { kind: 'id' }
+  | { kind: 'timestamp' }
+  | { kind: 'missing'; of: readonly string[] }
+  | { kind: 'since'; of: string }
+  | WordFilter
 
-/** `via`: the field belongs to the related records, which this reference of the list's resource points to. */
+/** `via`: the field belongs to the related records, which this reference of the list's resource points to. `scope`: the resource
+ *  that the caller must be allowed to read, besides that of the list. */
 export type Filter = {
   name: string
   field: ListField
   operators: readonly Operator[]
-  via?: { reference: string; to: string }
+  via?: { reference: string; to: string; column: string }
+  scope?: string
 }
 
 /** `filters`: in the order of the response's members. `sorts`: the same fields except those of related records. `includes`:
@@ -47,6 +58,9 @@ export const operators = {
   choice: ['eq', 'ne', 'in', 'null'],
   boolean: ['eq', 'ne', 'in', 'null'],
   reference: ['eq', 'ne', 'in', 'null'],
+  missing: ['eq'],
+  since: ['gte', 'gt', 'lte', 'lt'],
+  words: ['eq'],
 } as const satisfies Record<ListField['kind'], readonly Operator[]>
 
 /** `external_id` has no `eq` either: `?external_id=X` requests a single record. */
@@ -86,7 +100,12 @@ function deriveOptions(resource: Resource, resources: Resources): ListOptions {
     operators: operatorsOf(name, field),
   }))
   return {
-    filters: [...own, ...relatedFilters(resource, resources)],
+    filters: [
+      ...own,
+      ...ownWords(resource),
+      ...relatedFilters(resource, resources),
+      ...titledFilters(resource, resources),
+    ],
     sorts: own.map(({ name }) => name),
     includes: includesOf(resource, resources),
     isSearchable: searchedFields(resource).length > 0,
@@ -107,9 +126,49 @@ function relatedFilters(resource: Resource, resources: Resources): Filter[] {
       if (taken.has(reference)) return []
       taken.add(reference)
       const field = resourceNamed(resources, through.to).fields[reference]!
-      return [{ name: reference, field, operators: throughReference, via: through }]
+      return [{ name: reference, field, operators: throughReference, via: { ...through, column: reference } }]
     }),
   )
+}
+
+/** Filters of the resource itself that are not simply fields. */
+function ownWords(resource: Resource): Filter[] {
+  const { fields } = resource
+  const optional = Object.keys(fields).filter((name) => !fields[name]!.required && emptyValue(fields[name]!) === null)
+  const since = Object.keys(fields).filter((name) => fields[name]!.hasSince)
+  return [
+    ...toFilters(wordFiltersOf(resource)),
+    ...toFilters(Object.fromEntries(since.map((name) => [`${name}_since`, { kind: 'since', of: name }]))),
+    ...(optional.length > 0 ? toFilters({ missing: { kind: 'missing', of: optional } }) : []),
+  ]
+}
+
+function toFilters(fields: Record<string, ListField>): Filter[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, field, operators: operators[field.kind] }))
+}
+
+/** Fields of the related records that are marked for it, such as hardware by `employee.department`. */
+function titledFilters(resource: Resource, resources: Resources): Filter[] {
+  return references(resource).flatMap((through) => {
+    const related = resourceNamed(resources, through.to)
+    const marked = Object.entries(related.fields).filter(([, { filtersReferring }]) => filtersReferring)
+    return Object.entries<ListField>({ ...Object.fromEntries(marked), ...wordFiltersOf(related) }).map(
+      ([column, field]) => ({
+        name: `${memberName(through.reference)}.${column}`,
+        field,
+        operators: field.kind === 'words' ? operators.words : throughReference,
+        via: { ...through, column },
+        scope: through.to,
+      }),
+    )
+  })
+}
+
+/** The resources that a caller must be allowed to read for these parameters, besides that of the list. */
+export function scopesOfFilters(parameters: readonly string[], resource: Resource, resources: Resources): string[] {
+  const names = parameters.map((each) => each.replace(/\[.*$/, ''))
+  const used = filtersOf(resource, resources).filters.filter(({ name }) => names.includes(name))
+  return [...new Set(used.flatMap(({ scope }) => scope ?? []))]
 }
 
 /** Includes may be nested one level deep. */

@@ -7,9 +7,10 @@ import { type FieldValue, isFieldError, readValue } from '../field-values.ts'
 import type { Includes } from '../records/json.ts'
 import type { Resource, Resources, WritableField } from '../resource.ts'
 import { fold, wordsOf } from '../search/fold.ts'
-import { type Filter, filtersOf, type ListOptions, type Operator, parameterName } from './options.ts'
+import { type Filter, filtersOf, type ListField, type ListOptions, type Operator, parameterName } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { readTimestamp } from './timestamp.ts'
+import { readRelativeDay, type WordFilter } from './word-filters.ts'
 
 /** A parsed list request. The cursor is not decoded yet. */
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
@@ -30,11 +31,12 @@ export function readListRequest(
 ): ListRequest {
   const options = filtersOf(resource, resources)
   const given = requireOnce(query)
-  const conditions = Object.entries(given).flatMap(([name, text]) =>
-    isControl(name) ? [] : [readCondition(name, text!, options)],
-  )
   const asOf = readAsOf(query, now)
-  if (asOf !== null) requireNoSearch(given, conditions)
+  const today = (asOf ?? now.toISOString()).slice(0, 10)
+  const conditions = Object.entries(given).flatMap(([name, text]) =>
+    isControl(name) ? [] : [readCondition(name, text!, options, today)],
+  )
+  if (asOf !== null) requireNoSearch(given, conditions, options)
   return {
     asOf,
     limit: readLimit(given.limit),
@@ -83,8 +85,16 @@ export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   throw invalidRequest(`as_of is in the future: ${quote(text)} is later than ${now.toISOString()}.`)
 }
 
-/** Past states have no search text. */
-function requireNoSearch(given: Record<string, string | undefined>, conditions: readonly Condition[]): void {
+/** Past states have no search text, and no times of changes. */
+function requireNoSearch(
+  given: Record<string, string | undefined>,
+  conditions: readonly Condition[],
+  { filters }: ListOptions,
+): void {
+  const since = filters.find(
+    ({ name, field }) => field.kind === 'since' && conditions.some((each) => each.filter === name),
+  )
+  if (since) throw invalidRequest(`${since.name} is about current records; leave out ${since.name} or as_of.`)
   const searched = conditions.find(({ operator }) => operator === 'contains')
   if (given.q === undefined && !searched) return
   const name = searched ? parameterName(searched.filter, 'contains') : 'q'
@@ -132,7 +142,7 @@ function readFlag(name: string, text: string): boolean {
 }
 
 /** Parses a parameter of the form `name` or `name[operator]`. */
-function readCondition(parameter: string, text: string, options: ListOptions): Condition {
+function readCondition(parameter: string, text: string, options: ListOptions, today: string): Condition {
   const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
   const filter = options.filters.find((each) => each.name === name)
   if (!filter) throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedParameters(options)}`)
@@ -140,23 +150,25 @@ function readCondition(parameter: string, text: string, options: ListOptions): C
     const known = filter.operators.map((each) => parameterName(name, each))
     throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(known)}`)
   }
-  return { filter: name, operator, values: readValues(parameter, filter, operator, text) }
+  return { filter: name, operator, values: readValues(parameter, filter, operator, text, today) }
 }
 
 function isOperatorOf(filter: Filter, operator: string): operator is Operator {
   return (filter.operators as readonly string[]).includes(operator)
 }
 
-function readValues(parameter: string, filter: Filter, operator: Operator, text: string): FieldValue[] {
+function readValues(parameter: string, filter: Filter, operator: Operator, text: string, today: string): FieldValue[] {
   if (operator === 'null') return [readFlag(parameter, text)]
   requireText(parameter, text)
   if (operator === 'contains') return [fold(text.trim())]
-  if (operator !== 'in') return [readOne(parameter, filter, text)]
+  if (filter.field.kind === 'words') return readWord(parameter, filter.field, text.trim(), today)
   const pieces = text.split(',')
+  if (filter.field.kind === 'missing') return pieces.map((piece) => readName(parameter, filter.field, piece.trim()))
+  if (operator !== 'in') return [readOne(parameter, filter, text, today)]
   if (pieces.length > mostValues) {
     throw invalidRequest(`${parameter} has ${pieces.length} values; allowed are at most ${mostValues}.`)
   }
-  return pieces.map((piece) => readOne(parameter, filter, piece))
+  return pieces.map((piece) => readOne(parameter, filter, piece, today))
 }
 
 /** Rejects text that cannot occur in stored values. */
@@ -166,19 +178,42 @@ function requireText(parameter: string, text: string): void {
   if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it out.`)
 }
 
-function readOne(parameter: string, { name, field }: Filter, text: string): FieldValue {
+/** The operands of a word filter: the word, today, and the day that many days later (contract §9). */
+function readWord(parameter: string, { words, takesDays }: WordFilter, text: string, today: string): FieldValue[] {
+  if (words.includes(text)) return [text, today, today]
+  const last = takesDays && /^\d/.test(text) ? readRelativeDay(text, today) : null
+  if (last !== null) return ['days', today, last]
+  throw invalidRequest(
+    `${parameter} does not take ${quote(text)}; ${allowedList([...words, ...(takesDays ? ['a number of days such as 60d'] : [])])}`,
+  )
+}
+
+function readName(parameter: string, field: ListField, text: string): string {
+  const names = field.kind === 'missing' ? field.of : []
+  if (names.includes(text)) return text
+  throw invalidRequest(`${parameter} does not take ${quote(text)}; ${allowedList(names)}`)
+}
+
+function readOne(parameter: string, { name, field }: Filter, text: string, today: string): FieldValue {
   if (text.trim() === '') {
     throw invalidRequest(`${parameter} has an empty value; to find records without a value, use ${name}[null]=true.`)
   }
-  const value = field.kind === 'timestamp' ? readTimestamp(text) : readValue(comparable(field), text)
+  if (field.kind === 'words' || field.kind === 'missing') throw new Error('this filter has operands of its own')
+  const isTime = field.kind === 'timestamp' || field.kind === 'since'
+  const day = isTime || field.kind === 'date' ? readRelativeDay(text, today) : null
+  if (day !== null) return isTime ? `${day}T00:00:00.000Z` : day
+  const value = isTime ? readTimestamp(text) : readValue(comparable(field), text)
   if (!isFieldError(value)) return value
   throw invalidRequest(`${parameter} does not take ${quote(text)}: ${value.message}`)
 }
 
 const anyText = { kind: 'text', max: Infinity } as const
 
+/** A field whose operands are values of the field. */
+type Compared = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 'words' | 'missing' }>
+
 /** An operand must have the field's type but does not have to satisfy its length or range limits. */
-function comparable(field: Exclude<Filter['field'], { kind: 'timestamp' }>): WritableField {
+function comparable(field: Compared): WritableField {
   if (field.kind === 'text') return anyText
   return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
 }

@@ -88,7 +88,8 @@ export async function readRecords(
   return (await database.all(sql, ids)).map((row) => toRecord(resource, row))
 }
 
-function toRecord(resource: Resource, row: Row): StoredRecord {
+/** A row with all columns as a record. */
+export function toRecord(resource: Resource, row: Row): StoredRecord {
   for (const name of booleansOf(resource)) if (row[name] !== null) row[name] = Boolean(row[name])
   return row as StoredRecord
 }

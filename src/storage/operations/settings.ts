@@ -1,7 +1,6 @@
 // The settings of a tenant (contract §19). Its name is stored in the catalog, so requests hand it down.
 
 import type { Database } from '../../database/database.ts'
-import { Problem } from '../../problem.ts'
 import { settings } from '../../resources/declarations/settings.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { changeRecord, createRecord } from '../../resources/records/records.ts'
@@ -14,7 +13,7 @@ import {
 import { byId, emptyValue, type Resources } from '../../resources/resource.ts'
 import { setCounter } from '../../resources/schema/counters.ts'
 import type { Values } from '../../resources/validate.ts'
-import { type TaggedRecord, tagOf } from '../entity-tags.ts'
+import { requireTag, type TaggedRecord, tagOf } from '../entity-tags.ts'
 import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
@@ -52,17 +51,12 @@ async function changeSettings(
 ): Promise<StoredResponse> {
   const change = { resource: settings, context, precondition }
   const { record } = await findTarget(database, { ...change, key })
-  requireMatch(ifMatch, toTagged(name, record))
+  requireTag(ifMatch, toTagged(name, record).etag)
   if (!record) setCounter(database, settings.name, 0) // the id is 1 again after an undo of the first change
   const changed = record
     ? await changeRecord(database, change, record, values)
     : await createRecord(database, { ...change, values: { ...defaults, ...values } })
   return { status: 200, ...toTagged(newName ?? name, changed), location: null, changeSet: context.changeSet }
-}
-
-function requireMatch(ifMatch: string | null, { etag }: TaggedRecord): void {
-  if (ifMatch === null || ifMatch.trim() === '*') return
-  if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
 }
 
 /** Undefined for the body of an error. */

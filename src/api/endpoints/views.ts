@@ -1,0 +1,106 @@
+// /views.php: saved views of lists (contract §19).
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { invalidRequest } from '../../problem.ts'
+import { views } from '../../resources/declarations/views.ts'
+import { allowedList, quote, readLimit, requireOnce } from '../../resources/lists/request.ts'
+import { byId, noSuchRecord, type Resources } from '../../resources/resource.ts'
+import { requireValid } from '../../resources/validate.ts'
+import { builtInViews } from '../../resources/views/built-in.ts'
+import { checkNewView, checkViewChanges } from '../../resources/views/check-view.ts'
+import { tagOf } from '../../storage/entity-tags.ts'
+import type { ViewChange } from '../../storage/operations/views.ts'
+import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
+import { createDocs, deleteDocs, readDocs, updateDocs } from '../openapi/views.ts'
+import { readHandling, readId, requireId } from '../parse-request.ts'
+import { nextLink, unlessNotModified } from '../reply.ts'
+
+const common = { path: '/views.php', operation: 'changeView' } as const
+
+export function viewEndpoints(resources: Resources): Endpoint[] {
+  const write = { resource: views.name, action: 'write' } as const
+  return [
+    { method: 'GET', path: common.path, scope: { ...write, action: 'read' }, answer, docs: () => readDocs(resources) },
+    { ...common, method: 'POST', scope: write, hasBody: true, read: readCreation, docs: () => createDocs(resources) },
+    { ...common, method: 'PUT', scope: write, hasBody: true, read: readUpdate, docs: () => updateDocs(resources) },
+    { ...common, method: 'DELETE', scope: write, hasBody: false, read: readDeletion, docs: () => deleteDocs() },
+  ]
+}
+
+async function answer(request: ApiRequest): Promise<Answer> {
+  const { query, caller, tenant, services } = request
+  const given = readParameters(query)
+  const id = readViewId(query)
+  if (id === undefined) return list(request, given)
+  const found = await services.storage.run(tenant, 'findView', { id, actor: { apiKeyId: caller.id } })
+  if (!found) throw noSuchRecord(views, byId(id))
+  return unlessNotModified(request, found.etag, () => found.body)
+}
+
+/** By id, the built-in views first. The cursor is the id of the last view of a page. */
+async function list(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
+  const { query, caller, tenant, resources, services } = request
+  const limit = readLimit(given.limit)
+  const after = readCursor(given.cursor)
+  const resource = readResource(resources, given.resource)
+  const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
+  const found = await services.storage.run(tenant, 'listViews', input)
+  const data = found.slice(0, limit)
+  const next = found.length > limit ? String(data.at(-1)!.id) : null
+  const text = JSON.stringify({ data, page: { limit, has_more: next !== null, next_cursor: next } })
+  const headers = next === null ? {} : nextLink(request, { ...query, cursor: next })
+  return unlessNotModified(request, tagOf(text), () => text, headers)
+}
+
+const parameters = ['id', 'resource', 'limit', 'cursor']
+
+/** Throws `invalid_request` for an unknown or repeated parameter. */
+function readParameters(query: ParsedUrlQuery): Record<string, string | undefined> {
+  const unknown = Object.keys(query).find((name) => !parameters.includes(name))
+  if (unknown !== undefined) throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(parameters)}`)
+  const given = requireOnce(query)
+  const [other] = Object.keys(given).filter((name) => name !== 'id')
+  if (given.id === undefined || other === undefined) return given
+  throw invalidRequest(`${other} is for the list of views; leave it out, or leave out id.`)
+}
+
+function readResource(resources: Resources, name: string | undefined): string | null {
+  if (name === undefined) return null
+  const known = resources.map((each) => each.name)
+  if (known.includes(name)) return name
+  throw invalidRequest(`resource does not take ${quote(name)}; ${allowedList(known)}`)
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MIN_SAFE_INTEGER
+  if (/^-?\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
+}
+
+/** Like readId, but also reads the negative ids of built-in views. */
+function readViewId(query: ParsedUrlQuery): number | undefined {
+  const id = readId(query)
+  return id === 0 ? (builtInViews.find((view) => String(view.id) === query.id)?.id ?? 0) : id
+}
+
+/** Throws `missing_id` and `invalid_request`. */
+function requireViewId(query: ParsedUrlQuery): number {
+  requireId(query)
+  return readViewId(query)!
+}
+
+function readCreation({ call, resources, services }: ApiRequest, body: () => object): ViewChange {
+  const checked = checkNewView(resources, body(), readHandling(call.headers), services.now())
+  const { values } = requireValid(checked)
+  return { action: 'create', values, location: `${services.location}${call.path}?id=` }
+}
+
+function readUpdate({ call, query, resources, services }: ApiRequest, body: () => object): ViewChange {
+  const id = requireViewId(query)
+  const checked = checkViewChanges(resources, body(), readHandling(call.headers), services.now())
+  return { action: 'update', id, values: requireValid(checked).values, ifMatch: call.headers['if-match'] ?? null }
+}
+
+function readDeletion({ call, query }: ApiRequest): ViewChange {
+  return { action: 'delete', id: requireViewId(query), ifMatch: call.headers['if-match'] ?? null }
+}

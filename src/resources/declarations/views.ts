@@ -1,0 +1,44 @@
+import type { Resource } from '../resource.ts'
+import { customers } from './customers.ts'
+import { employees } from './employees.ts'
+import { hardware } from './hardware.ts'
+
+/** Saved views of lists. `columns` is stored as names separated by commas; views.php has them as a list of texts. */
+export const views = {
+  name: 'views',
+  singular: 'view',
+  since: 8,
+  about: 'A list with filters, an order and columns, saved under a name.',
+  title: ['name'],
+  example: {
+    create: { name: 'Laptops in repair', resource: 'hardware', query: 'type=laptop&status=in_repair&sort=name' },
+    update: { is_shared: true },
+  },
+  fields: {
+    name: { kind: 'text', min: 1, max: 100, required: true },
+    resource: {
+      kind: 'choice',
+      of: [customers.name, employees.name, hardware.name],
+      required: true,
+      about: 'What it lists.',
+    },
+    query: {
+      kind: 'text',
+      max: 2000,
+      default: '',
+      about: 'The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records.',
+    },
+    columns: {
+      kind: 'text',
+      max: 2000,
+      about: 'The columns, named as in `fields` of an export. Null: those that the list has by default.',
+    },
+    is_shared: {
+      kind: 'boolean',
+      default: false,
+      about: 'Whether everyone sees it, or only the API key or the user that created it.',
+    },
+    api_key_id: { kind: 'text', max: 100, readOnly: true, about: 'The API key that created it.' },
+    user_id: { kind: 'text', max: 100, readOnly: true, about: 'The user who created it in the panel.' },
+  },
+} as const satisfies Resource

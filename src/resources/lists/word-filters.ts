@@ -1,0 +1,84 @@
+// Filters whose value is a word for a condition on one or more fields, such as `warranty=60d`. Unlike dates they stay true, so saved
+// views and links can have them.
+
+import type { Value } from '../../database/database.ts'
+import type { Resource } from '../resource.ts'
+
+/** `words`: the values. `takesDays`: a number of days such as `60d` is a value too. `columns`: what it looks at; if it is one, lists
+ *  can use its index. `clause`: the condition of a word, or of a number of days. `last`: the day that many days after `today`. */
+export type WordFilter = {
+  kind: 'words'
+  about: string
+  words: readonly string[]
+  takesDays?: true
+  columns: readonly string[]
+  clause(given: { word: string; today: string; last: string }): { sql: string; values: Value[] }
+}
+
+const warranty: WordFilter = {
+  kind: 'words',
+  about:
+    'The warranty: `60d` ends today or within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end.',
+  words: ['valid', 'expired', 'none'],
+  takesDays: true,
+  columns: ['warranty_end'],
+  clause({ word, today, last }) {
+    if (word === 'none') return { sql: 'warranty_end is null', values: [] }
+    if (word === 'expired') return { sql: 'warranty_end < ?', values: [today] }
+    if (word === 'valid') return { sql: 'warranty_end >= ?', values: [today] }
+    return { sql: '(warranty_end >= ? and warranty_end <= ?)', values: [today, last] }
+  },
+}
+
+const loan: WordFilter = {
+  kind: 'words',
+  about:
+    'Loans with a date of return: `out` are all of them, `overdue` those whose date is over, `7d` those due within 7 days.',
+  words: ['out', 'overdue'],
+  takesDays: true,
+  columns: ['due_back'],
+  clause({ word, today, last }) {
+    if (word === 'out') return { sql: 'due_back is not null', values: [] }
+    if (word === 'overdue') return { sql: 'due_back < ?', values: [today] }
+    return { sql: '(due_back >= ? and due_back <= ?)', values: [today, last] }
+  },
+}
+
+const employment: WordFilter = {
+  kind: 'words',
+  about:
+    'Whether the person is employed: `current`, `left` (not active, or the last day is over), or `30d` for those who leave within 30 days.',
+  words: ['current', 'left'],
+  takesDays: true,
+  columns: ['is_active', 'end_date'],
+  clause({ word, today, last }) {
+    if (word === 'left') return { sql: '(is_active = ? or end_date < ?)', values: [false, today] }
+    if (word === 'current')
+      return { sql: '(is_active = ? and (end_date is null or end_date >= ?))', values: [true, today] }
+    return { sql: '(is_active = ? and end_date >= ? and end_date <= ?)', values: [true, today, last] }
+  },
+}
+
+const byResource: Record<string, Record<string, WordFilter>> = {
+  employees: { employment },
+  hardware: { warranty, loan },
+}
+
+/** The word filters of a resource that has their fields. */
+export function wordFiltersOf({ name, fields }: Resource): Record<string, WordFilter> {
+  const all = Object.entries(byResource[name] ?? {})
+  return Object.fromEntries(all.filter(([, { columns }]) => columns.every((column) => column in fields)))
+}
+
+/** A day that a request gives in words: `today`, `30d` (in 30 days), `-14d` (14 days ago). Null for other text. */
+export function readRelativeDay(text: string, today: string): string | null {
+  const [, days] = /^(-?\d{1,4})d$/.exec(text.trim()) ?? []
+  if (text.trim() === 'today') return today
+  return days === undefined ? null : daysAfter(today, Number(days))
+}
+
+export function daysAfter(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + days)
+  return date.toISOString().slice(0, 10)
+}

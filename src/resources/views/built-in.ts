@@ -1,0 +1,40 @@
+// The views that every tenant has. They are not stored, so that a new version can improve them. A view keeps its id for ever.
+
+import type { View } from './view.ts'
+
+type BuiltIn = Pick<View, 'name' | 'resource' | 'query'> & { id: number; columns?: readonly string[] }
+
+/** What has not left the company's hands. */
+const present = 'status[in]=in_use,spare,reserved,in_repair'
+
+const declared: readonly BuiltIn[] = [
+  {
+    ...{ id: -6, name: 'In stock', resource: 'hardware' },
+    query: 'employee.kind=storage&status[in]=spare,reserved&sort=name',
+  },
+  {
+    ...{ id: -5, name: 'In repair for over 14 days', resource: 'hardware' },
+    query: 'status=in_repair&status_since[lt]=-14d&sort=name',
+  },
+  {
+    ...{ id: -4, name: 'Warranty ending within 60 days', resource: 'hardware' },
+    query: `warranty=60d&${present}&sort=warranty_end`,
+  },
+  { id: -3, name: 'Loans overdue', resource: 'hardware', query: 'loan=overdue&sort=due_back' },
+  {
+    ...{ id: -2, name: 'Held by people who left', resource: 'hardware' },
+    query: `employee.employment=left&employee.kind=person&${present}&sort=employee_id`,
+  },
+  {
+    ...{ id: -1, name: 'Without serial number or asset tag', resource: 'hardware' },
+    query: `missing=serial_number,asset_tag&${present}&sort=name`,
+  },
+]
+
+/** In the order of the list: by id. */
+export const builtInViews: readonly View[] = declared
+  .map(({ columns = null, ...view }) => ({
+    ...{ ...view, columns, is_shared: true, api_key_id: null, user_id: null },
+    ...{ created_at: null, updated_at: null },
+  }))
+  .toSorted((one, other) => one.id - other.id)

@@ -1,0 +1,122 @@
+// Saved views (contract §19). A view that is not shared exists only for the API key or the user that created it.
+
+import { type Database, limitClause } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
+import { views } from '../../resources/declarations/views.ts'
+import type { Actor, ChangeContext } from '../../resources/records/changes.ts'
+import { changeRecord, createRecord, deleteRecord } from '../../resources/records/records.ts'
+import {
+  findTarget,
+  noPrecondition,
+  type StoredRecord,
+  toRecord,
+  type WritePrecondition,
+} from '../../resources/records/target.ts'
+import { byId, columns, noSuchRecord, type Resources } from '../../resources/resource.ts'
+import { type Values, validationFailed } from '../../resources/validate.ts'
+import { builtInViews } from '../../resources/views/built-in.ts'
+import { viewErrors } from '../../resources/views/check-view.ts'
+import { isVisibleTo, ownerOf, toView, type View } from '../../resources/views/view.ts'
+import { requireTag, type TaggedRecord, tagOfRecord } from '../entity-tags.ts'
+import type { StoredResponse } from '../stored-response.ts'
+import { mutation } from './mutation.ts'
+import type { Operations } from './operation.ts'
+
+/** `location`: prefix of the URL of a new view, up to its id. */
+export type ViewChange =
+  | { action: 'create'; values: Values; location: string }
+  | { action: 'update'; id: number; values: Values; ifMatch: string | null }
+  | { action: 'delete'; id: number; ifMatch: string | null }
+
+export const viewOperations = {
+  findView: { writes: false, run: findView },
+  listViews: { writes: false, run: listViews },
+  changeView: mutation(changeView),
+} as const satisfies Operations
+
+async function findView(
+  database: Database,
+  _resources: Resources,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<TaggedRecord | null> {
+  const builtIn = builtInViews.find((view) => view.id === id)
+  if (builtIn) return tagView(builtIn)
+  const { record } = await findTarget(database, { resource: views, key: byId(id), precondition: noPrecondition })
+  const view = record && toView(record)
+  return view && isVisibleTo(actor, view) ? tagView(view) : null
+}
+
+/** The views that the actor sees, by id: the built-in ones first. `resource`: only those of its lists. */
+async function listViews(
+  database: Database,
+  _resources: Resources,
+  input: { actor: Actor; resource: string | null; after: number; limit: number },
+): Promise<View[]> {
+  const { actor, resource, after, limit } = input
+  const isListed = (view: View) => view.id > after && (resource === null || view.resource === resource)
+  const first = builtInViews.filter(isListed).slice(0, limit)
+  const { api_key_id, user_id } = ownerOf(actor)
+  const conditions = [
+    '(is_shared = ? or api_key_id = ? or user_id = ?)',
+    'id > ?',
+    ...(resource ? ['resource = ?'] : []),
+  ]
+  const sql = `select ${columns(views).join(', ')} from views where ${conditions.join(' and ')} order by id ${limitClause}`
+  const values = [true, api_key_id, user_id, after, ...(resource ? [resource] : []), limit - first.length]
+  const rows = await database.all(sql, values)
+  return [...first, ...rows.map((row) => toView(toRecord(views, row)))]
+}
+
+/** Throws `forbidden` for a built-in view, `not_found`, `precondition_failed` and `validation_failed`. */
+async function changeView(
+  database: Database,
+  resources: Resources,
+  request: ViewChange,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<StoredResponse> {
+  const change = { resource: views, context, precondition }
+  if (request.action === 'create') {
+    const values = { ...request.values, ...ownerOf(context.actor) }
+    const record = await createRecord(database, { ...change, values })
+    return toResponse(record, 201, context, request.location + record.id)
+  }
+  const { id, ifMatch } = request
+  await precondition.require()
+  requireNotBuiltIn(id)
+  const { record } = await findTarget(database, { ...change, key: byId(id) })
+  const view = record && toView(record)
+  if (!view || !isVisibleTo(context.actor, view)) throw noSuchRecord(views, byId(id))
+  requireTag(ifMatch, tagView(view).etag)
+  if (request.action === 'delete') {
+    await deleteRecord(database, { ...change, resources, key: byId(id) })
+    const body = JSON.stringify({ id, deleted: true })
+    return { status: 200, body, location: null, changeSet: context.changeSet }
+  }
+  const errors = viewErrors(resources, { ...record, ...request.values }, new Date(context.now))
+  if (errors.length > 0) throw validationFailed(errors)
+  return toResponse(await changeRecord(database, change, record!, request.values), 200, context, null)
+}
+
+function requireNotBuiltIn(id: number): void {
+  if (!builtInViews.some((view) => view.id === id)) return
+  const message = 'A built-in view cannot be changed. Create a view of your own with its query.'
+  throw new Problem('forbidden', { message })
+}
+
+function toResponse(
+  record: StoredRecord,
+  status: number,
+  { changeSet }: ChangeContext,
+  location: string | null,
+): StoredResponse {
+  return { status, ...tagView(toView(record)), location, changeSet }
+}
+
+function tagView(view: View): TaggedRecord {
+  const body = JSON.stringify(view)
+  return { body, etag: tagOfRecord({ json: body, updatedAt: view.updated_at ?? builtInSince }) }
+}
+
+/** Stands for the time of the last change in the entity tags of built-in views; their content is part of the tag too. */
+const builtInSince = '2026-01-01T00:00:00.000Z'

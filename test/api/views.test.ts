@@ -1,0 +1,158 @@
+// /views.php: saved views of lists (contract §19).
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { createKey, type Json, startService } from '../support/service.ts'
+import { assertRefused } from '../support/shared-errors.ts'
+
+const { environment, tenant, client } = await startService()
+const acme = await tenant('acme')
+const path = '/views.php'
+const laptops = { name: 'Laptops', resource: 'hardware', query: 'type=laptop&sort=-name', columns: ['name', 'status'] }
+
+test('a view is created, read, changed and deleted like a record', async () => {
+  const created = await acme('POST', path, laptops)
+  const { id, api_key_id, created_at, updated_at, ...view } = created.body
+  assert.deepEqual([created.status, view], [201, { ...laptops, is_shared: false, user_id: null }])
+  assert.equal(created.headers.location, `/api/v1/views.php?id=${id}`)
+  const read = await acme('GET', `${path}?id=${id}`)
+  assert.deepEqual([read.text, read.headers.etag], [created.text, created.headers.etag])
+  assert.equal((await acme('GET', `${path}?id=${id}`, undefined, { 'if-none-match': read.headers.etag! })).status, 304)
+  const changed = await acme(
+    'PUT',
+    `${path}?id=${id}`,
+    { columns: null, query: '' },
+    { 'if-match': read.headers.etag! },
+  )
+  assert.deepEqual([changed.body.columns, changed.body.query, changed.body.name], [null, '', 'Laptops'])
+  const stale = await acme('PUT', `${path}?id=${id}`, { name: 'Late' }, { 'if-match': read.headers.etag! })
+  assertRefused(stale, 'precondition_failed')
+  assert.deepEqual((await acme('DELETE', `${path}?id=${id}`)).body, { id, deleted: true })
+  assertRefused(await acme('GET', `${path}?id=${id}`), 'not_found')
+})
+
+test('changes of views are in the history and can be undone', async () => {
+  const beta = await tenant('beta')
+  const created = await beta('POST', path, { ...laptops, is_shared: true })
+  const { id } = created.body
+  const removed = await beta('DELETE', `${path}?id=${id}`)
+  const { data } = (await beta('GET', '/changes.php?resource=views')).body
+  const rows = data.map(({ id, action, before, after }: Json) => [id, action, (before ?? after).name])
+  assert.deepEqual(rows, [
+    [id, 'create', 'Laptops'],
+    [id, 'delete', 'Laptops'],
+  ])
+  await beta('POST', '/undo.php', { change_set: removed.headers['change-set'] })
+  const { updated_at: _, ...restored } = (await beta('GET', `${path}?id=${id}`)).body
+  const { updated_at: __, ...before } = created.body
+  assert.deepEqual(restored, before)
+})
+
+test('a retry with the same Idempotency-Key creates one view, and repeats the response', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const [one, two] = [await acme('POST', path, laptops, headers), await acme('POST', path, laptops, headers)]
+  assert.deepEqual([two.text, two.headers.etag], [one.text, one.headers.etag])
+  assert.equal(two.headers['idempotent-replayed'], 'true')
+  await acme('DELETE', `${path}?id=${one.body.id}`)
+})
+
+test('query and columns are checked against the list of the resource, also when only one of them changes', async () => {
+  const wrong = {
+    name: '',
+    resource: 'customers',
+    query: 'status=lost',
+    columns: ['name', 'serial_number'],
+    is_shared: 5,
+  }
+  const refused = await acme('POST', path, wrong)
+  assertRefused(refused, 'validation_failed')
+  const codes = refused.body.fields.map((name: string) => [name, refused.body.errors[name].code])
+  assert.deepEqual(codes, [
+    ...[
+      ['name', 'required'],
+      ['query', 'invalid_text'],
+    ],
+    ...[
+      ['columns', 'not_in_list'],
+      ['is_shared', 'invalid_bool'],
+    ],
+  ])
+  assert.match(refused.body.errors.query.message, /There is no parameter "status"; allowed: .*city/)
+  assert.match(refused.body.errors.columns.message, /There is no column "serial_number"/)
+  const { id } = (await acme('POST', path, laptops)).body
+  for (const change of [
+    ...[{ resource: 'employees' }, { resource: 'cars' }, { query: 'type=car' }, { query: 'type=laptop&cursor=x' }],
+    ...[{ query: '?type=laptop' }, { query: 'id=7' }, { query: 'format=csv' }, { columns: ['colour'] }],
+    ...[{ columns: ['name', 'name'] }, { columns: [5] }, { columns: { name: true } }, { columns: ['name,status'] }],
+  ])
+    assertRefused(await acme('PUT', `${path}?id=${id}`, change), 'validation_failed', JSON.stringify(change))
+  assertRefused(
+    await acme('PUT', `${path}?id=${id}`, { colums: [] }, { prefer: 'handling=strict' }),
+    'validation_failed',
+  )
+  const moved = { resource: 'employees', query: 'is_active=true', columns: ['customer_name'] }
+  assert.deepEqual((await acme('PUT', `${path}?id=${id}`, moved)).body.columns, ['customer_name'])
+  assert.equal((await acme('PUT', `${path}?id=${id}`, { columns: [] })).body.columns, null)
+})
+
+test('a view that is not shared exists only for the key that created it', async () => {
+  const gamma = await tenant('gamma')
+  const other = client(await createKey(environment, 'gamma', ['views:read', 'views:write']))
+  const [own, shared] = [
+    (await gamma('POST', path, laptops)).body,
+    (await gamma('POST', path, { ...laptops, is_shared: true })).body,
+  ]
+  for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
+    assertRefused(await other(method, `${path}?id=${own.id}`, body), 'not_found')
+  const listed = (await other('GET', `${path}?limit=200`)).body.data.filter(({ id }: Json) => id > 0)
+  assert.deepEqual(listed, [shared])
+  assert.equal((await other('PUT', `${path}?id=${shared.id}`, { name: 'Ours' })).body.name, 'Ours')
+  assert.equal((await gamma('GET', `${path}?id=${own.id}`)).body.name, 'Laptops')
+})
+
+test('a tenant’s views exist for no other tenant', async () => {
+  const [delta, epsilon] = [await tenant('delta'), await tenant('epsilon')]
+  const { id } = (await delta('POST', path, { ...laptops, is_shared: true })).body
+  for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
+    assertRefused(await epsilon(method, `${path}?id=${id}`, body), 'not_found')
+  const { data } = (await epsilon('GET', path)).body
+  assert.deepEqual(
+    data.filter((view: Json) => view.id > 0),
+    [],
+  )
+})
+
+test('the list of views has pages and can be limited to one kind of list', async () => {
+  const zeta = await tenant('zeta')
+  for (const name of ['A', 'B', 'C']) await zeta('POST', path, { ...laptops, name })
+  await zeta('POST', path, { name: 'D', resource: 'employees' })
+  const all = (await zeta('GET', `${path}?limit=200`)).body.data
+  assert.deepEqual(
+    all.slice(-4).map(({ name }: Json) => name),
+    ['A', 'B', 'C', 'D'],
+  )
+  const found = []
+  for (let cursor = ''; ; ) {
+    const { data, page } = (await zeta('GET', `${path}?limit=2${cursor}`)).body
+    found.push(...data)
+    if (!page.has_more) break
+    cursor = `&cursor=${page.next_cursor}`
+  }
+  assert.deepEqual(found, all)
+  const people = (await zeta('GET', `${path}?resource=employees`)).body.data
+  assert.ok(people.every(({ resource }: Json) => resource === 'employees') && people.at(-1).name === 'D')
+  for (const query of ['resource=cars', 'limit=0', 'cursor=x', 'sort=name', 'id=1&limit=5', 'limit=1&limit=2'])
+    assertRefused(await zeta('GET', `${path}?${query}`), 'invalid_request', query)
+})
+
+test('views need their own scopes, which the wildcards include', async () => {
+  const key = async (scope: string) => client(await createKey(environment, 'acme', [scope]))
+  for (const scope of ['views:write', '*:write', 'hardware:read'])
+    assertRefused(await (await key(scope))('GET', path), 'forbidden', scope)
+  for (const scope of ['views:read', '*:read', 'hardware:write'])
+    assertRefused(await (await key(scope))('POST', path, laptops), 'forbidden', scope)
+  for (const scope of ['views:read', '*:read']) assert.equal((await (await key(scope))('GET', path)).status, 200)
+  for (const scope of ['views:write', '*:write'])
+    assert.equal((await (await key(scope))('POST', path, laptops)).status, 201)
+})
