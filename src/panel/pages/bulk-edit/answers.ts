@@ -1,4 +1,5 @@
-// The answers to what a task asks for: read from the form that asks for them, and from the address that leads to the preview.
+// The answers to what a task asks for: read from the form that asks for them, and from the address that leads to the
+// preview.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { validateChanges } from '../../../resources/validate.ts'

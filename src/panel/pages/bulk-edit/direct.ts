@@ -1,4 +1,5 @@
-// /bulk_edit.php?select=…: an edit of a few records, which travel in the address. The request that confirms it changes them.
+// /bulk_edit.php?select=…: an edit of a few records, which travel in the address. The request that confirms it
+// changes them.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -1,4 +1,5 @@
-// /bulk_edit.php?job=…: an edit of many records, which a job checks and then carries out. Dispatches on the state of the job.
+// /bulk_edit.php?job=…: an edit of many records, which a job checks and then carries out. Dispatches on the state of
+// the job.
 
 import { html } from 'ghtml'
 import { newChangeSet } from '../../../resources/records/changes.ts'

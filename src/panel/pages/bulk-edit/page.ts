@@ -1,5 +1,5 @@
-// /bulk_edit.php: changes many records at once. A list sends the selected rows, or its filters; the pages then ask for what the
-// task needs, show what would change and what cannot, and change it when the user confirms.
+// /bulk_edit.php: changes many records at once. A list sends the selected rows, or its filters; the pages then ask
+// for what the task needs, show what would change and what cannot, and change it when the user confirms.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalRequest } from '../../authorize.ts'

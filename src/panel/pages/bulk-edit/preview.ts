@@ -1,4 +1,5 @@
-// What an edit would do, as a preview and as the page of a job shows it: how often, to which records, and what cannot be changed.
+// What an edit would do, as a preview and as the page of a job shows it: how often, to which records, and what cannot
+// be changed.
 
 import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'

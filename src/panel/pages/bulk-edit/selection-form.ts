@@ -1,4 +1,5 @@
-// The selection in a list: a box in each row, and below the list what to do with the ticked rows or with all that match.
+// The selection in a list: a box in each row, and below the list what to do with the ticked rows or with all that
+// match.
 
 import { html } from 'ghtml'
 import { choiceOptions, form, hiddenField } from '../../components/forms.ts'
@@ -19,8 +20,10 @@ export function selectBox(request: RecordRequest, record: PanelRecord): string {
   const label = request.texts.bulkEdits.select(titleOf(record, request.resource.title))
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
-
-/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is not known. */
+/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is
+ *  not known. */
+/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is not
+ *  known. */
 export function selectionForm(
   request: RecordRequest,
   list: string,

@@ -1,4 +1,5 @@
-// What can be done with many selected records: the tasks of a resource, what each asks for, and the edit that it stands for.
+// What can be done with many selected records: the tasks of a resource, what each asks for, and the edit that it
+// stands for.
 
 import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import { type Resource, type WritableField, writableFields } from '../../../resources/resource.ts'

@@ -54,7 +54,8 @@ async function refusal(request: RecordRequest, record: FoundRecord['record']): P
   )
   const inTheWay = (await Promise.all(lists)).join('')
   if (inTheWay === '') return undefined
-  const back = html`<a class="button" href="${recordUrl(request, resource.name, record.id)}">${texts.recordPages.back}</a>`
+  const url = recordUrl(request, resource.name, record.id)
+  const back = html`<a class="button" href="${url}">${texts.recordPages.back}</a>`
   const title = texts.recordPages.delete.refused(titleOf(record, resource.title))
   return { kind: 'page', title, body: inTheWay + buttonRow(back), status: request.isForm ? 409 : 200 }
 }
