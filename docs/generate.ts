@@ -1,5 +1,5 @@
-// Writes the parts of README.md that are declared in code, and the types and endpoints of the client: `npm run docs`. A
-// test fails when they are stale.
+// Writes the parts of README.md that are declared in code, the types and endpoints of the client, and the icons of the
+// panel: `npm run docs`. A test fails when they are stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../src/cli/commands/all.ts'
@@ -8,6 +8,7 @@ import { settings } from '../src/config.ts'
 import { problems } from '../src/problem.ts'
 import { generateClientEndpoints } from './client-endpoints.ts'
 import { generateClientTypes } from './client-types.ts'
+import { generateIcons } from './icons.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
@@ -54,4 +55,5 @@ if (import.meta.main) {
   writeFileSync(readme, generateReadme(readFileSync(readme, 'utf8')))
   writeFileSync(new URL('../client/types.ts', import.meta.url), generateClientTypes())
   writeFileSync(new URL('../client/endpoints.ts', import.meta.url), generateClientEndpoints())
+  writeFileSync(new URL('../src/panel/assets/icons.svg', import.meta.url), generateIcons())
 }

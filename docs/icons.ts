@@ -1,0 +1,32 @@
+// Draws the icons of the panel into one file, from the SVG files of lucide-static.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { icons } from '../src/panel/components/icons.ts'
+
+const folder = join(dirname(createRequire(import.meta.url).resolve('lucide-static/package.json')), 'icons')
+
+/** Icons are 24 units high. The space between them keeps the edge of a neighbour out of a rounded box. */
+const pitch = 32
+
+/** The content of assets/icons.svg. */
+export function generateIcons(): string {
+  const names = Object.values(icons)
+  const drawn = names.map((name, at) => `<g transform="translate(0 ${at * pitch})">${shapesOf(name)}</g>\n`)
+  const height = names.length * pitch
+  return `<!-- Lucide (https://lucide.dev), ISC License. Written by npm run docs. -->
+<svg xmlns="http://www.w3.org/2000/svg" width="24" height="${height}" viewBox="0 0 24 ${height}" fill="none" stroke="#000"
+ stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+${drawn.join('')}</svg>
+`
+}
+
+/** What is inside the svg element of an icon. */
+function shapesOf(name: string): string {
+  const svg = readFileSync(join(folder, `${name}.svg`), 'utf8')
+  return /<svg[^>]*>(.*)<\/svg>/s
+    .exec(svg)![1]!
+    .replaceAll(/\s*\n\s*/g, '')
+    .replaceAll(' />', '/>')
+}
