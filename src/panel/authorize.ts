@@ -39,6 +39,7 @@ export async function toTenantRequest(request: SignedInRequest, access: Access =
     throw isAdministrator(request) ? new PageError(404, 'not_found') : new AccessDenied(slug ?? undefined)
   }
   request.visitor.tenant = tenant.slug
+  request.frame.tenant = tenant
   if (!isAdministrator(request) && !isActive(tenant, deps.now())) refuseInactive(tenant)
   if (!permissions[role].includes(request.isForm ? 'write' : access)) throw new AccessDenied(tenant.slug, 'read_only')
   const canWrite = permissions[role].includes('write')
@@ -64,5 +65,7 @@ export async function toLocalRequest(request: SignedInRequest, access: Access = 
   const { deps, tenant, texts } = tenantRequest
   const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
   const { currency, time_zone: timeZone } = JSON.parse(body)
-  return { ...tenantRequest, texts: withConventions(texts, { currency, timeZone }) }
+  const localTexts = withConventions(texts, { currency, timeZone })
+  request.frame.texts = localTexts
+  return { ...tenantRequest, texts: localTexts }
 }

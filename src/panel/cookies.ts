@@ -1,4 +1,4 @@
-// The panel's cookies: the session, the device, and the seed of the CSRF token.
+// The panel's cookies: the session, the device, the seed of the CSRF token, the toast, language and theme.
 
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,6 +6,7 @@ import { deviceLifetimeMs } from '../accounts/device-cookies.ts'
 import { newCsrfSeed } from './csrf.ts'
 import { keptFormLifetimeMs } from './kept-form.ts'
 import type { PanelDependencies } from './request.ts'
+import { encodeToast, type Toast } from './toasts.ts'
 
 /** Returns the seed from the browser's cookie, and sets a new one if there is none. */
 export function csrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
@@ -48,6 +49,33 @@ export function setKeptForm(
   const options = cookieOptions(request, deps)
   if (kept === null) return void reply.clearCookie(name, options)
   reply.setCookie(name, kept, { ...options, sameSite: 'strict', maxAge: keptFormLifetimeMs / 1000 })
+}
+
+/** Lasts until the next page shows it; null removes it. */
+export function setToast(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  toast: Toast | null,
+): void {
+  const name = cookieName(request, deps, '-toast')
+  const options = cookieOptions(request, deps)
+  if (toast === null) return void reply.clearCookie(name, options)
+  reply.setCookie(name, encodeToast(deps.cursorKeys, toast), { ...options, maxAge: toastLifetimeSeconds })
+}
+
+/** Enough for a slow next page; a message that appears later would confuse. */
+const toastLifetimeSeconds = 60
+
+/** Language and theme of a browser, in a year at the latest to be chosen again. */
+export function setPreference(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  [name, value]: [name: string, value: string],
+): void {
+  const options = { ...cookieOptions(request, deps), maxAge: 365 * 24 * 60 * 60 }
+  reply.setCookie(cookieName(request, deps, `-${name}`), value, options)
 }
 
 /** Over TLS, the __Host- prefix guarantees that neither another host nor a plain connection set the cookie. */

@@ -6,9 +6,10 @@ import type { FileForm } from '../http/file-form.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
-import { chooseLanguage, isLanguage, languages } from './i18n/index.ts'
+import { chooseLanguage, isLanguage, isTheme, languages } from './i18n/index.ts'
 import { openForm } from './kept-form.ts'
 import type { PageRequest, PanelDependencies } from './request.ts'
+import { decodeToast } from './toasts.ts'
 
 export function toPageRequest(
   deps: PanelDependencies,
@@ -16,8 +17,10 @@ export function toPageRequest(
   session: Session | undefined,
   seed: string,
 ): PageRequest {
-  const preferred = session?.user.language ?? ''
+  const cookie = (name: string) => request.cookies?.[cookieName(request, deps, `-${name}`)]
+  const preferred = session?.user.language ?? cookie('language') ?? ''
   const language = isLanguage(preferred) ? preferred : chooseLanguage(request.headers['accept-language'])
+  const theme = session?.user.theme ?? cookie('theme') ?? ''
   const url = new URL(request.url, 'http://panel')
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form, file } = (request.body ?? {}) as Partial<FileForm>
@@ -37,9 +40,12 @@ export function toPageRequest(
       by: session?.user.id ?? null,
       address: request.ip,
       agent: request.headers['user-agent'] ?? null,
-      deviceCookie: request.cookies[cookieName(request, deps, '-device')],
+      deviceCookie: cookie('device'),
     },
     texts: languages[language],
+    theme: isTheme(theme) ? theme : 'system',
+    toast: decodeToast(deps.cursorKeys, cookie('toast')),
+    frame: {},
     rootUrl,
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: signCsrfToken(deps.cursorKeys, seed),

@@ -11,6 +11,7 @@ import { panelAssets } from './assets/serve.ts'
 import { lacksSecondFactor } from './authorize.ts'
 import { cookieName, csrfSeed } from './cookies.ts'
 import { sendErrorPage } from './error-page.ts'
+import { isLanguage, isTheme } from './i18n/index.ts'
 import { ownAddress, sealForm } from './kept-form.ts'
 import { hasValidToken, isOwnForm, toPageRequest } from './page-request.ts'
 import { offerTenants } from './pages/offer-tenants.ts'
@@ -18,6 +19,7 @@ import type { PageRequest, PanelDependencies, SignedInRequest } from './request.
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
 import { type Page, pages } from './routes.ts'
 import { sendPage } from './send-page.ts'
+import { pageUrl } from './urls.ts'
 
 /** Larger than any valid form, even with every character percent-encoded. */
 const maxFormBytes = 128 * 1024
@@ -104,7 +106,8 @@ declare module 'fastify' {
 }
 
 async function answer(page: Page, pageRequest: PageRequest | SignedInRequest, isForm: boolean): Promise<PageResponse> {
-  if (page.isPublic) return isForm ? page.submit(pageRequest) : page.show(pageRequest)
+  if (page.isPublic)
+    return isForm ? page.submit(pageRequest) : (choosePreferences(pageRequest) ?? page.show(pageRequest))
   if (!('session' in pageRequest)) return redirectTo('login.php', { next: isForm ? '' : ownAddress(pageRequest) })
   if (lacksSecondFactor(pageRequest) && !isAllowedWithoutSecondFactor(pageRequest, isForm))
     return redirectTo('profile.php', { second_factor: 1 })
@@ -113,6 +116,14 @@ async function answer(page: Page, pageRequest: PageRequest | SignedInRequest, is
   if (!isForm) return showOrOffer(page.show, pageRequest)
   if (!page.submit) throw new PageError(405, 'method_not_allowed')
   return page.submit(pageRequest)
+}
+
+/** The links at the foot of the sign-in page choose a language and a theme for this browser. */
+function choosePreferences({ path, query }: PageRequest): PageResponse | undefined {
+  const [language, theme] = [query.get('language') ?? '', query.get('theme') ?? '']
+  const preferences = { ...(isLanguage(language) && { language }), ...(isTheme(theme) && { theme }) }
+  if (Object.keys(preferences).length === 0) return undefined
+  return { kind: 'redirect', to: pageUrl(path, { next: query.get('next') }), preferences }
 }
 
 /** Shows the page, or the user's tenants if it must be the page of one of them. */

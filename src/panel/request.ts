@@ -18,6 +18,7 @@ import type { TenantContext, TenantDatabases } from '../storage/storage.ts'
 import type { DatabaseHealth } from '../storage/tenant-health.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import type { Texts } from './i18n/index.ts'
+import type { Toast } from './toasts.ts'
 
 /** What page handlers depend on. */
 export type PanelDependencies = ListDependencies & {
@@ -57,6 +58,10 @@ export type PageRequest = {
   visitor: PanelLogFields
   origin: AuditActor
   texts: Texts
+  theme: string
+  /** What the form before this page did. */
+  toast: Toast | undefined
+  frame: Frame
   /** The public URLs of this server and of its API. */
   rootUrl: string
   apiUrl: string
@@ -67,6 +72,9 @@ export type PageRequest = {
    *  form that waits for the next sign-in; null removes it. */
   cookies: { session?: string; kept?: string | null }
 }
+
+/** What the layout shows of the tenant, and its texts. Filled in while the page is made, if it belongs to a tenant. */
+export type Frame = { tenant?: Tenant; texts?: Texts }
 
 /** A request with a valid session. */
 export type SignedInRequest = PageRequest & { session: Session }

@@ -2,18 +2,39 @@
 
 import type { Readable } from 'node:stream'
 import type { RefusalName } from './i18n/index.ts'
+import type { NoticeName, Toast } from './toasts.ts'
 import { pageUrl } from './urls.ts'
 
 export type PageResponse =
-  /** `title` is plain text. `heading` is HTML shown instead of the title above the page. Without scripts,
-   *  the page is loaded again after `refreshSeconds`. */
-  | { kind: 'page'; title: string; heading?: string; body: string; status?: number; refreshSeconds?: number }
+  | {
+      kind: 'page'
+      /** Plain text. */
+      title: string
+      /** HTML shown instead of the title above the page. */
+      heading?: string
+      /** The body has the heading itself, in a toolbar or the head of a record. */
+      hasHead?: true
+      body: string
+      status?: number
+      /** Without scripts, the page is loaded again after this time. */
+      refreshSeconds?: number
+    }
   /** A file to download. */
   | { kind: 'file'; body: Readable; headers: Record<string, string> }
   /** Part of a page, requested by panel.js. */
   | { kind: 'fragment'; body: string }
-  /** `session` is the token of a new session, or null to sign out. `device` is the cookie of a known device. */
-  | { kind: 'redirect'; to: string; session?: string | null; device?: string | undefined }
+  | {
+      kind: 'redirect'
+      to: string
+      /** The token of a new session, or null to sign out. */
+      session?: string | null
+      /** The cookie of a known device. */
+      device?: string | undefined
+      /** What the next page confirms. */
+      toast?: Toast
+      /** Language and theme of a browser in which nobody has signed in. */
+      preferences?: { language?: string; theme?: string }
+    }
 
 /** Shows an error page with this status and reason. */
 export class PageError extends Error {
@@ -48,10 +69,11 @@ export class TenantNeeded extends PageError {
   }
 }
 
-/** Redirects after a form succeeded. `notice` names the message that the next page shows. */
+/** Redirects after a form succeeded. The next page shows the toast; `notice` is one with a fixed text. */
 export function redirectTo(
   path: string,
-  parameters: Record<string, string | number | null | undefined> = {},
-): PageResponse {
-  return { kind: 'redirect', to: pageUrl(path, parameters) }
+  { notice, ...parameters }: { notice?: NoticeName } & Record<string, string | number | null | undefined> = {},
+  toast: Toast | undefined = notice && { notice },
+): PageResponse & { kind: 'redirect' } {
+  return { kind: 'redirect', to: pageUrl(path, parameters), ...(toast && { toast }) }
 }

@@ -3,12 +3,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageHeaders } from '../http/page-headers.ts'
 import { sendStream } from '../http/send-stream.ts'
-import { layout } from './components/layout.ts'
-import { setDevice, setKeptForm, setSession } from './cookies.ts'
+import { setDevice, setKeptForm, setPreference, setSession, setToast } from './cookies.ts'
+import { layout } from './frame/layout.ts'
 import type { PageRequest, PanelDependencies } from './request.ts'
 import type { PageResponse } from './responses.ts'
 
-export function sendPage(
+export async function sendPage(
   deps: PanelDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -21,9 +21,13 @@ export function sendPage(
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(deps, request, reply, answer.session)
     if (answer.device !== undefined) setDevice(deps, request, reply, answer.device)
+    if (answer.toast !== undefined) setToast(deps, request, reply, answer.toast)
+    for (const each of Object.entries(answer.preferences ?? {})) setPreference(deps, request, reply, each)
     return reply.removeHeader('content-type').header('location', answer.to).code(303).send()
   }
   if (answer.kind === 'file') return sendStream(reply.headers(answer.headers), request, answer.body)
   reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
-  return reply.send(answer.kind === 'page' ? layout(pageRequest, answer) : answer.body)
+  if (answer.kind === 'fragment') return reply.send(answer.body)
+  if (pageRequest.toast) setToast(deps, request, reply, null)
+  return reply.send(await layout(pageRequest, answer))
 }

@@ -9,6 +9,11 @@ export function pageUrl(path: string, parameters: Record<string, string | number
   return `${path || './'}${search && `?${search}`}`
 }
 
+/** The page if it is one of the panel, otherwise the home page: a form must not lead to another site. */
+export function pagePath(given: string): string {
+  return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
+}
+
 /** Returns the URL of a record of the request's tenant. */
 export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: baseParams.tenant, resource, id })

@@ -72,6 +72,12 @@ export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
   return (await catalog.database.all(sql)) as Row[] as Tenant[]
 }
 
+/** The first ones by name, for a menu. */
+export async function listFirstTenants(catalog: Catalog, limit: number): Promise<Tenant[]> {
+  const sql = `select ${columns} from tenants where state not in ${transitionalStates} order by name, slug limit ?`
+  return (await catalog.database.all(sql, [limit])) as Row[] as Tenant[]
+}
+
 export async function hasTenants(catalog: Catalog): Promise<boolean> {
   return (
     (await catalog.database.get(`select 1 as found from tenants where state not in ${transitionalStates} limit 1`)) !==

@@ -37,7 +37,8 @@ test('from the set-up link to a tenant, a key, a request with it, the record in 
   await lead('button.main')
   assert.equal(await page.textContent('h1'), 'Acme & Söhne <GmbH>')
 
-  await lead('.side >> text=API keys')
+  await lead('.side >> text=Settings')
+  await lead('.tabs >> text=API keys')
   await page.fill('#name', 'import')
   for (const scope of ['*:read', 'customers:create']) await page.check(`input[value="${scope}"]`)
   await lead('button.main')
@@ -106,7 +107,7 @@ test('a list is a table on paper, without what is only for a screen', async () =
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
   assert.equal(await page.evaluate(`getComputedStyle(document.querySelector('tbody tr')).display`), 'table-row')
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 794)
-  for (const part of ['.bar', '.side', '.search', '.filters summary']) assert.ok(!(await page.isVisible(part)), part)
+  for (const part of ['.top', '.side', '.search', '.filters summary']) assert.ok(!(await page.isVisible(part)), part)
   await page.emulateMedia({ media: 'screen' })
   await page.setViewportSize({ width: 1280, height: 900 })
 })
@@ -213,7 +214,7 @@ const people = [
 
 test('a file is imported step by step, each accessible, and progress turns into the result without a click', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=employees`)
-  await lead('text=Import CSV')
+  await lead('main >> text=Import CSV')
   await page.setInputFiles('#file', { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
   await lead('button.main')
   await assertAccessible('columns of a file')
@@ -273,12 +274,13 @@ test('the theme switch overrides the theme of the system', async () => {
   await page.goto(`${origin}/profile.php`)
   await page.selectOption('#theme', 'dark')
   await lead('button[name=do_preferences]')
-  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(16, 20, 24)')
+  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(15, 20, 23)')
 })
 
 test('pages of someone who has not signed in, and of refusals, are checked as well', async () => {
   await createPanelUser(environment, 'someone@example.com')
-  await lead('.side button.link')
+  await page.click('.top details:last-child > summary')
+  await lead('.top form[action="logout.php"] button')
   for (const path of ['login.php', 'setup.php', 'setup.php#token=none', 'records.php?tenant=nobody']) {
     await page.goto(`${origin}/${path}`)
     if (path.includes('#')) await page.waitForURL(/opened=1$/)

@@ -124,7 +124,7 @@ test('a session ends after thirty idle minutes, after twelve hours, and when its
 
   const leaving = await signedIn(origin, 'root@example.com')
   const kept = new Map(leaving.cookies)
-  assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php?notice=signedOut')
+  assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php')
   leaving.cookies.clear()
   for (const [name, value] of kept) leaving.cookies.set(name, value)
   assert.equal((await leaving.get('profile.php')).status, 303, 'the cookie opens nothing any more')
@@ -256,9 +256,9 @@ test('confirming the password replaces the session cookie and leaves open pages 
   const thief = browse(origin)
   thief.cookies.set('tenantdesk', first)
   assert.equal((await thief.get('profile.php')).status, 303)
-  const tab = formsIn(profile.html).find(({ action }) => action === 'profile.php')!
+  const tab = formsIn(profile.html).find(({ fields }) => fields.some(([name]) => name === 'theme'))!
   const preferences = new URLSearchParams([...tab.fields, ['do_preferences', '1']])
-  assert.equal((await person.post('profile.php', preferences)).location, 'profile.php?notice=saved')
+  assert.equal((await person.post('profile.php', preferences)).location, 'profile.php')
   const fields = { password, new_password: 'eleven copper kettles sing', do_password: '1' }
   assert.equal((await person.submit('profile.php', fields, /^profile/)).status, 303)
   assert.notEqual(person.cookies.get('tenantdesk'), second)

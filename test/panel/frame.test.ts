@@ -1,7 +1,9 @@
 // The layout that all pages of the panel share.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { generateIcons } from '../../docs/icons.ts'
 import { pages } from '../../src/panel/routes.ts'
 import { browse, createPanelUser, formsIn, setupToken, signedIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
@@ -34,4 +36,55 @@ test('password fields are hidden and known to password managers', async () => {
   const { html } = await fresh.open(await setupToken(empty.environment))
   assert.match(html, /<input[^>]*type="password"[^>]*autocomplete="new-password"/)
   for (const [field] of html.matchAll(/<input[^>]*name="password[^>]*>/g)) assert.match(field, /type="password"/)
+})
+
+test('the file of icons is drawn from the list of icons (npm run docs)', () => {
+  assert.equal(readFileSync('src/panel/assets/icons.svg', 'utf8'), generateIcons())
+})
+
+test('a form is confirmed once, on the next page, by a message that only this server can write', async () => {
+  await createPanelUser(service.environment, 'confirmed@example.com', 'acme')
+  const person = await signedIn(origin, 'confirmed@example.com')
+  const sent = await person.submit('profile.php', { name: 'Ada', do_name: '1' })
+  assert.deepEqual([sent.status, sent.location], [303, 'profile.php'])
+  const forged = person.cookies.get('tenantdesk-toast')!.replace(/^./, 'x')
+  assert.match((await person.get('')).html, /role="status".*Changes saved\./s)
+  assert.doesNotMatch((await person.get('')).html, /role="status"/)
+  person.cookies.set('tenantdesk-toast', forged)
+  assert.doesNotMatch((await person.get('')).html, /role="status"/)
+})
+
+test('language and theme are chosen before signing in, for this browser', async () => {
+  const visitor = browse(origin)
+  const chosen = await visitor.get('login.php?language=tr&next=activity.php')
+  assert.deepEqual([chosen.status, chosen.location], [303, 'login.php?next=activity.php'])
+  await visitor.get('login.php?theme=dark')
+  assert.match((await visitor.get('setup.php')).html, /<html lang="tr-TR" data-theme="dark">/)
+  assert.equal((await visitor.get('login.php?language=xx')).status, 200)
+})
+
+test('the menu of every page chooses language and theme, and leads back to the page', async () => {
+  await createPanelUser(service.environment, 'chooser@example.com', 'acme')
+  const person = await signedIn(origin, 'chooser@example.com')
+  const back = 'records.php?resource=employees'
+  const { html } = await person.get(back)
+  const { fields } = formsIn(html).find(({ action }) => action === 'profile.php')!
+  const choose = (name: string, value: string) =>
+    person.post('profile.php', new URLSearchParams([...fields, [name, value]]))
+  assert.equal((await choose('theme', 'dark')).location, back)
+  await choose('language', 'de')
+  assert.match((await person.get('')).html, /<html lang="de-DE" data-theme="dark">/)
+  assert.equal((await choose('theme', 'pink')).status, 400)
+  for (const foreign of ['https://example.com/', '//example.com', 'login.php'])
+    assert.equal((await choose('back', foreign)).status, 400, 'without a choice')
+  fields.find(([name]) => name === 'back')![1] = '//example.com'
+  assert.equal((await choose('theme', 'light')).location, './')
+})
+
+test('the tenant switcher of administrators leads to the same page of another tenant', async () => {
+  await makeTenant(service.environment, 'beta')
+  await createPanelUser(service.environment, 'all@example.com')
+  const root = await signedIn(origin, 'all@example.com')
+  const { html } = await root.get('records.php?tenant=acme&resource=employees')
+  assert.match(html, /href="records\.php\?tenant&#61;beta&#38;resource&#61;employees"/)
 })

@@ -112,9 +112,9 @@ test('the first rows show what is new, what changes from which value, and what s
   await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })
   const { page } = await check('customers', 'external_id,name,city\ns,Same,\nc,After,Bonn\nn,New one,Ulm\n')
   assert.equal(countsOf(page), '1 1 1 0')
-  assert.match(page.html, /data-state="unchanged">Unchanged<.*?>Same</s)
-  assert.match(page.html, /data-state="updated">Changed<.*?<del>Before<\/del> <ins>After<\/ins>/s)
-  assert.match(page.html, /data-state="created">New<.*?New one/s)
+  assert.match(page.html, /data-tone="neutral">Unchanged<.*?>Same</s)
+  assert.match(page.html, /data-tone="warn">Changed<.*?<del>Before<\/del> <ins>After<\/ins>/s)
+  assert.match(page.html, /data-tone="ok">New<.*?New one/s)
 })
 
 test('a file that this service has exported is recognized and leaves every record unchanged', async () => {
@@ -230,7 +230,8 @@ test('imports belong to one tenant; administrators name it', async () => {
 
 test('an import is discarded at every step', async () => {
   const draft = await upload('customers', 'name\nA\n')
-  assert.match((await press(draft, 'Discard', await manager.get(draft))).location!, /notice=importDiscarded/)
+  assert.match((await press(draft, 'Discard', await manager.get(draft))).location!, /^import\.php/)
+  assert.match((await manager.get('import.php')).html, /role="status".*Import discarded/s)
   assert.equal((await manager.get(draft)).status, 404)
   const { path, page } = await check('customers', 'name\nA\n')
   await press(path, 'Discard', page)
@@ -250,7 +251,7 @@ test('the page of an import at work loads itself again without scripts, and offe
   assert.equal((await manager.get(decodeHtml(source!))).html, '')
   await press(path, 'Import 5,000 rows without errors', checked)
   const running = await manager.get(path)
-  assert.equal((await press(path, 'Cancel the import', running)).location, `${path}&notice=importCancelled`)
+  assert.equal((await press(path, 'Cancel the import', running)).location, `${path}`)
   assert.match(textOf(await settled(path)), /The import was cancelled/)
 })
 

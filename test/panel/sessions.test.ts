@@ -33,7 +33,7 @@ test('an administrator ends all sessions of a user, with the password, and the s
   assert.deepEqual([wrong.status, /Incorrect password/.test(wrong.html)], [422, true])
   for (const each of browsers) assert.equal((await each.get('profile.php')).status, 200)
   const ended = await root.submit(page, { end_sessions: '1', password })
-  assert.deepEqual([ended.status, ended.location], [303, `${page}&notice=sessionsEnded`])
+  assert.deepEqual([ended.status, ended.location], [303, `${page}`])
   for (const each of browsers) assert.equal((await each.get('profile.php')).status, 303)
   const [event] = await eventsAbout(id, 'session_ended')
   assert.deepEqual([event!.by_email, event!.detail], ['root@example.com', { sessions: 2 }])

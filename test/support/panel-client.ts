@@ -105,7 +105,9 @@ export function browse(origin: string): Person {
       }),
     async submit(path, fields, send = /./, headers = {}) {
       const { html, status } = await ask(path)
-      const form = formsIn(html).find(
+      // The top bar has forms too: signing out, and the preferences.
+      const [top, main] = [html, html.slice(html.indexOf('<main'))].map(formsIn)
+      const form = [...main!, ...top!].find(
         ({ action }) => send.test(action) && (action !== 'logout.php' || send.source !== '.'),
       )
       assert.ok(form, `${path} (${status}) has no form with an action that matches ${send}`)

@@ -1,19 +1,44 @@
-// Serves the stylesheet, the script and the icon of the panel.
+// Serves the stylesheet, the script and the pictures of the panel.
 
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asset, lazily, sendAsset } from '../../http/assets.ts'
+import { iconRules } from '../components/icons.ts'
+
+/** Joined in this order into the one stylesheet of the panel. */
+const styles = ['tokens', 'frame', 'controls', 'tables', 'content', 'history', 'print']
+
+/** Joined into the one script of the panel. Every page also works without it. */
+const scripts = ['menus', 'forms', 'pickers', 'copy', 'progress', 'one-time-link']
 
 const files = {
-  'style.css': 'text/css; charset=utf-8',
-  'panel.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml; charset=utf-8',
+  'style.css': [
+    'text/css; charset=utf-8',
+    () => styles.map((name) => read(`style/${name}.css`)).join('') + iconRules(),
+  ],
+  'panel.js': [
+    'text/javascript; charset=utf-8',
+    () => scripts.map((name) => inBlock(read(`scripts/${name}.js`))).join(''),
+  ],
+  'icon.svg': ['image/svg+xml; charset=utf-8', () => read('icon.svg')],
+  'icons.svg': ['image/svg+xml; charset=utf-8', () => read('icons.svg')],
 } as const
 
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** The path and the handler of each file. */
-export const panelAssets: readonly [path: string, send: Send][] = Object.entries(files).map(([name, type]) => {
-  const made = lazily(() => asset(type, readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')))
-  return [`/panel/${name}`, (request, reply) => sendAsset(made(), request, reply)]
-})
+export const panelAssets: readonly [path: string, send: Send][] = Object.entries(files).map(
+  ([name, [type, content]]) => {
+    const made = lazily(() => asset(type, content()))
+    return [`/panel/${name}`, (request, reply) => sendAsset(made(), request, reply)]
+  },
+)
+
+function read(name: string): string {
+  return readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
+}
+
+/** Keeps the names of one script apart from those of the others. */
+function inBlock(script: string): string {
+  return `{\n${script}}\n`
+}

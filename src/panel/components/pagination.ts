@@ -38,7 +38,7 @@ export function paginate<Item>(
   const from = query.get('from') ?? '0'
   if (!/^\d{1,9}$/.test(from)) throw new PageError(400, 'bad_request')
   const [start, end] = [Number(from), Number(from) + perPage]
-  const to = (from: number | null) => pageUrl(path, { ...Object.fromEntries(query), notice: null, from })
+  const to = (from: number | null) => pageUrl(path, { ...Object.fromEntries(query), from })
   const links = { first: start > 0 ? to(null) : undefined, next: end < items.length ? to(end) : undefined }
   return { shown: items.slice(start, end), paging: pageLinks(texts, links) }
 }

@@ -6,6 +6,7 @@ import { memberName } from '../../resources/lists/options.ts'
 import type { Field, WritableField } from '../../resources/resource.ts'
 import { amountInput, currencyOf, formatAmount, formatDateTime } from '../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
+import { stateBadge, toneOf } from './badge.ts'
 import { choiceOptions } from './forms.ts'
 
 /** A record with the records that it references. */
@@ -39,10 +40,16 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
     case 'boolean':
       return html`${value ? texts.yes : texts.no}`
     case 'choice':
-      return html`<span class="choice" data-choice="${String(value)}">${choiceLabel(texts, String(value))}</span>`
+      return showChoice(texts, String(value))
     case 'reference':
       return html`#${String(value)}`
   }
+}
+
+/** A badge for a choice that is a state; other choices are plain words. */
+function showChoice(texts: Texts, choice: string): string {
+  const label = choiceLabel(texts, choice)
+  return toneOf(choice) === 'neutral' && choice !== 'retired' ? html`${label}` : stateBadge(choice, label)
 }
 
 /** Text fields that allow more code points than this get a textarea. */

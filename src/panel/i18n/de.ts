@@ -5,6 +5,7 @@ import { bulkEdits } from './bulk-edits/de.ts'
 import type { en } from './en.ts'
 import { home } from './home/de.ts'
 import { imports } from './imports/de.ts'
+import { layout } from './layout/de.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/de.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/de.ts'
@@ -189,6 +190,7 @@ export const de: typeof en = {
   imports,
   recordPages,
   verbs,
+  layout,
 
   usage: {
     title: 'Anfragen je Stunde',

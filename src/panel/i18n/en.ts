@@ -5,6 +5,7 @@ import { bulkEdits } from './bulk-edits/en.ts'
 import { home } from './home/en.ts'
 
 import { imports } from './imports/en.ts'
+import { layout } from './layout/en.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/en.ts'
@@ -183,6 +184,7 @@ export const en = {
   imports,
   recordPages,
   verbs,
+  layout,
 
   usage: {
     title: 'Requests per hour',

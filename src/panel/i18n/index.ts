@@ -21,6 +21,10 @@ export function isLanguage(name: string): name is Language {
   return Object.hasOwn(languages, name)
 }
 
+export function isTheme(name: string): boolean {
+  return Object.hasOwn(en.themes, name)
+}
+
 /** Returns the preferred supported language of an Accept-Language header. */
 export function chooseLanguage(header = ''): Language {
   const ranges = header.split(',').map((piece) => {

@@ -5,6 +5,7 @@ import { bulkEdits } from './bulk-edits/tr.ts'
 import type { en } from './en.ts'
 import { home } from './home/tr.ts'
 import { imports } from './imports/tr.ts'
+import { layout } from './layout/tr.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/tr.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/tr.ts'
@@ -182,6 +183,7 @@ export const tr: typeof en = {
   imports,
   recordPages,
   verbs,
+  layout,
 
   usage: {
     title: 'Saatlik istekler',

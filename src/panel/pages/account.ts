@@ -25,10 +25,10 @@ import { buttonRow, card, relatedList } from '../components/sections.ts'
 import { browserName } from '../components/user-agent.ts'
 import { describeRoles } from '../components/user-roles.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
-import { isLanguage, languages } from '../i18n/index.ts'
+import { isLanguage, isTheme, languages } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
-import { pageUrl } from '../urls.ts'
+import { pagePath } from '../urls.ts'
 
 export function showProfile(request: SignedInRequest): Promise<PageResponse> | PageResponse {
   if (request.query.has('second_factor')) return secondFactorPage(request, newSecret().secret)
@@ -64,11 +64,15 @@ async function saveName(request: SignedInRequest): Promise<PageResponse> {
   }
 }
 
+/** Sent from this page, and from the menu on every page, which leads back to where it was opened. */
 async function savePreferences({ deps, session, form: sent }: SignedInRequest): Promise<PageResponse> {
-  const [language = '', theme = ''] = [sent.get('language') ?? '', sent.get('theme') ?? '']
-  if (!isLanguage(language) || !['system', 'light', 'dark'].includes(theme)) throw new PageError(400, 'bad_request')
-  await setPreferences(deps.catalog, session.user.id, { language, theme })
-  return redirectTo('profile.php', { notice: 'saved' })
+  const [language, theme, back] = ['language', 'theme', 'back'].map((name) => sent.get(name))
+  if ((language && !isLanguage(language)) || (theme && !isTheme(theme)) || !(language || theme))
+    throw new PageError(400, 'bad_request')
+  await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
+  return typeof back === 'string'
+    ? { kind: 'redirect', to: pagePath(back) }
+    : redirectTo('profile.php', { notice: 'saved' })
 }
 
 async function savePassword(request: SignedInRequest): Promise<PageResponse> {
@@ -77,7 +81,7 @@ async function savePassword(request: SignedInRequest): Promise<PageResponse> {
   try {
     request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, origin)
     const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, origin)
-    return { kind: 'redirect', to: pageUrl('profile.php', { notice: 'passwordChanged' }), device }
+    return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
   } catch (error) {
     return profilePage(request, { password: messageFor(texts, error) })
   }

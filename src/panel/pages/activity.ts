@@ -37,7 +37,7 @@ export async function submitActivity(request: SignedInRequest): Promise<PageResp
 }
 
 function filterParams({ query }: SignedInRequest): Record<string, string> {
-  return Object.fromEntries([...query].filter(([name, value]) => value !== '' && !['before', 'notice'].includes(name)))
+  return Object.fromEntries([...query].filter(([name, value]) => value !== '' && name !== 'before'))
 }
 
 /** Reads the filter from the query. Throws a PageError with 400 for invalid values. */

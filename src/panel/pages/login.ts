@@ -8,7 +8,7 @@ import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
-import { pageUrl } from '../urls.ts'
+import { pagePath, pageUrl } from '../urls.ts'
 
 export function showLogin(request: PageRequest | SignedInRequest): PageResponse {
   return 'session' in request ? { kind: 'redirect', to: './' } : loginPage(request, {})
@@ -78,10 +78,9 @@ function isKept({ kept, query }: PageRequest): boolean {
   return kept !== undefined && kept.to === query.get('next')
 }
 
-/** Returns the page requested before signing in. Accepts only paths of the panel, to prevent open redirects. */
+/** Returns the page requested before signing in. */
 function nextPage({ query }: PageRequest): string {
-  const next = query.get('next') ?? ''
-  return /^[a-z_]+\.php(\?[^#]*)?$/.test(next) && !/^log(in|out)\.php/.test(next) ? next : './'
+  return pagePath(query.get('next') ?? '')
 }
 
 function endOwn({ deps, session, origin }: SignedInRequest, event: 'session_ended' | 'signed_out'): Promise<void> {
@@ -90,5 +89,5 @@ function endOwn({ deps, session, origin }: SignedInRequest, event: 'session_ende
 
 export async function submitLogout(request: SignedInRequest): Promise<PageResponse> {
   await endOwn(request, 'signed_out')
-  return { ...redirectTo('login.php', { notice: 'signedOut' }), session: null } as PageResponse
+  return { ...redirectTo('login.php', { notice: 'signedOut' }), session: null }
 }

@@ -13,6 +13,7 @@ import {
   suspendTenant,
   type Tenant,
 } from '../../tenants/tenants.ts'
+import { stateBadge } from '../components/badge.ts'
 import {
   checkConfirmedPassword,
   confirmPasswordField,
@@ -159,7 +160,7 @@ function createFields({ texts, form: sent }: SignedInRequest): string {
 /** Shows the state, with the end of the trial or the reason for the suspension. */
 export function showState(texts: Texts, { state, trial_ends, suspended_because }: Tenant): string {
   const more = state === 'trial' ? texts.tenants.until(formatDate(texts, trial_ends!)) : (suspended_because ?? '')
-  return html`<span class="state" data-state="${state}">${texts.tenants.states[state]}</span> <small>${more}</small>`
+  return html`!${stateBadge(state, texts.tenants.states[state])} <small>${more}</small>`
 }
 
 type TenantErrors = FormErrors & { slugError?: string }

@@ -5,13 +5,14 @@ import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'
 import type { ApiKey } from '../../../access/api-keys.ts'
 import type { LastUse } from '../../../access/usage-counter.ts'
 import { displayName } from '../../../accounts/users.ts'
+import { badge, stateBadge } from '../../components/badge.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, formatNumber, type Texts } from '../../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../../request.ts'
 
 export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
   const until = state === 'valid' && expires_at ? texts.tenants.until(formatExpiry(texts, expires_at)) : ''
-  return html`<span class="state" data-state="${state}">${texts.apiKeys.states[state]}</span> <small>${until}</small>`
+  return html`!${stateBadge(state, texts.apiKeys.states[state])} <small>${until}</small>`
 }
 
 /** A key works to the end of a day, or after its rotation to a point in time. */
@@ -40,5 +41,5 @@ export function showCreator(request: TenantRequest, creator: ApiKeyCreator | und
   const isHidden = creator.isAdministrator && !isAdministrator(request)
   const name = isHidden ? texts.roles.administrator : displayName(creator)
   if (creator.state === 'active') return html`${name}`
-  return html`${name} <span class="state" data-state="revoked">${texts.apiKeys.makers[creator.state]}</span>`
+  return html`${name} !${badge(texts.apiKeys.makers[creator.state], 'bad')}`
 }

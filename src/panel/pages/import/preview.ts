@@ -6,6 +6,7 @@ import { type Field, type Resource, resourceNamed } from '../../../resources/res
 import type { RowError } from '../../../storage/imports/import.ts'
 import type { RowPreview } from '../../../storage/imports/import-rows.ts'
 import type { ImportPreview } from '../../../storage/operations/import-drafts.ts'
+import { stateBadge } from '../../components/badge.ts'
 import { readRecords } from '../../components/change-list.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
 import { type Column, labelled, table } from '../../components/table.ts'
@@ -63,7 +64,7 @@ function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] 
 function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview): string {
   const { texts } = request
   const label = texts.imports.outcomes[row.outcome]
-  const outcome = html`<span class="state" data-state="${row.outcome}">${label}</span>`
+  const outcome = stateBadge(row.outcome, label)
   if (row.outcome === 'invalid') return html`!${outcome} <small>${firstError(texts, row.errors[0]!)}</small>`
   if (!row.before) return outcome
   const id = row.before.id as number

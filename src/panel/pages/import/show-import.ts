@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
+import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -21,7 +22,7 @@ export function headingOf({ texts }: TenantRequest, { resource }: Pick<ImportVie
 
 export function showState(texts: Texts, state: ImportState): string {
   const label = (texts.imports.states as Record<string, string>)[state] ?? state
-  return html`<span class="state" data-state="${state}">${label}</span>`
+  return stateBadge(state, label)
 }
 
 /** The label of what a column can be imported as: a field, or a value by which the record of a reference is found. */

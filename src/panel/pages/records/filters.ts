@@ -13,7 +13,7 @@ type FilterControl = { name: string; html: string }
 
 /** Returns the list parameters of the query, without empty fields of the filter form. */
 export function listParams({ query }: RecordRequest): Record<string, string> {
-  const reserved = ['tenant', 'resource', 'notice']
+  const reserved = ['tenant', 'resource']
   return Object.fromEntries([...query].filter(([name, value]) => !reserved.includes(name) && value.trim() !== ''))
 }
 

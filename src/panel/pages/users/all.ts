@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { createUser, displayName, listUsers, type User } from '../../../accounts/users.ts'
 import type { Role } from '../../../catalog/roles.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
+import { stateBadge } from '../../components/badge.ts'
 import {
   type Choice,
   checkConfirmedPassword,
@@ -62,7 +63,7 @@ function userTable(request: SignedInRequest, users: User[]): string {
     html`<a href="${pageUrl('users.php', { id: user.id })}">${displayName(user)}</a>`,
     html`${user.email}`,
     html`${describeRoles(texts, user)}`,
-    html`<span class="state" data-state="${user.state}">${texts.users.states[user.state]}</span>`,
+    stateBadge(user.state, texts.users.states[user.state]),
     html`${user.has_second_factor ? texts.yes : texts.no}`,
     html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
   ])

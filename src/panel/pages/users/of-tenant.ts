@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import { createUser, displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
 import { tenantRoles } from '../../../catalog/roles.ts'
 import { UserError } from '../../../lib/user-error.ts'
+import { stateBadge } from '../../components/badge.ts'
 import {
   type Choice,
   checkConfirmedPassword,
@@ -65,7 +66,7 @@ function userTable(request: TenantRequest, users: User[]): string {
     html`<a href="${pageUrl('users.php', { ...baseParams, id: user.id })}">${displayName(user)}</a>`,
     html`${user.email}`,
     html`${roleName(texts, user, tenant.id)}`,
-    html`<span class="state" data-state="${user.state}">${texts.users.states[user.state]}</span>`,
+    stateBadge(user.state, texts.users.states[user.state]),
     html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
   ])
   const { role, state, lastSignIn } = texts.users

@@ -1,0 +1,42 @@
+// States as a word with a colour. The word says it all; the colour only helps to find it.
+
+import { html } from 'ghtml'
+
+export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral'
+
+export function badge(label: string, tone: Tone): string {
+  return html`<span class="badge" data-tone="${tone}">${label}</span>`
+}
+
+/** The tones of choices of records, and of the states of tenants, users, keys and imports. Others are neutral. */
+const tones: Record<string, Tone> = {
+  in_use: 'ok',
+  active: 'ok',
+  valid: 'ok',
+  created: 'ok',
+  done: 'ok',
+  spare: 'info',
+  reserved: 'info',
+  checked: 'info',
+  running: 'info',
+  in_repair: 'warn',
+  trial: 'warn',
+  invited: 'warn',
+  updated: 'warn',
+  cancelled: 'warn',
+  lost: 'bad',
+  suspended: 'bad',
+  revoked: 'bad',
+  expired: 'bad',
+  invalid: 'bad',
+  failed: 'bad',
+}
+
+export function toneOf(state: string): Tone {
+  return tones[state] ?? 'neutral'
+}
+
+/** A badge in the tone of its state. */
+export function stateBadge(state: string, label: string): string {
+  return badge(label, toneOf(state))
+}

@@ -1,0 +1,44 @@
+// Menus and chips: details elements, which open without scripts. The script closes them.
+
+import { html } from 'ghtml'
+import { type IconName, icon } from './icons.ts'
+
+/** `name`: classes; `end` opens the menu towards the left. `label`: the name of a summary without text. */
+export type MenuOptions = { summary: string; body: string; name?: string; label?: string; summaryName?: string }
+
+/** `summary` and `body` are HTML. */
+export function menu({ summary, body, name = '', label, summaryName = '' }: MenuOptions): string {
+  const called = label === undefined ? '' : html` aria-label="${label}" title="${label}"`
+  return html`<details class="menu ${name}"><summary class="${summaryName}"!${called}>!${summary}</summary>
+<div class="menu-items">!${body}</div></details>`
+}
+
+export type MenuLink = { to: string; label: string; icon?: IconName; isCurrent?: boolean; isDanger?: boolean }
+
+/** The links of a menu. */
+export function menuLinks(links: MenuLink[]): string {
+  return html`<ul>!${links.map(menuLink)}</ul>`
+}
+
+function menuLink({ to, label, icon: name, isCurrent, isDanger }: MenuLink): string {
+  const current = isCurrent ? ' aria-current="page"' : ''
+  const danger = isDanger ? ' class="danger"' : ''
+  return html`<li><a href="${to}"!${danger}!${current}>!${name ? icon(name) : ''}${label}</a></li>`
+}
+
+/** The actions of a page that are seldom needed, behind an ellipsis. */
+export function moreMenu(label: string, links: MenuLink[]): string {
+  return menu({ summary: icon('menu'), body: menuLinks(links), name: 'end', label, summaryName: 'button' })
+}
+
+/** A filter of a list: opens a small form. `label` is text, `body` HTML. */
+export function chip(label: string, body: string): string {
+  return html`<details class="chip"><summary><span>${label}</span>!${icon('expand')}</summary>
+<div class="menu-items">!${body}</div></details>`
+}
+
+/** A filter that is set, with a link that removes it. `remove` says so to screen readers. */
+export function chipSet(label: string, to: string, remove: string): string {
+  const link = html`<a href="${to}" aria-label="${remove}" title="${remove}">!${icon('close')}</a>`
+  return html`<span class="chip-set">${label}!${link}</span>`
+}

@@ -1,0 +1,93 @@
+// The layout of every page: head, bars, the message about the last form, and the page itself.
+
+import { html } from 'ghtml'
+import { lacksSecondFactor } from '../authorize.ts'
+import { languages } from '../i18n/index.ts'
+import type { PageRequest, SignedInRequest } from '../request.ts'
+import type { PageResponse } from '../responses.ts'
+import { pageUrl } from '../urls.ts'
+import { bottomBar, settingsTabs, sideBar } from './navigation.ts'
+import { placeOf } from './place.ts'
+import { readOtherTenants, tenantSwitcher } from './tenant-switcher.ts'
+import { toastOf } from './toast.ts'
+import { topBar } from './top-bar.ts'
+
+type Page = PageResponse & { kind: 'page' }
+
+export async function layout(request: PageRequest | SignedInRequest, page: Page): Promise<string> {
+  const { texts, theme } = request
+  const body = 'session' in request ? await signedInBody(request, page) : signedOutBody(request, page)
+  return html`<!doctype html>
+<html lang="${texts.locale}" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>${page.title} · Tenantdesk</title>
+<link rel="icon" href="panel/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="panel/style.css">
+<script src="panel/panel.js" type="module"></script>
+!${refresh(page)}
+</head>
+!${body}
+</html>
+`
+}
+
+/** With scripts, the page is updated instead. */
+function refresh({ refreshSeconds }: Page): string {
+  if (refreshSeconds === undefined) return ''
+  return html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`
+}
+
+async function signedInBody(request: SignedInRequest, page: Page): Promise<string> {
+  const { texts } = request
+  const isLimited = lacksSecondFactor(request)
+  const place = isLimited ? null : placeOf(request)
+  const switcher = isLimited ? '' : tenantSwitcher(request, place, await readOtherTenants(request).catch(() => []))
+  return html`<body>
+<a class="skip" href="#content">${texts.frame.skip}</a>
+!${topBar(request, place, switcher)}
+!${isLimited ? '<div></div>' : sideBar(request, place)}
+<main id="content" tabindex="-1">
+!${toastOf(request, place)}
+!${settingsTabs(request, place)}
+!${heading(page)}
+!${page.body}
+</main>
+!${isLimited ? '' : bottomBar(request, place)}
+</body>`
+}
+
+/** A page with a head of its own has its heading in there. */
+function heading({ title, heading, hasHead }: Page): string {
+  return hasHead ? '' : html`<h1>!${heading ?? html`${title}`}</h1>`
+}
+
+/** The single-column layout for visitors who are not signed in. */
+function signedOutBody(request: PageRequest, page: Page): string {
+  return html`<body class="plain">
+<main id="content">
+<p class="brand"><img src="panel/icon.svg" alt="" width="28" height="28"> Tenantdesk</p>
+!${toastOf(request, null)}
+!${heading(page)}
+!${page.body}
+</main>
+<footer>!${choices(request)}</footer>
+</body>`
+}
+
+/** Languages and themes, for this browser. A page that answers a form would lose its contents by a link. */
+function choices({ texts, theme, isForm, path, query }: PageRequest): string {
+  if (isForm || !['login.php', 'setup.php'].includes(path)) return ''
+  const to = (choice: Record<string, string>) => pageUrl(path, { next: query.get('next'), ...choice })
+  const inLanguages = Object.entries(languages).map(([language, { language: name, locale }]) =>
+    locale === texts.locale
+      ? html`<b lang="${locale}">${name}</b>`
+      : html`<a href="${to({ language })}" lang="${locale}" hreflang="${locale}">${name}</a>`,
+  )
+  const inThemes = Object.entries(texts.themes).map(([each, name]) =>
+    each === theme ? html`<b>${name}</b>` : html`<a href="${to({ theme: each })}">${name}</a>`,
+  )
+  return html`<span>!${inLanguages.join(' ')}</span><span>!${inThemes.join(' ')}</span>`
+}

@@ -1,0 +1,106 @@
+// The links to pages: in the side bar, in the bar at the bottom of phones, and between the pages of the settings.
+
+import { html } from 'ghtml'
+import { type IconName, icon } from '../components/icons.ts'
+import { menu, menuLinks } from '../components/menu.ts'
+import { resourceTexts, type Texts } from '../i18n/index.ts'
+import { isAdministrator, type SignedInRequest } from '../request.ts'
+import { pageUrl } from '../urls.ts'
+import type { Place } from './place.ts'
+
+type Entry = { to: string; label: string; icon: IconName; isCurrent: boolean }
+
+/** The bar at the bottom has room for this many links beside the menu with the others. */
+const maxBottom = 4
+
+export function sideBar(request: SignedInRequest, place: Place | null): string {
+  const label = request.texts.frame.navigation
+  return html`<nav class="side" aria-label="${label}"><ul>!${entriesOf(request, place).map(entry)}</ul></nav>`
+}
+
+/** Has its own name, although only one of the two bars is visible. */
+export function bottomBar(request: SignedInRequest, place: Place | null): string {
+  const { frame, layout } = request.texts
+  const entries = entriesOf(request, place)
+  const rest = entries.slice(maxBottom)
+  const more = menu({ summary: html`!${icon('more')}<span>${layout.more}</span>`, body: menuLinks(rest), name: 'end' })
+  return html`<nav class="bottom" aria-label="${frame.menu}"><ul>
+!${entries.slice(0, maxBottom).map(entry)}
+!${rest.length > 0 ? html`<li>!${more}</li>` : ''}
+</ul></nav>`
+}
+
+function entry({ to, label, icon: name, isCurrent }: Entry): string {
+  const current = isCurrent ? ' aria-current="page"' : ''
+  return html`<li><a href="${to}" title="${label}"!${current}>!${icon(name)}<span>${label}</span></a></li>`
+}
+
+function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
+  if (place) return tenantEntries(request, place)
+  return isAdministrator(request) ? installationEntries(request) : []
+}
+
+function installationEntries({ texts, path }: SignedInRequest): Entry[] {
+  const { frame, layout } = texts
+  const pages: [string, string, IconName][] = [
+    ['', layout.overview, 'overview'],
+    ['tenants.php', frame.tenants, 'tenant'],
+    ['users.php', frame.users, 'people'],
+    ['events.php', frame.events, 'security'],
+  ]
+  return pages.map(([to, label, icon]) => ({ to: pageUrl(to), label, icon, isCurrent: path === to }))
+}
+
+const resourceIcons: Record<string, IconName> = { hardware: 'asset', employees: 'people', customers: 'branch' }
+
+/** Equipment comes first: it is declared last, after what it refers to. */
+function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): Entry[] {
+  const { path, query, deps } = request
+  const texts = textsOf(request)
+  const records = deps.resources.toReversed().map(({ name }) => ({
+    to: pageUrl('records.php', { ...params, resource: name }),
+    label: resourceTexts(texts, name).many,
+    icon: resourceIcons[name] ?? 'other',
+    isCurrent: path === 'records.php' && (query.get('resource') ?? deps.resources[0]!.name) === name,
+  }))
+  const page = (to: string, label: string, icon: IconName, isCurrent: boolean): Entry => ({
+    ...{ to: pageUrl(to, params), label, icon, isCurrent },
+  })
+  const { layout, frame } = texts
+  return [
+    page('', layout.home, 'home', path === ''),
+    ...records,
+    page('activity.php', frame.activity, 'activity', path === 'activity.php'),
+    ...(canWrite ? [page('tenant_settings.php', layout.settings, 'settings', isSetting(request))] : []),
+  ]
+}
+
+/** The links between the pages of a tenant's settings; empty on other pages. */
+export function settingsTabs(request: SignedInRequest, place: Place | null): string {
+  if (!place?.canWrite || !isSetting(request)) return ''
+  const { path, texts } = request
+  const links = settingsOf(request, texts).map(([to, label]) => {
+    const current = path === to ? ' aria-current="page"' : ''
+    return html`<li><a href="${pageUrl(to, place.params)}"!${current}>${label}</a></li>`
+  })
+  return html`<nav class="tabs" aria-label="${texts.layout.settings}"><ul>!${links}</ul></nav>`
+}
+
+function settingsOf(request: SignedInRequest, { layout, frame }: Texts): [path: string, label: string][] {
+  return [
+    ['tenant_settings.php', layout.general],
+    ['users.php', frame.users],
+    ['api_keys.php', frame.apiKeys],
+    ['import.php', layout.import],
+    ...(isAdministrator(request) ? [['tenants.php', layout.lifecycle] as [string, string]] : []),
+  ]
+}
+
+function isSetting(request: SignedInRequest): boolean {
+  return settingsOf(request, request.texts).some(([path]) => path === request.path)
+}
+
+/** Those of the tenant, on pages that read its settings: it may call its branches clients. */
+function textsOf({ frame, texts }: SignedInRequest): Texts {
+  return frame.texts ?? texts
+}

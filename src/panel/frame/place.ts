@@ -1,0 +1,28 @@
+// Where the user is: the tenant whose pages the bars lead to.
+
+import type { Membership } from '../../accounts/memberships.ts'
+import { isAdministrator, type SignedInRequest } from '../request.ts'
+
+/** `params` names the tenant in URLs, unless it is the user's only one. */
+export type Place = {
+  slug: string
+  name: string
+  canWrite: boolean
+  params: { tenant: string | undefined }
+}
+
+/** Null on pages that belong to no tenant, such as the list of tenants. */
+export function placeOf(request: SignedInRequest): Place | null {
+  const { query, session, frame } = request
+  const { roles, tenant_slug: only } = session.user
+  const named = query.get('tenant')
+  const slug = isAdministrator(request) ? named : (membershipIn(roles, named)?.tenant_slug ?? only)
+  if (slug === null) return null
+  const membership = membershipIn(roles, slug)
+  const name = frame.tenant?.slug === slug ? frame.tenant.name : (membership?.tenant_name ?? slug)
+  return { slug, name, canWrite: membership?.role !== 'viewer', params: { tenant: only === null ? slug : undefined } }
+}
+
+function membershipIn(roles: Membership[], slug: string | null): Membership | undefined {
+  return roles.find(({ tenant_slug }) => tenant_slug === slug)
+}

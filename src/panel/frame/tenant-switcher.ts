@@ -1,0 +1,64 @@
+// The menu with the other tenants. It keeps the page: from the list of one tenant's assets to that of another.
+
+import { html } from 'ghtml'
+import { listFirstTenants } from '../../tenants/tenants.ts'
+import { stateBadge } from '../components/badge.ts'
+import { icon } from '../components/icons.ts'
+import { type MenuLink, menu, menuLinks } from '../components/menu.ts'
+import { isAdministrator, type SignedInRequest } from '../request.ts'
+import { pageUrl } from '../urls.ts'
+import type { Place } from './place.ts'
+
+/** Lists as many tenants; administrators of more have a search field. */
+const maxListed = 25
+
+/** `canWrite`: whether pages with settings can be kept. */
+type Other = { slug: string; name: string; canWrite: boolean }
+
+/** The tenants that the menu offers. Administrators see the first ones by name. */
+export async function readOtherTenants(request: SignedInRequest): Promise<Other[]> {
+  const { deps, session } = request
+  if (!isAdministrator(request))
+    return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => ({
+      ...{ slug, name, canWrite: role === 'manager' },
+    }))
+  const tenants = await listFirstTenants(deps.catalog, maxListed)
+  return tenants.map(({ slug, name }) => ({ slug, name, canWrite: true }))
+}
+
+/** Only names the tenant if there is no other. */
+export function tenantSwitcher(request: SignedInRequest, place: Place | null, others: Other[]): string {
+  const { texts, frame } = request
+  const isRoot = isAdministrator(request)
+  if (!isRoot && others.length < 2) return place ? html`<b>${place.name}</b>` : ''
+  const name = place?.name ?? (isRoot ? texts.layout.allTenants : texts.frame.chooseTenant)
+  const state = frame.tenant && frame.tenant.state !== 'active' ? frame.tenant.state : null
+  const shown = state === null ? '' : stateBadge(state, texts.tenants.states[state])
+  const links = others.map((each): MenuLink => {
+    const isCurrent = each.slug === place?.slug
+    return { to: samePageOf(request, each), label: each.name, icon: isCurrent ? 'check' : 'tenant', isCurrent }
+  })
+  return menu({
+    summary: html`<span>${name}</span>!${shown}!${icon('expand')}`,
+    body: (isRoot ? rootPart(request, others.length) : '') + menuLinks(links),
+    name: 'switcher',
+  })
+}
+
+/** What administrators find above the tenants: the pages about all of them, and a search in long lists. */
+function rootPart({ texts }: SignedInRequest, count: number): string {
+  const { allTenants, findTenant } = texts.layout
+  const search = html`<form action="tenants.php" role="search">
+<input type="search" name="q" aria-label="${findTenant}" placeholder="${findTenant}" autocomplete="off"></form>`
+  return (count < maxListed ? '' : search) + menuLinks([{ to: './', label: allTenants, icon: 'overview' }])
+}
+
+const pagesForAll = ['records.php', 'activity.php']
+const pagesForManagers = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
+
+/** The same page of another tenant: the list if this page is about a record, the home page if there is no such page. */
+function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: Other): string {
+  const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
+  const resource = path === 'records.php' ? query.get('resource') : null
+  return pageUrl(isKept ? path : '', { tenant, resource })
+}

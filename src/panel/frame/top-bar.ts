@@ -1,0 +1,78 @@
+// The bar at the top of every page: tenant, new records, and the user's account.
+
+import { html } from 'ghtml'
+import { displayName } from '../../accounts/users.ts'
+import { lacksSecondFactor } from '../authorize.ts'
+import { hiddenField } from '../components/forms.ts'
+import { icon } from '../components/icons.ts'
+import { menu, menuLinks } from '../components/menu.ts'
+import { languages, resourceTexts } from '../i18n/index.ts'
+import type { SignedInRequest } from '../request.ts'
+import { pageUrl } from '../urls.ts'
+import type { Place } from './place.ts'
+
+/** `switcher` is HTML. */
+export function topBar(request: SignedInRequest, place: Place | null, switcher: string): string {
+  return html`<header class="top">
+<a class="brand" href="./"><img src="panel/icon.svg" alt="" width="24" height="24"><span>Tenantdesk</span></a>
+!${switcher}
+<span class="spring"></span>
+!${place?.canWrite ? newMenu(request, place) : ''}
+!${accountMenu(request, place)}
+</header>`
+}
+
+/** Adds a record, or imports many. */
+function newMenu({ texts, deps }: SignedInRequest, { params }: Place): string {
+  const { layout, imports } = texts
+  const records = deps.resources.toReversed().map(({ name }) => ({
+    to: pageUrl('records.php', { ...params, resource: name, new: 1 }),
+    label: resourceTexts(texts, name).add,
+  }))
+  const body = menuLinks(records) + menuLinks([{ to: pageUrl('import.php', params), label: imports.link }])
+  const summary = html`!${icon('add')}<span>${layout.add}</span>`
+  return menu({ summary, body, name: 'end', summaryName: 'main' })
+}
+
+function accountMenu(request: SignedInRequest, place: Place | null): string {
+  const { texts, session, csrfToken } = request
+  const name = displayName(session.user)
+  const links = menuLinks([
+    { to: pageUrl('profile.php', { tenant: place?.params.tenant }), label: texts.layout.profile, icon: 'person' },
+    { to: 'docs', label: texts.layout.docs, icon: 'docs' },
+  ])
+  const own = lacksSecondFactor(request) ? '' : links + preferences(request)
+  const body = html`<p><b>${name}</b><br><small>${session.user.email}</small></p>
+!${own}
+<ul><li><form method="post" action="logout.php">!${hiddenField('form_token', csrfToken)}
+<button>!${icon('sign_out')}${texts.frame.signOut}</button></form></li></ul>`
+  const summary = html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`
+  return menu({ summary, body, name: 'end', label: texts.layout.chooseAccount(name) })
+}
+
+/** Chooses theme and language, and stays on the page. */
+function preferences({ texts, theme, csrfToken, path, query, isForm }: SignedInRequest): string {
+  const { layout, themes } = texts
+  const back = isForm ? '' : pageUrl(path, Object.fromEntries(query))
+  const choice = (name: string, value: string, label: string, isChosen: boolean) =>
+    html`<button name="${name}" value="${value}" aria-pressed="${isChosen}">${label}</button>`
+  const themeButtons = Object.entries(themes).map(([value, label]) => choice('theme', value, label, value === theme))
+  const languageButtons = Object.entries(languages).map(([value, { language, locale }]) =>
+    choice('language', value, language, locale === texts.locale),
+  )
+  return html`<form method="post" action="profile.php" class="preferences">
+!${hiddenField('form_token', csrfToken)}!${hiddenField('do_preferences', '1')}!${hiddenField('back', back)}
+<fieldset><legend>${layout.theme}</legend><div class="segments">!${themeButtons}</div></fieldset>
+<fieldset><legend>${layout.language}</legend><div class="segments">!${languageButtons}</div></fieldset>
+</form>`
+}
+
+/** The first letters of the first and the last word. */
+function initialsOf(name: string): string {
+  const words = name
+    .split('@')[0]!
+    .split(/[\s._-]+/)
+    .filter(Boolean)
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '')
+  return letters.join('').toLocaleUpperCase()
+}

@@ -1,0 +1,24 @@
+// German texts of the layout: bars, menus, and the page before signing in.
+
+export const layout = {
+  home: 'Start',
+  overview: 'Übersicht',
+  allTenants: 'Alle Mandanten',
+  findTenant: 'Mandanten suchen',
+  settings: 'Einstellungen',
+  general: 'Allgemein',
+  import: 'Import',
+  lifecycle: 'Mandant',
+  add: 'Neu',
+  more: 'Mehr',
+  account: 'Konto',
+  profile: 'Profil',
+  language: 'Sprache',
+  theme: 'Design',
+  dismiss: 'Ausblenden',
+  undo: 'Rückgängig machen',
+  docs: 'API-Dokumentation',
+  showPassword: 'Passwort anzeigen',
+  cannotSignIn: 'Anmeldung nicht möglich? Bitten Sie Ihre Administration um einen neuen Passwort-Link.',
+  chooseAccount: (name: string) => `Konto: ${name}`,
+}

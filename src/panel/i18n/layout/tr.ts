@@ -1,0 +1,24 @@
+// Turkish texts of the layout: bars, menus, and the page before signing in.
+
+export const layout = {
+  home: 'Ana sayfa',
+  overview: 'Genel bakış',
+  allTenants: 'Tüm firmalar',
+  findTenant: 'Firma ara',
+  settings: 'Ayarlar',
+  general: 'Genel',
+  import: 'İçe aktarma',
+  lifecycle: 'Firma',
+  add: 'Yeni',
+  more: 'Diğer',
+  account: 'Hesap',
+  profile: 'Profil',
+  language: 'Dil',
+  theme: 'Tema',
+  dismiss: 'Kapat',
+  undo: 'Geri al',
+  docs: 'API belgeleri',
+  showPassword: 'Parolayı göster',
+  cannotSignIn: 'Giriş yapamıyor musunuz? Yöneticinizden yeni bir parola bağlantısı isteyin.',
+  chooseAccount: (name: string) => `Hesap: ${name}`,
+}
