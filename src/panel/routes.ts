@@ -5,6 +5,7 @@ import { showActivity, submitActivity } from './pages/activity.ts'
 import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showEvents } from './pages/audit-log.ts'
 import { showBulkEdit, submitBulkEdit } from './pages/bulk-edit/page.ts'
+import { showClosing, submitClosing } from './pages/close-branch/page.ts'
 import { showHome } from './pages/home/page.ts'
 
 import { showImports, submitImports } from './pages/import/page.ts'
@@ -41,6 +42,7 @@ export const pages: Record<string, Page> = {
   'records.php': { keepsForm: true, show: showRecords, submit: submitRecords },
   'activity.php': { show: showActivity, submit: submitActivity },
   'bulk_edit.php': { show: showBulkEdit, submit: submitBulkEdit },
+  'close_branch.php': { show: showClosing, submit: submitClosing },
   'import.php': { takesFile: true, show: showImports, submit: submitImports },
   'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },

@@ -8,6 +8,7 @@ import { jobKinds } from './jobs/kinds.ts'
 import { bulkOperations } from './operations/bulk.ts'
 import { bulkEditJobOperations } from './operations/bulk-edit-jobs.ts'
 import { bulkEditOperations } from './operations/bulk-edits.ts'
+import { closeBranchOperations } from './operations/close-branch.ts'
 import { deskOperations } from './operations/desk.ts'
 import { erasureOperations } from './operations/erasure.ts'
 import { exportOperations } from './operations/exports.ts'
@@ -31,6 +32,7 @@ const modules = {
   ...deskOperations,
   ...bulkEditOperations,
   ...bulkEditJobOperations,
+  ...closeBranchOperations,
   ...historyOperations,
   ...exportOperations,
   ...undoOperations,

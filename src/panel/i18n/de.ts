@@ -2,6 +2,7 @@
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import { bulkEdits } from './bulk-edits/de.ts'
+import { closeBranch } from './close-branch/de.ts'
 import type { en } from './en.ts'
 import { home } from './home/de.ts'
 import { imports } from './imports/de.ts'
@@ -187,6 +188,7 @@ export const de: typeof en = {
   },
 
   bulkEdits,
+  closeBranch,
   imports,
   recordPages,
   verbs,

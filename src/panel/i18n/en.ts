@@ -2,6 +2,7 @@
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import { bulkEdits } from './bulk-edits/en.ts'
+import { closeBranch } from './close-branch/en.ts'
 import { home } from './home/en.ts'
 
 import { imports } from './imports/en.ts'
@@ -181,6 +182,7 @@ export const en = {
   },
 
   bulkEdits,
+  closeBranch,
   imports,
   recordPages,
   verbs,

@@ -2,6 +2,7 @@
 
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import { bulkEdits } from './bulk-edits/tr.ts'
+import { closeBranch } from './close-branch/tr.ts'
 import type { en } from './en.ts'
 import { home } from './home/tr.ts'
 import { imports } from './imports/tr.ts'
@@ -180,6 +181,7 @@ export const tr: typeof en = {
   },
 
   bulkEdits,
+  closeBranch,
   imports,
   recordPages,
   verbs,

@@ -11,6 +11,7 @@ import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { closeBranchLink } from '../close-branch/link.ts'
 import { showDeletedRecord } from './deleted.ts'
 import { eraseLink } from './erase.ts'
 import { findRecord, readList } from './queries.ts'
@@ -34,6 +35,7 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
   const { all } = resourceTexts(texts, resource.name)
   const changeLinks = html`<a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
 <a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
+!${closeBranchLink(request, record)}
 !${eraseLink(request, id)}`
   const body = html`<p class="actions">
 !${request.canWrite ? changeLinks : ''}

@@ -1,0 +1,27 @@
+// Deutsche Texte der Seite, die einen Standort schließt. Anzahlen sind Zahlen mit ihrem Wort.
+
+import type { closeBranch as english } from './en.ts'
+
+export const closeBranch: typeof english = {
+  link: 'Standort schließen',
+  title: (branch) => `${branch} schließen`,
+  intro:
+    'Die Personen wechseln mit allem, was sie haben, an einen anderen Standort, und der Lagerbestand geht in dessen Lager. Nichts wird gelöscht.',
+  target: 'Alles verschieben an',
+  chooseTarget: 'Wählen Sie einen aktiven Standort.',
+  next: 'Vorschau',
+  preview: (target) => `Noch ist nichts geändert. Neuer Standort für alles: ${target}`,
+  willMove: { people: 'wechseln mit allem, was sie haben', items: 'gehen aus dem Lager in das neue Lager' },
+  people: 'Personen, die wechseln',
+  items: 'Geräte, die ins neue Lager gehen',
+  more: (count) => `und ${count} weitere`,
+  thenInactive: 'Danach wird der Standort inaktiv. Ausgeschiedene, die nichts mehr haben, bleiben dort aufgeführt.',
+  empty: 'Niemand und nichts muss verschoben werden. Der Standort wird inaktiv.',
+  confirm: (branch) => `${branch} schließen`,
+  back: 'Anderen Standort wählen',
+  changed: 'An diesem Standort hat sich seit der Vorschau etwas geändert. So ist der Stand jetzt.',
+  closedAlready: 'Dieser Standort ist bereits geschlossen.',
+  done: (branch) => `${branch} ist geschlossen.`,
+  moved: { people: 'gewechselt', items: 'ins neue Lager verschoben' },
+  open: (target) => `${target} öffnen`,
+}

@@ -1,0 +1,123 @@
+// /close_branch.php?id=…: closes a branch. The user chooses where its people and stock go, sees what moves, and confirms.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { everyChange } from '../../../access/scopes.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { toLocalRequest } from '../../authorize.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
+import { input, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { findRecord } from '../records/queries.ts'
+import { pickOptions } from '../records/reference-picker.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { showClosed, showMoves } from './moves.ts'
+
+/** A request about a branch. */
+type ClosingRequest = RecordRequest & { branch: PanelRecord }
+
+export async function showClosing(request: SignedInRequest): Promise<PageResponse> {
+  const closing = await openClosing(request)
+  const { query, branch } = closing
+  if (query.has('done')) return showClosed(closing, branch)
+  if (!branch.is_active) return closedAlready(closing)
+  const target = await readTarget(closing, query.get('to'))
+  if (target) return showPreview(closing, target)
+  return showTargetForm(closing, query.has('to') ? closing.texts.closeBranch.chooseTarget : undefined)
+}
+
+export async function submitClosing(request: SignedInRequest): Promise<PageResponse> {
+  const closing = await openClosing(request)
+  const { form: sent, query, branch } = closing
+  if (sent.has('seq')) return close(closing)
+  if (!branch.is_active) return closedAlready(closing)
+  if (sent.has('find')) return showTargetForm(closing)
+  const target = await readTarget(closing, sent.get('customer_id'))
+  if (!target) return showTargetForm(closing, closing.texts.closeBranch.chooseTarget)
+  return redirectTo('close_branch.php', { tenant: query.get('tenant'), id: branch.id, to: target.id })
+}
+
+/** Throws a PageError if there is no such branch. */
+async function openClosing(request: SignedInRequest): Promise<ClosingRequest> {
+  const tenantRequest = await toLocalRequest(request, 'write')
+  const resource = resourceNamed(tenantRequest.resources, 'customers')
+  const baseParams = { ...tenantRequest.baseParams, resource: resource.name }
+  const records: RecordRequest = { ...tenantRequest, resource, baseParams }
+  const id = /^\d{1,15}$/.exec(request.query.get('id') ?? '')?.[0]
+  const found = id === undefined ? undefined : await findRecord(records, resource, Number(id))
+  if (!found) throw new PageError(404, 'not_found')
+  return { ...records, branch: found.record }
+}
+
+/** Another branch that is open. */
+async function readTarget(request: ClosingRequest, given: string | null): Promise<PanelRecord | undefined> {
+  const { resource, branch } = request
+  if (given === null || !/^\d{1,15}$/.test(given) || Number(given) === branch.id) return undefined
+  const found = await findRecord(request, resource, Number(given))
+  return found?.record.is_active ? found.record : undefined
+}
+
+function closingUrl({ baseParams, branch }: ClosingRequest, to?: number): string {
+  return pageUrl('close_branch.php', { tenant: baseParams.tenant, id: branch.id, to })
+}
+
+function closedAlready({ texts, branch }: ClosingRequest): PageResponse {
+  const { title, closedAlready } = texts.closeBranch
+  return { kind: 'page', title: title(titleOf(branch)), body: html`<p class="lead">${closedAlready}</p>`, status: 409 }
+}
+
+async function showTargetForm(request: ClosingRequest, errorMessage?: string): Promise<PageResponse> {
+  const { texts, form: sent, resources, branch } = request
+  const { title, intro, next } = texts.closeBranch
+  const name = 'customer_id'
+  const field = resourceNamed(resources, 'employees').fields[name]!
+  if (field.kind !== 'reference') throw new Error('employees.customer_id is no reference')
+  const options = await pickOptions(request, name, field, sent.get(name))
+  const cancel = html`<a href="${recordUrl(request, 'customers', branch.id)}">${texts.cancel}</a>`
+  const fields = html`<div class="grid">!${input(texts, { name, field, value: sent.get(name), error: errorMessage, options })}</div>
+!${buttonRow(submitButton(next, { kind: 'main' }), cancel)}`
+  const body = html`!${errorSummary(errorMessage)}<p class="lead">${intro}</p>
+!${form(request, closingUrl(request), fields, 'record')}`
+  return { kind: 'page', title: title(titleOf(branch)), body, status: errorMessage === undefined ? 200 : 422 }
+}
+
+async function showPreview(request: ClosingRequest, target: PanelRecord, summary?: string): Promise<PageResponse> {
+  const { deps, tenant, texts, branch } = request
+  const { title, confirm, back } = texts.closeBranch
+  const found = await deps.storage.run(tenant, 'previewClosing', { branch: branch.id })
+  const seen = (['seq', 'people', 'items'] as const).map((name) => hiddenField(name, String(found[name])))
+  const button = submitButton(confirm(titleOf(branch)), { kind: 'main' })
+  const others = html`<a href="${closingUrl(request)}">${back}</a>`
+  const fields = seen.join('') + hiddenField('once', randomUUID()) + buttonRow(button, others)
+  const body = html`!${errorSummary(summary)}!${showMoves(request, found, titleOf(target))}
+!${form(request, closingUrl(request, target.id), fields)}`
+  return { kind: 'page', title: title(titleOf(branch)), body, status: summary === undefined ? 200 : 409 }
+}
+
+async function close(request: ClosingRequest): Promise<PageResponse> {
+  const { deps, tenant, form: sent, query, branch, baseParams, texts } = request
+  const number = (text: string | null) => {
+    if (!/^\d{1,15}$/.test(text ?? '')) throw new PageError(400, 'bad_request')
+    return Number(text)
+  }
+  const seen = { seq: number(sent.get('seq')), people: number(sent.get('people')), items: number(sent.get('items')) }
+  const target = number(query.get('to'))
+  const { status, body } = await deps.storage.run(tenant, 'closeBranch', {
+    context: changeContextOf(request),
+    idempotency: idempotencyKeyOf(sent, everyChange),
+    request: { branch: branch.id, target, seen },
+  })
+  const outcome = JSON.parse(body)
+  if (status === 200) {
+    const { people, items, change_set: done } = outcome
+    return redirectTo('close_branch.php', { tenant: baseParams.tenant, id: branch.id, to: target, done, people, items })
+  }
+  const other = await readTarget(request, query.get('to'))
+  if (!other) return showTargetForm(request, texts.closeBranch.chooseTarget)
+  if (!branch.is_active) return closedAlready(request)
+  return showPreview(request, other, texts.closeBranch.changed)
+}

@@ -1,0 +1,71 @@
+// What belongs to a branch, and goes to another one when it is closed.
+
+import { type Database, limitClause, type Value } from '../../database/database.ts'
+import { employees } from '../declarations/employees.ts'
+import { hardware } from '../declarations/hardware.ts'
+import { findRecordsByIds } from '../records/find-by-ids.ts'
+import type { StoredRecord } from '../records/target.ts'
+
+/** `people`: those who are active or still hold equipment; the others stay in the history of the branch. `items`: what its storage
+ *  locations hold. `places`: its active storage locations. */
+export type BranchContents = { people: number; items: number; places: number }
+
+/** Selects the ids of what belongs to a branch. */
+const parts = {
+  people: {
+    from: employees.name,
+    where: `customer_id = ? and kind = 'person'
+      and (is_active = ? or exists (select 1 from hardware where hardware.employee_id = employees.id))`,
+    values: (branch: number): Value[] => [branch, true],
+  },
+  items: {
+    from: hardware.name,
+    where: `employee_id in (select id from employees where customer_id = ? and kind = 'storage')`,
+    values: (branch: number): Value[] => [branch],
+  },
+  places: {
+    from: employees.name,
+    where: `customer_id = ? and kind = 'storage' and is_active = ?`,
+    values: (branch: number): Value[] => [branch, true],
+  },
+} as const satisfies Record<keyof BranchContents, unknown>
+
+export async function countContents(database: Database, branch: number): Promise<BranchContents> {
+  const count = async (part: keyof BranchContents) => {
+    const { from, where, values } = parts[part]
+    const row = await database.get(`select count(*) as count from ${from} where ${where}`, values(branch))
+    return Number(row!.count)
+  }
+  const [people, items, places] = await Promise.all([count('people'), count('items'), count('places')])
+  return { people, items, places }
+}
+
+/** The next records by id. */
+export async function readContents(
+  database: Database,
+  part: keyof BranchContents,
+  branch: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<StoredRecord[]> {
+  const { from, where, values } = parts[part]
+  const sql = `select id from ${from} where ${where} and id > ? order by id ${limitClause}`
+  const ids = (await database.all(sql, [...values(branch), after, limit])).map(({ id }) => id as number)
+  const records = await findRecordsByIds(database, from === 'hardware' ? hardware : employees, ids)
+  return ids.map((id) => records.get(id)!)
+}
+
+/** Whether the branch, its people, places or equipment in stock have changed after this change of the history. */
+export async function haveChanged(database: Database, branch: number, seq: number): Promise<boolean> {
+  const tests: [resource: string, records: string][] = [
+    ['customers', '= ?'],
+    ['employees', 'in (select id from employees where customer_id = ?)'],
+    ['hardware', `in (select id from hardware where ${parts.items.where})`],
+  ]
+  const rows = await Promise.all(
+    tests.map(([resource, records]) => {
+      const sql = `select seq from changes where seq > ? and resource = ? and record_id ${records} limit 1`
+      return database.get(sql, [seq, resource, branch])
+    }),
+  )
+  return rows.some((row) => row !== undefined)
+}
