@@ -2,8 +2,10 @@
 
 import { isSecondFactorRequired } from '../accounts/two-factor.ts'
 import type { Role } from '../catalog/roles.ts'
+import { Busy, Unavailable } from '../database/database.ts'
 import { findTenant, isActive, type Tenant } from '../tenants/tenants.ts'
 import { withConventions } from './i18n/conventions.ts'
+import type { Conventions } from './i18n/index.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from './request.ts'
 import { AccessDenied, PageError, TenantNeeded } from './responses.ts'
 
@@ -58,14 +60,31 @@ function roleIn({ session }: SignedInRequest, { id }: Tenant): Role | undefined 
   return session.user.roles.find(({ tenant_id }) => tenant_id === id)?.role
 }
 
-/** For pages that show or read money and times: their texts have the currency and time zone of the tenant. Throws
- *  Unavailable. */
+/** For pages that show or read what the tenant stores: their texts follow its conventions, and so does the layout.
+ *  Throws Unavailable. */
 export async function toLocalRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, access)
-  const { deps, tenant, texts } = tenantRequest
+  return withLocalTexts(request, tenantRequest, await readConventions(tenantRequest))
+}
+
+/** For pages about the accounts and keys of a tenant, which also work while its database is unavailable. */
+export async function toCatalogRequest(request: SignedInRequest): Promise<TenantRequest> {
+  const tenantRequest = await toTenantRequest(request, 'write')
+  const conventions = await readConventions(tenantRequest).catch((error: Error) => {
+    if (error instanceof Unavailable || error instanceof Busy) return undefined
+    throw error
+  })
+  return conventions ? withLocalTexts(request, tenantRequest, conventions) : tenantRequest
+}
+
+async function readConventions({ deps, tenant }: TenantRequest): Promise<Conventions> {
   const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
-  const { currency, time_zone: timeZone } = JSON.parse(body)
-  const localTexts = withConventions(texts, { currency, timeZone })
-  request.frame.texts = localTexts
-  return { ...tenantRequest, texts: localTexts }
+  const { currency, time_zone: timeZone, customers_called: customersCalled } = JSON.parse(body)
+  return { currency, timeZone, customersCalled }
+}
+
+function withLocalTexts({ frame }: SignedInRequest, request: TenantRequest, conventions: Conventions): TenantRequest {
+  const texts = withConventions(request.texts, conventions)
+  frame.texts = texts
+  return { ...request, texts }
 }

@@ -13,55 +13,71 @@ const labels = {
   address: { en: 'Address', de: 'Anschrift', tr: 'Adres' },
   city: { en: 'City', de: 'Ort', tr: 'Şehir' },
   country: { en: 'Country', de: 'Land', tr: 'Ülke' },
-  tax_id: { en: 'Tax number', de: 'Steuernummer', tr: 'Vergi numarası' },
+  tax_id: { en: 'VAT or tax ID', de: 'USt-IdNr. oder Steuernummer', tr: 'Vergi numarası' },
   type: { en: 'Type', de: 'Art', tr: 'Tür' },
-  is_active: { en: 'Active', de: 'Aktiv', tr: 'Etkin' },
+  is_active: { en: 'Active', de: 'Aktiv', tr: 'Aktif' },
   contract_end: { en: 'Contract ends', de: 'Vertragsende', tr: 'Sözleşme bitişi' },
   notes: { en: 'Notes', de: 'Notizen', tr: 'Notlar' },
-  customer_id: { en: 'Customer', de: 'Kunde', tr: 'Müşteri' },
+  customer_id: { en: 'Branch', de: 'Standort', tr: 'Şube' },
   department: { en: 'Department', de: 'Abteilung', tr: 'Departman' },
   title: { en: 'Job title', de: 'Position', tr: 'Unvan' },
-  employee_no: { en: 'Employee number', de: 'Personalnummer', tr: 'Sicil numarası' },
+  employee_no: { en: 'Employee number', de: 'Personalnummer', tr: 'Sicil no' },
   start_date: { en: 'Start date', de: 'Eintrittsdatum', tr: 'İşe giriş tarihi' },
   end_date: { en: 'End date', de: 'Austrittsdatum', tr: 'İşten çıkış tarihi' },
   is_remote: { en: 'Works remotely', de: 'Arbeitet remote', tr: 'Uzaktan çalışıyor' },
-  employee_id: { en: 'Employee', de: 'Mitarbeiter', tr: 'Çalışan' },
+  employee_id: { en: 'Assigned to', de: 'Zugewiesen an', tr: 'Zimmetli' },
   status: { en: 'Status', de: 'Status', tr: 'Durum' },
-  asset_tag: { en: 'Asset tag', de: 'Inventarnummer', tr: 'Demirbaş numarası' },
-  serial_number: { en: 'Serial number', de: 'Seriennummer', tr: 'Seri numarası' },
-  manufacturer: { en: 'Manufacturer', de: 'Hersteller', tr: 'Üretici' },
+  asset_tag: { en: 'Asset tag', de: 'Inventarnummer', tr: 'Demirbaş no' },
+  serial_number: { en: 'Serial number', de: 'Seriennummer', tr: 'Seri no' },
+  manufacturer: { en: 'Manufacturer', de: 'Hersteller', tr: 'Marka' },
   model: { en: 'Model', de: 'Modell', tr: 'Model' },
   purchase_date: { en: 'Purchase date', de: 'Kaufdatum', tr: 'Satın alma tarihi' },
   warranty_end: { en: 'Warranty ends', de: 'Garantie bis', tr: 'Garanti bitişi' },
   purchase_cost: { en: 'Purchase cost', de: 'Kaufpreis', tr: 'Satın alma bedeli' },
-  is_loaner: { en: 'Loaner', de: 'Leihgerät', tr: 'Ödünç cihaz' },
+  is_loaner: { en: 'Loaner', de: 'Leihgerät', tr: 'Emanet cihaz' },
   external_id: { en: 'External ID', de: 'Externe ID', tr: 'Harici kimlik' },
   kind: { en: 'Kind', de: 'Art', tr: 'Tür' },
-  due_back: { en: 'Due back', de: 'Rückgabe bis', tr: 'Geri verileceği tarih' },
+  due_back: { en: 'Due back', de: 'Rückgabe bis', tr: 'Son iade tarihi' },
   last_seen_at: { en: 'Last seen', de: 'Zuletzt gesehen', tr: 'Son görülme' },
   currency: { en: 'Currency', de: 'Währung', tr: 'Para birimi' },
   time_zone: { en: 'Time zone', de: 'Zeitzone', tr: 'Saat dilimi' },
-  customers_called: { en: 'Customers are called', de: 'Kunden heißen', tr: 'Müşterilerin adı' },
+  customers_called: { en: 'Branches are called', de: 'Bezeichnung der Standorte', tr: 'Şubelerin adı' },
   warranty_notice_days: { en: 'Warranty notice (days)', de: 'Garantiehinweis (Tage)', tr: 'Garanti uyarısı (gün)' },
-  tag_format: { en: 'Asset tag format', de: 'Format der Inventarnummern', tr: 'Demirbaş numarası biçimi' },
-  next_tag_number: { en: 'Next asset tag number', de: 'Nächste Inventarnummer', tr: 'Sıradaki demirbaş numarası' },
+  tag_format: { en: 'Asset tag format', de: 'Format der Inventarnummern', tr: 'Demirbaş no biçimi' },
+  next_tag_number: { en: 'Next asset tag number', de: 'Nächste Inventarnummer', tr: 'Sıradaki demirbaş no' },
   resource: { en: 'List', de: 'Liste', tr: 'Liste' },
   query: { en: 'Filters', de: 'Filter', tr: 'Filtreler' },
   columns: { en: 'Columns', de: 'Spalten', tr: 'Sütunlar' },
   is_shared: { en: 'Shared', de: 'Geteilt', tr: 'Paylaşılan' },
   api_key_id: { en: 'API key', de: 'API-Schlüssel', tr: 'API anahtarı' },
   user_id: { en: 'User', de: 'Benutzer', tr: 'Kullanıcı' },
-  created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturulma' },
-  updated_at: { en: 'Updated', de: 'Geändert', tr: 'Güncellenme' },
+  created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturma tarihi' },
+  updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
 } as const satisfies Record<string, Record<LabelLanguage, string>>
+
+/** Other usual titles of a column with a field, such as the names that the field has in the API and in other programs. */
+const otherTitles: Partial<Record<keyof typeof labels, readonly string[]>> = {
+  tax_id: ['Tax number', 'VAT number', 'Steuernummer', 'USt-IdNr.'],
+  is_active: ['Etkin'],
+  customer_id: ['Customer', 'Client', 'Niederlassung', 'Kunde', 'Müşteri'],
+  employee_no: ['Employee no.', 'Sicil numarası'],
+  employee_id: ['Employee', 'Holder', 'Person', 'Mitarbeiter', 'Personel', 'Çalışan'],
+  asset_tag: ['Tag', 'Inventarnr.', 'Demirbaş numarası'],
+  serial_number: ['Serial no.', 'Serial', 'Seriennr.', 'Seri numarası'],
+  manufacturer: ['Make', 'Marke', 'Üretici'],
+  is_loaner: ['Ödünç cihaz'],
+}
 
 /** The labels of all fields in one language, by field name. */
 export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).map(([name, each]) => [name, each[language]]))
 }
 
-/** The label of a field in each language, without repetitions; none if it is not translated. */
-export function labelsOfField(name: string): string[] {
-  const known = (labels as Record<string, Record<LabelLanguage, string>>)[name]
-  return known ? [...new Set(labelLanguages.map((language) => known[language]))] : []
+/** What a column with the field may be titled: its label in each language, and other usual titles, without repetitions. None
+ *  if the field has no labels. */
+export function titlesOfField(name: string): string[] {
+  if (!Object.hasOwn(labels, name)) return []
+  const known = name as keyof typeof labels
+  const shown = labelLanguages.map((language) => labels[known][language])
+  return [...new Set([...shown, ...(otherTitles[known] ?? [])])]
 }

@@ -245,7 +245,7 @@ test('forms, lists and pages of records have external ids, kinds and dates of lo
   for (const [language, kind, labels] of [
     ['en', 'Storage location', ['External ID', 'Due back', 'Last seen']],
     ['de', 'Lagerort', ['Externe ID', 'Rückgabe bis', 'Zuletzt gesehen']],
-    ['tr', 'Depolama yeri', ['Harici kimlik', 'Geri verileceği tarih', 'Son görülme']],
+    ['tr', 'Depo yeri', ['Harici kimlik', 'Son iade tarihi', 'Son görülme']],
   ] as const) {
     const open = async (path: string) => decodeHtml((await north.get(path, { 'accept-language': language })).html)
     const [list, page] = [await open('records.php?resource=employees&q=HR-9'), await open(hardware)]
@@ -317,7 +317,7 @@ test('users of a suspended tenant see only that it is suspended', async () => {
 })
 
 test('the dashboard lists tenants that need attention, with the reason and what to do', async () => {
-  const nothing = /Needs attention<\/h2><p class="none">Nothing right now/
+  const nothing = /Needs attention<\/h2><p class="none">All clear/
   await eventually('nothing needs attention', async () => nothing.test((await root.get('')).html))
   for (const [slug, trial] of [
     ['over', '2020-01-31'],

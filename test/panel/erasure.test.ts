@@ -29,15 +29,18 @@ async function employ(name: string): Promise<string> {
 
 test('a manager erases a person after a page that says what will happen, and the history shows it', async () => {
   const page = await employ('Ada Lovelace')
-  assert.match((await manager.get(page)).html, /Erase person/)
+  assert.match((await manager.get(page)).html, /Erase personal data/)
   const confirmation = textIn((await manager.get(`${page}&erase=1`)).html)
-  assert.match(confirmation, /Erase Ada Lovelace\?.*Removes for good: Email, Name, .*history.*Backups/)
+  assert.match(
+    confirmation,
+    /Erase the personal data of Ada Lovelace\?.*permanently removes: Email, Name, .*history.*Backups/,
+  )
   const done = await manager.submit(`${page}&erase=1`, {}, /erase/)
   assert.deepEqual([done.status, done.location], [303, `${page}`])
   const shown = textIn((await manager.get(done.location!)).html)
-  assert.match(shown, /The person is erased\..*\[erased\]/)
+  assert.match(shown, /Personal data erased\..*\[erased\]/)
   assert.doesNotMatch(shown, /Ada|a@b\.example/)
-  assert.match(textIn((await root.get('events.php')).html), /Person erased.*north@example\.com/)
+  assert.match(textIn((await root.get('events.php')).html), /Personal data erased.*north@example\.com/)
   const database = await tenantDatabaseOf(environment, 'north')
   await eventually(
     'the free space of the database is rewritten',
@@ -49,7 +52,7 @@ test('a manager erases a person after a page that says what will happen, and the
 test('only users of the tenant can erase a person, and only records of people can be erased', async () => {
   const page = await employ('Grace Hopper')
   const { html } = await manager.get('records.php?resource=customers&id=1')
-  assert.doesNotMatch(html, /Erase person/)
+  assert.doesNotMatch(html, /Erase personal data/)
   assert.equal((await manager.get('records.php?resource=customers&id=1&erase=1')).status, 404)
   const [, id] = /id=(\d+)$/.exec(page)!
   assert.equal((await other.get(`${page}&erase=1`)).status, 404)

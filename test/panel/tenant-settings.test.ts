@@ -26,9 +26,22 @@ test('managers change the settings of their tenant, and administrators those of 
   const [latest] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   assert.deepEqual([latest.resource, latest.id, typeof latest.user_id], ['settings', 1, 'string'])
   const activity = decodeHtml((await manager.get('activity.php?resource=settings')).html)
-  assert.match(activity, /Customers are called/)
+  assert.match(activity, /Branches are called/)
   assert.match(decodeHtml((await root.get('events.php')).html), /Tenant renamed/)
   assert.equal((await manager.get(`${page}?tenant=south`)).status, 404)
+})
+
+test('pages of a tenant call customers branches or clients, as its settings say', async () => {
+  for (const [called, many, label] of [
+    ['clients', 'Clients', 'Client'],
+    ['branches', 'Branches', 'Branch'],
+  ] as const) {
+    await client('PUT', '/settings.php', { customers_called: called })
+    for (const path of ['', 'users.php', 'api_keys.php', 'records.php?resource=customers', page]) {
+      assert.match((await manager.get(path)).html, new RegExp(`>${many}<`), path)
+    }
+    assert.match((await manager.get('records.php?resource=employees&new=1')).html, new RegExp(`>${label} `))
+  }
 })
 
 test('invalid settings are reported beside their fields, and nothing is changed', async () => {

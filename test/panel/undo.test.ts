@@ -68,7 +68,7 @@ test('a change set that cannot be undone shows every record in the way, and no f
   await change('PUT', `/customers.php?id=${id}`, { name: 'Renamed' })
   const { status, html } = await manager.get(pageOf(created))
   assert.deepEqual([status, formsIn(html).filter(({ action }) => /change_set/.test(action)).length], [200, 0])
-  assert.match(textIn(html), /cannot be undone .*branch Renamed : changed since then.*: other records belong to it/)
+  assert.match(textIn(html), /cannot be undone .*branch Renamed : changed since then.*: other records refer to it/)
   const form = formsIn(stale.html).find(({ action }) => /change_set/.test(action))!
   const late = await manager.post(form.action, new URLSearchParams(form.fields))
   assert.deepEqual([late.status, /changed since then/.test(late.html)], [409, true])

@@ -3,7 +3,7 @@
 import { invalidRequest, Problem } from '../../problem.ts'
 import { sentenceOf } from '../../resources/import/assumptions.ts'
 import { defaultMatch, matchColumnsOf, targetsOf } from '../../resources/import/targets.ts'
-import { labelsOfField } from '../../resources/labels.ts'
+import { titlesOfField } from '../../resources/labels.ts'
 import { highestLimit, standardLimit } from '../../resources/lists/request.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { missingHeader } from '../../storage/imports/check-file.ts'
@@ -55,7 +55,7 @@ imported again: read-only columns and \`error\` are ignored.`
 function columnList(resources: Resources): string {
   const lists = resources.map((resource) => {
     const columns = targetsOf(resource, resources).map(({ name, ...target }) => {
-      const labels = target.kind === 'reference' && target.by !== 'id' ? [] : labelsOfField(name)
+      const labels = target.kind === 'reference' && target.by !== 'id' ? [] : titlesOfField(name)
       return labels.length > 0 ? `\`${name}\` (${labels.join(', ')})` : `\`${name}\``
     })
     return `Columns of ${resource.name}: ${columns.join(', ')}.`

@@ -1,14 +1,21 @@
-// The tenant's currency and time zone, in which the panel shows and reads money and times. The API has minor units and UTC.
+// The tenant's currency and time zone, in which the panel shows and reads money and times, and its word for customers. The API
+// has minor units and UTC.
 
 import { readAmount } from '../../resources/import/amounts.ts'
 import { decimalsOf } from '../../resources/text-formats.ts'
 import type { Conventions, Texts } from './index.ts'
 
 /** Those of pages that belong to no tenant. */
-const common: Conventions = { currency: 'EUR', timeZone: 'UTC' }
+const common: Conventions = { currency: 'EUR', timeZone: 'UTC', customersCalled: 'branches' }
 
 export function withConventions(texts: Texts, conventions: Conventions): Texts {
-  return { ...texts, conventions }
+  if (conventions.customersCalled === 'branches') return { ...texts, conventions }
+  const { resource, field } = texts.clients
+  return {
+    ...{ ...texts, conventions },
+    resources: { ...texts.resources, customers: resource },
+    fields: { ...texts.fields, customer_id: field },
+  }
 }
 
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */

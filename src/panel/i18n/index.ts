@@ -5,8 +5,8 @@ import { en } from './en.ts'
 import type { ResourceTexts } from './resources/resource-texts.ts'
 import { tr } from './tr.ts'
 
-/** The currency and time zone of a tenant. */
-export type Conventions = { currency: string; timeZone: string }
+/** The settings of a tenant by which its pages show and read values. */
+export type Conventions = { currency: string; timeZone: string; customersCalled: 'branches' | 'clients' }
 
 /** `conventions`: those of the tenant, on pages that belong to one. */
 export type Texts = typeof en & { conventions?: Conventions }

@@ -8,7 +8,7 @@ import type { FieldError } from '../../resources/field-values.ts'
 import { type WritableField, writableFields } from '../../resources/resource.ts'
 import { type Values, validateChanges } from '../../resources/validate.ts'
 import { renameTenant } from '../../tenants/tenant-settings.ts'
-import { toTenantRequest } from '../authorize.ts'
+import { toLocalRequest } from '../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../components/forms.ts'
 import { input } from '../components/record-fields.ts'
 import { buttonRow } from '../components/sections.ts'
@@ -22,13 +22,13 @@ import { pageUrl } from '../urls.ts'
 type Draft = { values: Values; etag: string; errors?: Record<string, FieldError>; summary?: string; status?: number }
 
 export async function showTenantSettings(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toTenantRequest(request, 'write')
+  const tenantRequest = await toLocalRequest(request, 'write')
   return settingsPage(tenantRequest, await readSettings(tenantRequest))
 }
 
 /** On errors, shows the form again with the submitted values and a message per field. */
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toTenantRequest(request, 'write')
+  const tenantRequest = await toLocalRequest(request, 'write')
   const { form: sent, texts, baseParams } = tenantRequest
   const values = Object.fromEntries(fields.flatMap(([name]) => (sent.has(name) ? [[name, sent.get(name)!]] : [])))
   try {

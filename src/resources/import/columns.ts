@@ -11,7 +11,7 @@ import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Targ
  *  matched as possible. */
 export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
 
-/** The labels of a field in the languages of the panel. */
+/** The usual titles of a column with a field, such as its labels in the languages of the panel. */
 export type FieldLabels = (field: string) => readonly string[]
 
 /** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how its cells are written. */

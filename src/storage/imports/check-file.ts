@@ -12,7 +12,7 @@ import {
   watchFormats,
 } from '../../resources/import/columns.ts'
 import { defaultMatch } from '../../resources/import/targets.ts'
-import { labelsOfField } from '../../resources/labels.ts'
+import { titlesOfField } from '../../resources/labels.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { type FileRow, writePart } from './import-tables.ts'
 
@@ -44,7 +44,7 @@ export async function checkFile(
     const encoding = await detectEncoding(source())
     const delimiter = await detectDelimiter(decodeText(source(), encoding))
     const { header, rows } = await readFile(source, { encoding, delimiter })
-    const { columns, match } = matchColumns(header, resource, resources, options, labelsOfField)
+    const { columns, match } = matchColumns(header, resource, resources, options, titlesOfField)
     const formats = watchFormats(resource, columns, decimals)
     let [rowCount, partCount] = [0, 0]
     for await (const part of inParts(rows)) {

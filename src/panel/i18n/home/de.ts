@@ -10,11 +10,11 @@ export const home: typeof english = {
   firstStepsHelp: 'Drei Schritte in dieser Reihenfolge. Wenn es schon eine Liste gibt, importieren Sie sie.',
   done: 'erledigt',
 
-  noTenant: 'Noch keine Mandanten.',
+  noTenant: 'Noch keine Mandanten',
   noTenantHelp:
     'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',
   attention: 'Handlungsbedarf',
-  nothing: 'Zurzeit keiner.',
+  nothing: 'Alles erledigt.',
   unreachable: (server) =>
     `Die Datenbank auf dem Server ${server} ist nicht erreichbar; Anfragen schlagen fehl (503). Prüfen Sie, ob der Server oder die Datei verfügbar ist. Danach läuft es automatisch weiter.`,
   notMigrated:
@@ -24,7 +24,7 @@ export const home: typeof english = {
   trialEnds: 'Die Testphase endet bald. Aktivieren Sie den Mandanten, um ihn zu behalten.',
   more: (count) =>
     plural(locale, count, {
-      one: 'und # weiterer; siehe Mandantenliste',
-      other: 'und # weitere; siehe Mandantenliste',
+      one: '# weiterer Mandant braucht Aufmerksamkeit; siehe Mandantenliste.',
+      other: '# weitere Mandanten brauchen Aufmerksamkeit; siehe Mandantenliste.',
     }),
 }

@@ -9,10 +9,10 @@ export const home = {
   firstStepsHelp: 'Three steps, in this order. Import a list if you have one.',
   done: 'done',
 
-  noTenant: 'No tenants yet.',
+  noTenant: 'No tenants yet',
   noTenantHelp: 'A tenant is a company with its own records, users and API keys. Tenants cannot see each other.',
   attention: 'Needs attention',
-  nothing: 'Nothing right now.',
+  nothing: 'All clear.',
   unreachable: (server: string) =>
     `Its database on server ${server} cannot be reached, so its requests fail with 503. Check that the server or the file is available. The tenant recovers automatically.`,
   notMigrated:

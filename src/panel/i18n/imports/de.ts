@@ -29,8 +29,8 @@ export const imports: typeof english = {
       'Die Datei ist als UTF-8 gekennzeichnet, enthält aber ungültige Zeichen. Speichern Sie sie erneut als „CSV UTF-8“.',
     no_header: 'Die erste Zeile ist leer. Sie muss die Spaltentitel enthalten.',
     open_quote: (row) =>
-      `Ein Anführungszeichen in Zeile ${row} wird nicht geschlossen. Berichtigen Sie die Zeile und versuchen Sie es erneut.`,
-    invalid_row: (row) => `Zeile ${row} ist kein gültiges CSV. Berichtigen Sie die Zeile und versuchen Sie es erneut.`,
+      `Ein Anführungszeichen in Zeile ${row} wird nicht geschlossen. Korrigieren Sie die Zeile und versuchen Sie es erneut.`,
+    invalid_row: (row) => `Zeile ${row} ist kein gültiges CSV. Korrigieren Sie die Zeile und versuchen Sie es erneut.`,
     busy: 'Gerade werden zu viele Dateien hochgeladen. Versuchen Sie es in einigen Sekunden erneut.',
   },
 
@@ -82,8 +82,8 @@ export const imports: typeof english = {
   empty: 'Die Datei enthält außer den Spaltentiteln keine Zeilen.',
   expired: 'Die Datei wurde 24 Stunden nach der Prüfung gelöscht. Laden Sie sie erneut hoch, um sie zu importieren.',
   done: 'Der Import ist abgeschlossen.',
-  failed: 'Der Import ist wegen der Fehler unten gescheitert. Seine Änderungen wurden zurückgenommen.',
-  failedKept: 'Der Import ist gescheitert. Die Zahlen zeigen, was sich nicht zurücknehmen ließ.',
+  failed: 'Der Import ist wegen der Fehler unten fehlgeschlagen. Seine Änderungen wurden rückgängig gemacht.',
+  failedKept: 'Der Import ist fehlgeschlagen. Die Zahlen zeigen, was sich nicht rückgängig machen ließ.',
   cancelled: 'Der Import wurde abgebrochen. Was bis dahin importiert war, bleibt erhalten.',
   undone: 'Der Import wurde rückgängig gemacht.',
   counts: { created: 'neu', updated: 'geändert', unchanged: 'unverändert', invalid: 'mit Fehlern' },
@@ -116,7 +116,7 @@ export const imports: typeof english = {
   firstErrors: (count) =>
     `Das sind die ersten ${count} Fehler. Die herunterladbare Datei enthält alle Zeilen mit Fehlern.`,
   failedRows: 'Zeilen mit Fehlern herunterladen (CSV)',
-  failedRowsHelp: 'Berichtigen Sie diese Zeilen und laden Sie die Datei als neuen Import hoch.',
+  failedRowsHelp: 'Korrigieren Sie diese Zeilen und laden Sie die Datei als neuen Import hoch.',
   codes: {
     required: 'Ein Wert ist erforderlich.',
     not_in_list: 'Dieser Wert ist unbekannt.',

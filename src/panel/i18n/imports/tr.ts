@@ -21,16 +21,16 @@ export const imports: typeof english = {
   faults: {
     no_file: 'Bir dosya seçin.',
     too_large: (limit) =>
-      `Dosya ${limit} MB'den büyük. Her birinin ilk satırında sütun başlıkları olacak şekilde birkaç dosyaya bölün.`,
+      `Dosya ${limit} MB’den büyük. Her birinin ilk satırında sütun başlıkları olacak şekilde birkaç dosyaya bölün.`,
     workbook:
       'Bu bir CSV dosyası değil, Excel çalışma kitabı. Sayfayı “CSV UTF-8” olarak kaydedin ve o dosyayı yükleyin.',
     not_text: 'Bu bir metin dosyası değil. Verileri CSV olarak kaydedin ve o dosyayı yükleyin.',
     invalid_utf8:
       'Dosya UTF-8 olarak işaretlenmiş, ancak geçersiz karakterler içeriyor. “CSV UTF-8” olarak yeniden kaydedin.',
     no_header: 'İlk satır boş. İlk satırda sütun başlıkları bulunmalıdır.',
-    open_quote: (row) => `${row}. satırdaki bir tırnak işareti kapatılmamış. Satırı düzeltip yeniden deneyin.`,
-    invalid_row: (row) => `${row}. satır geçerli bir CSV satırı değil. Satırı düzeltip yeniden deneyin.`,
-    busy: 'Şu anda çok fazla dosya yükleniyor. Birkaç saniye sonra yeniden deneyin.',
+    open_quote: (row) => `${row}. satırdaki bir tırnak işareti kapatılmamış. Satırı düzeltip tekrar deneyin.`,
+    invalid_row: (row) => `${row}. satır geçerli bir CSV satırı değil. Satırı düzeltip tekrar deneyin.`,
+    busy: 'Şu anda çok fazla dosya yükleniyor. Birkaç saniye sonra tekrar deneyin.',
   },
 
   columnsIntro: (count) =>
@@ -75,8 +75,8 @@ export const imports: typeof english = {
 
   ready: 'Tüm satırlar içe aktarılabilir.',
   nothingToDo: 'Değişecek bir şey yok: her satır kendi kaydıyla aynı.',
-  partly: 'Bazı satırlarda hata var ve bunlar içe aktarılamaz.',
-  none: 'Hiçbir satır içe aktarılamaz.',
+  partly: 'Bazı satırlarda hata var; bu satırlar içe aktarılamıyor.',
+  none: 'Hiçbir satır içe aktarılamıyor.',
   empty: 'Dosyada sütun başlıklarından başka satır yok.',
   expired: 'Dosya, kontrolünden 24 saat sonra silindi. İçe aktarmak için yeniden yükleyin.',
   done: 'İçe aktarma tamamlandı.',
@@ -121,7 +121,7 @@ export const imports: typeof english = {
     too_many_cells: 'Satırdaki hücre sayısı sütun sayısından fazla.',
     invalid_email: 'Bu geçerli bir e-posta adresi değil.',
     invalid_bool: 'Evet veya Hayır yazın.',
-    invalid_int: 'İzin verilen aralıkta bir tam sayı veya açık bir tutar yazın.',
+    invalid_int: 'İzin verilen aralıkta bir tam sayı veya nasıl okunacağı belli bir tutar yazın.',
     invalid_date: '31.12.2026 veya 2026-12-31 gibi geçerli bir tarih yazın.',
   },
 

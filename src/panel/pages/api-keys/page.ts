@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { type ApiKey, createApiKey, deleteApiKey, findApiKey, revokeApiKey } from '../../../access/api-keys.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
-import { toTenantRequest } from '../../authorize.ts'
+import { toCatalogRequest } from '../../authorize.ts'
 import { checkConfirmedPassword, messageFor } from '../../components/forms.ts'
 import { paginate, searchItems } from '../../components/pagination.ts'
 import { relatedList } from '../../components/sections.ts'
@@ -16,13 +16,13 @@ import { keysPage } from './list.ts'
 
 export async function showApiKeys(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return chooseTenant(request)
-  const tenantRequest = await toTenantRequest(request, 'write')
+  const tenantRequest = await toCatalogRequest(request)
   const id = request.query.get('key')
   return id === null ? keysPage(tenantRequest) : keyPage(tenantRequest, await requireKey(tenantRequest, id))
 }
 
 export async function submitApiKeys(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toTenantRequest(request, 'write')
+  const tenantRequest = await toCatalogRequest(request)
   const id = request.query.get('key')
   if (id === null) return create(tenantRequest)
   const key = await requireKey(tenantRequest, id)
